@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::hint::black_box;
 use std::time::Instant;
 
-use clustersim::kernel::event_list::{EventList, Key, ListKind, Phase, QuaternaryHeap, RadixRuns};
+use clustersim::kernel::event_list::{EventKey, EventList, ListKind, Phase, QuaternaryHeap, RadixRuns};
 use clustersim::kernel::{SimDuration, SimTime};
 
 /// SplitMix64: one word of state, shared by all processes of a run.
@@ -51,14 +51,14 @@ macro_rules! bare {
         let mut list = $list;
         for i in 0..$n {
             let at = SimTime::ZERO + source.exponential(1e9);
-            list.push(Key::new(at, Phase::Events, i, i as u32));
+            list.push(EventKey::new(at, Phase::Events, i, i as u32));
         }
         let mut sequence = $n;
         timed($operations, || {
             for _ in 0..$operations {
                 let key = list.pop().expect("as many pushes as pops");
                 sequence += 1;
-                list.push(Key::new(
+                list.push(EventKey::new(
                     key.time() + source.exponential(1e9),
                     Phase::Events,
                     sequence,

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clustersim::instrument::tables::JobRows;
-use clustersim::instrument::{Site, State};
+use clustersim::instrument::{SiteModel, State};
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::rng::distribution::{Exponential, Sampler, Uniform};
 use clustersim::kernel::stats::WarmUp;
@@ -148,7 +148,7 @@ fn growth() {
 }
 
 fn ends_per_second(name: &str, jobs: &Arc<Vec<Job>>, procs: u32, until: Option<SimTime>) {
-    let setting = Setting { procs, level: 1, until, warm_up: WarmUp::None, site: Site::default() };
+    let setting = Setting { procs, level: 1, until, warm_up: WarmUp::None, site: SiteModel::default() };
     let start = Instant::now();
     let run = simulate(
         Arc::clone(jobs),

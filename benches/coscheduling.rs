@@ -28,7 +28,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use bare::{Source, bare_best, median};
-use clustersim::instrument::Site;
+use clustersim::instrument::SiteModel;
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{Mailbox, SimTime, Simulation, hold};
@@ -72,7 +72,7 @@ impl Batch {
             level: 1,
             until: self.until,
             warm_up: WarmUp::None,
-            site: Site::default(),
+            site: SiteModel::default(),
         };
         let streams = Streams::new(1, 0);
         let simulation = Simulation::with_streams(streams);

@@ -26,6 +26,7 @@ use std::time::Instant;
 
 use bare::{Source, bare_best, median};
 use clustersim::kernel::SimTime;
+use clustersim::platform::network::Carrier;
 use clustersim::platform::sharing::LinkId;
 use clustersim::platform::{Flows, Link, Model, Request};
 

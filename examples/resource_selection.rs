@@ -1,15 +1,15 @@
-//! Resource selection: one large task, four hosts that could compute it, and small probes that tell which one should.
+//! Resource selection: one large task, four hosts that could compute it, and small probes that show which one should.
 //!
 //! ```sh
 //! cargo run --release --example resource_selection
 //! ```
 //!
-//! The desk knows nothing of the hosts but their names. It sends each of them three probes, one after the other: an empty one, which
-//! takes the latency of the way; one with data, from which it has the bandwidth; and one with work, whose answer tells how long
-//! it computed. From these it reckons when each host would be done with the task, and gives it to the first.
+//! The selector knows nothing of the hosts but their names. It sends each of them three probes, one after the other: an empty one, which
+//! takes the latency of the route; one with data, from which it has the bandwidth; and one with work, whose answer says how long
+//! it computed. From these it predicts when each host would be done with the task, and gives it to the first.
 //!
 //! What is written on a host may be far from what it gives: `old-glory` is the fastest by name, and busy with the work of others
-//! (its availability). The task is then computed by every host, one after the other, so that each forecast stands beside the truth.
+//! (its availability). The task is then computed by every host, one after the other, so that each forecast can be compared with the result.
 
 use std::cell::RefCell;
 use std::error::Error;
@@ -20,7 +20,7 @@ use clustersim::agent::{Agent, AgentError, Channel, Task, World, simulate};
 use clustersim::kernel::Simulation;
 use clustersim::platform::{Builder, Host, HostId, Link, Trace};
 
-/// Name, speed [flop/s], share of it that is available, bandwidth [B/s] and latency [s] of the way there.
+/// Name, speed [flop/s], share of it that is available, bandwidth [B/s] and latency [s] of the route there.
 const CANDIDATES: [(&str, f64, f64, f64, f64); 4] = [
     ("near", 50e6, 1.0, 10e6, 0.001),
     ("middling", 120e6, 0.9, 4e6, 0.02),
@@ -42,7 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 struct Over;
 
 /// Computes what it is sent, and answers how many seconds that took.
-async fn server(me: Agent, desk: HostId) -> Result<(), AgentError> {
+async fn server(me: Agent, selector: HostId) -> Result<(), AgentError> {
     loop {
         let mut task = me.get(WORK).await?;
         if task.take::<Over>().is_some() {
@@ -51,7 +51,7 @@ async fn server(me: Agent, desk: HostId) -> Result<(), AgentError> {
         let begun = me.now();
         me.execute(&task).await?;
         let took = me.now().since(begun).as_secs_f64();
-        me.put(Task::new("answer", 0.0, 0.0).carrying(took), desk, ANSWERS).await?;
+        me.put(Task::new("answer", 0.0, 0.0).carrying(took), selector, ANSWERS).await?;
     }
 }
 
@@ -73,30 +73,30 @@ async fn forecast(me: &Agent, host: HostId) -> Result<f64, AgentError> {
     Ok(latency + TASK.1 / bandwidth + TASK.0 / speed)
 }
 
-/// Probes, chooses, and looks how it was.
-async fn desk(me: Agent, hosts: Vec<HostId>, told: Rc<RefCell<String>>) -> Result<(), AgentError> {
+/// Probes, chooses, and compares the forecasts with the results.
+async fn selector(me: Agent, hosts: Vec<HostId>, output: Rc<RefCell<String>>) -> Result<(), AgentError> {
     let mut forecasts = Vec::new();
     for &host in &hosts {
         forecasts.push((forecast(&me, host).await?, host));
     }
     let chosen = forecasts.iter().min_by(|one, other| one.0.total_cmp(&other.0)).map(|&(_, host)| host);
     // in every line: writing into a String cannot fail
-    let _ = writeln!(told.borrow_mut(), "after {:.3} s of probes", me.now().as_secs_f64());
+    let _ = writeln!(output.borrow_mut(), "after {:.3} s of probes", me.now().as_secs_f64());
     for (forecast, host) in forecasts {
         let (sent, computed) = ask(&me, host, Task::new("task", TASK.0, TASK.1)).await?;
         let name = &me.platform().host(host).name;
         let mark = if Some(host) == chosen { "  chosen" } else { "" };
         let took = sent + computed;
-        let _ = writeln!(told.borrow_mut(), "{name:<10} {forecast:>7.2} s, took {took:>7.2} s{mark}");
+        let _ = writeln!(output.borrow_mut(), "{name:<10} {forecast:>7.2} s, took {took:>7.2} s{mark}");
         me.put(Task::new("over", 0.0, 0.0).carrying(Over), host, WORK).await?;
     }
     Ok(())
 }
 
-/// Runs it; what it has to say.
+/// Runs it; gives its output.
 pub(crate) fn select() -> Result<String, Box<dyn Error>> {
     let mut builder = Builder::new();
-    let home = builder.host(Host::new("desk", 100e6))?;
+    let home = builder.host(Host::new("selector", 100e6))?;
     let mut hosts = Vec::new();
     for (name, speed, share, bandwidth, latency) in CANDIDATES {
         let availability = Trace::constant(share);
@@ -109,11 +109,11 @@ pub(crate) fn select() -> Result<String, Box<dyn Error>> {
     for &host in &hosts {
         world.agent(host, "server", move |me| server(me, home));
     }
-    let told = Rc::new(RefCell::new(String::new()));
-    let book = Rc::clone(&told);
-    world.agent(home, "desk", move |me| desk(me, hosts, book));
+    let output = Rc::new(RefCell::new(String::new()));
+    let book = Rc::clone(&output);
+    world.agent(home, "selector", move |me| selector(me, hosts, book));
     let outcomes = simulate(world, Simulation::new(1), None)?;
-    let mut told = told.take();
-    writeln!(told, "{} agents, all over at {}", outcomes.agents.len(), outcomes.ended_at)?;
-    Ok(told)
+    let mut output = output.take();
+    writeln!(output, "{} agents, all over at {}", outcomes.agents.len(), outcomes.ended_at)?;
+    Ok(output)
 }

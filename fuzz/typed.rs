@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use clustersim::registry::{Node, Registry, Slot, Sources, Span, Tree, Value, parse_file, to_toml};
+use clustersim::registry::{Node, Registry, KeyValue, Sources, Span, Tree, Value, parse_file, to_toml};
 use clustersim::scenario::{check, from_text};
 use clustersim::system::standard;
 
@@ -78,7 +78,7 @@ fn resolved(text: &str) -> Option<String> {
 }
 
 /// All keys with their values, to be put elsewhere.
-fn all_slots(tree: &Tree) -> Vec<Slot> {
+fn all_slots(tree: &Tree) -> Vec<KeyValue> {
     let mut slots = Vec::new();
     for slot in tree.slots() {
         slots.push(slot.clone());
@@ -87,7 +87,7 @@ fn all_slots(tree: &Tree) -> Vec<Slot> {
     slots
 }
 
-fn below(node: &Node, slots: &mut Vec<Slot>) {
+fn below(node: &Node, slots: &mut Vec<KeyValue>) {
     match &node.value {
         Value::Table(tree) => slots.extend(all_slots(tree)),
         Value::Array(list) => list.iter().for_each(|node| below(node, slots)),
@@ -109,7 +109,7 @@ fn inside(node: &Node) -> usize {
 }
 
 /// The table with the value of number `left` changed, or its key removed, moved or doubled.
-fn table(tree: &Tree, left: &mut usize, draws: &mut Draws, slots: &[Slot], nowhere: Span) -> Tree {
+fn table(tree: &Tree, left: &mut usize, draws: &mut Draws, slots: &[KeyValue], nowhere: Span) -> Tree {
     let mut changed = Tree::default();
     for slot in tree.slots() {
         let here = *left == 0;
@@ -126,12 +126,12 @@ fn table(tree: &Tree, left: &mut usize, draws: &mut Draws, slots: &[Slot], nowhe
         } else {
             descend(&slot.node, left, draws, slots, nowhere)
         };
-        changed.put(Slot { name: slot.name.clone(), span: slot.span, node });
+        changed.put(KeyValue { name: slot.name.clone(), span: slot.span, node });
     }
     changed
 }
 
-fn descend(node: &Node, left: &mut usize, draws: &mut Draws, slots: &[Slot], nowhere: Span) -> Node {
+fn descend(node: &Node, left: &mut usize, draws: &mut Draws, slots: &[KeyValue], nowhere: Span) -> Node {
     let value = match &node.value {
         Value::Table(tree) => Value::Table(table(tree, left, draws, slots, nowhere)),
         Value::Array(list) => {
@@ -149,7 +149,7 @@ fn descend(node: &Node, left: &mut usize, draws: &mut Draws, slots: &[Slot], now
 }
 
 /// Another value of the same kind, or now and then of another one.
-fn other(node: &Node, draws: &mut Draws, slots: &[Slot]) -> Node {
+fn other(node: &Node, draws: &mut Draws, slots: &[KeyValue]) -> Node {
     let value = match &node.value {
         _ if draws.below(16) == 0 => draws.one(slots).node.value.clone(),
         Value::Integer(old) => match draws.below(4) {
@@ -170,7 +170,7 @@ fn other(node: &Node, draws: &mut Draws, slots: &[Slot]) -> Node {
 }
 
 /// Another number with the same unit, or another word.
-fn text(old: &str, draws: &mut Draws, slots: &[Slot]) -> String {
+fn text(old: &str, draws: &mut Draws, slots: &[KeyValue]) -> String {
     let unit = old.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
     if unit.len() < old.len() && draws.below(4) != 0 {
         return format!("{}{unit}", draws.one(NUMBERS));
@@ -184,7 +184,7 @@ fn text(old: &str, draws: &mut Draws, slots: &[Slot]) -> String {
 }
 
 /// The array without an element, with one twice, in another order, or longer.
-fn array(list: &[Node], draws: &mut Draws, slots: &[Slot]) -> Vec<Node> {
+fn array(list: &[Node], draws: &mut Draws, slots: &[KeyValue]) -> Vec<Node> {
     let mut list = list.to_vec();
     if list.is_empty() {
         list.push(draws.one(slots).node.clone());

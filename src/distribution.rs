@@ -12,8 +12,7 @@ use crate::kernel::rng::distribution::{
     InvalidParameter, Law, LogNormal, LogUniform, Normal, Pareto, Poisson, Sampler, Triangular,
     TruncatedNormal, Uniform, Weibull, Zipf,
 };
-use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Table};
+use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Table, code, keys};
 
 /// The distributions by name.
 pub fn table() -> Table<Sampler> {
@@ -68,11 +67,10 @@ const ENTRIES: &[Entry<Sampler>] = &[
     Entry::new(
         "erlang",
         "the sum of equal exponential stages; coefficient of variation 1/sqrt(stages)",
-        &[
-            MEAN,
-            Key::new("stages", Kind::Count { least: 1, most: Erlang::MAX_STAGES as u64 })
-                .about("how many stages"),
-        ],
+        &keys! {
+            ..MEAN;
+            "stages" Kind::Count { least: 1, most: Erlang::MAX_STAGES as u64 } => "how many stages";
+        },
         |params| law(params, Erlang::new(params.read("stages")?, params.read("mean")?)),
     ),
     Entry::published(
@@ -128,11 +126,10 @@ const ENTRIES: &[Entry<Sampler>] = &[
         "zipf",
         "ranks from 1, each as likely as rank^-exponent",
         "W. Hörmann and G. Derflinger, ACM TOMACS 6(3), 1996",
-        &[
-            Key::new("ranks", Kind::Count { least: 1, most: 1_000_000_000_000_000 })
-                .about("the largest rank"),
-            number("exponent", Bounds::Within(0.0, 50.0), "how fast the likelihood falls"),
-        ],
+        &keys! {
+            "ranks" Kind::Count { least: 1, most: 1_000_000_000_000_000 } => "the largest rank";
+            ..number("exponent", Bounds::Within(0.0, 50.0), "how fast the likelihood falls");
+        },
         |params| law(params, Zipf::new(params.read("ranks")?, params.read("exponent")?)),
     ),
     Entry::new(

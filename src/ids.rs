@@ -2,18 +2,30 @@
 
 use std::fmt;
 
-/// A job of the run: its place in the workload, in order of submission.
-///
-/// At equal submit times the job that stands earlier in the input comes first, so comparing two keys tells
-/// which job came first. The number a log gives a job is [`Job::number`](crate::workload::Job::number).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct JobId(pub u32);
+/// Declares a key: an index of one kind of thing, with its number.
+macro_rules! index {
+    ($(#[$meta:meta])* $vis:vis struct $Key:ident($number:vis u32);) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        $vis struct $Key($number u32);
 
-impl JobId {
-    /// The place in the workload, counted from 0.
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
+        impl $Key {
+            /// Its number, from 0.
+            pub const fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+pub(crate) use index;
+
+index! {
+    /// A job of the run: its place in the workload, in order of submission.
+    ///
+    /// At equal submit times the job that stands earlier in the input comes first, so comparing two keys tells
+    /// which job came first. The number a log gives a job is [`Job::number`](crate::workload::Job::number).
+    pub struct JobId(pub u32);
 }
 
 impl fmt::Display for JobId {

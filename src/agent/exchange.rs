@@ -191,7 +191,7 @@ impl Agent {
         self.probe_from(channel).is_some()
     }
 
-    /// Who put the first task that waits on a channel of this host.
+    /// The agent that put the first task that waits on a channel of this host.
     pub fn probe_from(&self, channel: Channel) -> Option<Sender> {
         let mut mailboxes = self.runtime.mailboxes.borrow_mut();
         let mailbox = mailboxes.channel(self.host(), channel);
@@ -288,7 +288,7 @@ impl Half {
         }
     }
 
-    /// Who waits for what.
+    /// Which agent waits for what.
     #[cold]
     fn described(&self, verb: &str) -> String {
         let Half { runtime, body, rendezvous, .. } = self;

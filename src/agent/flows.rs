@@ -15,7 +15,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::{Rc, Weak};
 
-use crate::instrument::family::{Aim, Family};
+use crate::instrument::family::{Family, families};
 use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::{Signal, SimTime, hold, now, spawn};
 use crate::platform::network::{Started, TransferClass, TransferObserver, Transfers};
@@ -75,20 +75,14 @@ impl FlowState {
 }
 
 /// The metrics of given flows.
-pub const FLOW_FAMILIES: [Family; 4] = [
-    Family::count("flows.completed", Aim::Higher, "flows that arrived", GIVEN).shown(SHOWN),
-    Family::count("flows.failed", Aim::Lower, "flows whose link or host failed", GIVEN).shown(SHOWN),
-    Family::count(
-        "flows.unfinished",
-        Aim::Lower,
-        "flows that had neither arrived nor failed when the run was stopped",
-        GIVEN,
-    )
-    .shown(SHOWN),
-    Family::new("flow-time", "s", Aim::Lower, "completion - start", "given flows that completed")
-        .parts(&[("mean", "the arithmetic mean"), ("max", "the maximum")])
-        .shown(SHOWN),
-];
+pub const FLOW_FAMILIES: [Family; 4] = families! {
+    "flows.completed" [] Higher, GIVEN => "flows that arrived", shown SHOWN;
+    "flows.failed" [] Lower, GIVEN => "flows whose link or host failed", shown SHOWN;
+    "flows.unfinished" [] Lower, GIVEN =>
+        "flows that had neither arrived nor failed when the run was stopped", shown SHOWN;
+    "flow-time" ["s"] Lower, "given flows that completed" =>
+        "completion - start", parts &[("mean", "the arithmetic mean"), ("max", "the maximum")], shown SHOWN;
+};
 
 const GIVEN: &str = "all given flows";
 const SHOWN: &str = "flows are given (`flows`)";

@@ -52,11 +52,6 @@ impl Agent {
         Ok(())
     }
 
-    /// This agent as others see it, to be handed to them.
-    pub fn as_peer(&self) -> Peer {
-        self.0.clone()
-    }
-
     /// The agent of this number, alive or not.
     pub fn peer(&self, agent: AgentId) -> Option<Peer> {
         Some(Peer::new(&self.runtime, self.runtime.body(agent)?))

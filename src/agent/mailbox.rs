@@ -5,7 +5,6 @@
 //! they come to the head of it, or are more than those that were not: so giving up costs O(1), spread over all.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::fmt;
 use std::rc::Rc;
 
 use crate::platform::{HostId, Platform};
@@ -20,7 +19,7 @@ pub struct Channel(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Mailbox(pub(super) u32);
 
-/// Who stands in a queue.
+/// An agent in a queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Side {
     Puts,
@@ -160,11 +159,5 @@ impl Mailboxes {
             }
             Label::Named(name) => format!("mailbox `{name}`"),
         }
-    }
-}
-
-impl fmt::Display for Channel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "channel {}", self.0)
     }
 }

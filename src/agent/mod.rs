@@ -19,7 +19,7 @@
 //!   the host works again ([`OnFailure`]).
 //! - An agent that waits for what never comes is a deadlock, which names every agent that waits, what for and since when.
 //!
-//! [`World`] says who lives where, [`simulate`] runs it, [`Outcomes`] is what comes out. The same world and seed give the same run.
+//! [`World`] says which agent starts on which host, [`simulate`] runs it, [`Outcomes`] is what comes out. The same world and seed give the same run.
 //!
 //! Sources: the MSG interface of H. Casanova, A. Legrand, L. Marchal, "Scheduling distributed applications: the SimGrid simulation
 //! framework", CCGrid 2003, whose names are compared with ours in [`names`]. Deviations: results are values and not codes, host

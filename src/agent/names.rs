@@ -1,4 +1,4 @@
-//! What the interfaces of SimGrid call what agents do here, for those who know them.
+//! The names that the interfaces of SimGrid have for what agents do here.
 //!
 //! MSG is that of H. Casanova, A. Legrand, L. Marchal, "Scheduling distributed applications: the SimGrid simulation framework", CCGrid
 //! 2003; S4U is its successor. The manual prints this table.

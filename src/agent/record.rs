@@ -1,6 +1,6 @@
 //! Records: every operation of every agent, in columns.
 //!
-//! A row for each put, get, execution and transfer, in the order in which they ended: who, where, of which task, from when to when,
+//! A row for each put, get, execution and transfer, in the order in which they ended: agent, host, task, from when to when,
 //! and what came of it. They are kept only if that is asked for ([`Recording::Operations`]): some 40 bytes each.
 
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ words! {
 pub struct Entry {
     /// What was done.
     pub operation: Operation,
-    /// By whom.
+    /// The agent.
     pub agent: AgentId,
     /// On which host.
     pub host: HostId,

@@ -1,4 +1,4 @@
-//! What all agents of a run share: the parts of the platform at work, the mailboxes, and who lives where.
+//! What all agents of a run share: the parts of the platform at work, the mailboxes, and the host of each agent.
 
 use std::any::{Any, TypeId};
 use std::borrow::Cow;
@@ -70,7 +70,7 @@ pub(super) struct Runtime {
     bodies: RefCell<Vec<Rc<Body>>>,
     /// Rendezvous to be used again.
     pool: RefCell<Vec<Rc<Rendezvous>>>,
-    /// Who lets hosts fail.
+    /// The processes that let hosts fail.
     watch: OnceCell<HostWatch>,
     /// The host whose agents are being killed since it failed.
     pub(super) failing: Cell<Option<HostId>>,
@@ -234,7 +234,7 @@ impl Runtime {
         }
     }
 
-    /// Those who live on a host, in the order in which they began.
+    /// The agents on a host, in the order in which they began.
     pub(super) fn residents(&self, host: HostId) -> Vec<Rc<Body>> {
         let mut residents = self.homes.borrow()[host.index()].residents.clone();
         residents.sort_unstable_by_key(|body| body.id);
@@ -287,7 +287,7 @@ pub(super) enum Expected {
 }
 
 impl Body {
-    /// Who it is, and where.
+    /// Its name, and its host.
     pub(super) fn sender(&self) -> Sender {
         Sender { agent: self.id, host: self.host.get() }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use tracing::info;
 
-use crate::instrument::family::{Aim, Family};
+use crate::instrument::family::{Family, families};
 use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::{Digest, SimError, SimTime, Simulation};
 use crate::platform::network::Network;
@@ -21,48 +21,23 @@ use super::record::Records;
 use super::runtime::Runtime;
 use super::{Verbosity, World};
 
-/// The whole run, of which all metrics of agents are.
+/// All metrics of agents are of the whole run.
 const WHOLE_RUN: &str = "the whole run";
 
 /// The metrics of a run of agents, in the order in which they are shown.
-pub const FAMILIES: [Family; 9] = [
-    Family::new(
-        "makespan",
-        "s",
-        Aim::Lower,
-        "when the last task was computed or sent, from the beginning of the run",
-        WHOLE_RUN,
-    ),
-    Family::count("tasks.completed", Aim::Higher, "tasks that were computed", WHOLE_RUN),
-    Family::new("throughput", "1/s", Aim::Higher, "`tasks.completed` / `makespan`", WHOLE_RUN),
-    Family::count("transfers.completed", Aim::None, "transfers that arrived", WHOLE_RUN),
-    Family::count(
-        "transfers.failed",
-        Aim::Lower,
-        "transfers that were broken off or met a link that failed",
-        WHOLE_RUN,
-    ),
-    Family::new(
-        "bytes.transferred",
-        "B",
-        Aim::None,
-        "sizes of the transfers that arrived, added up",
-        WHOLE_RUN,
-    ),
-    Family::share(
-        "host-utilization.mean",
-        Aim::None,
-        "time of cores spent on tasks, work that was lost included / (all cores x `makespan`)",
-        WHOLE_RUN,
-    ),
-    Family::count("agents.created", Aim::None, "agents, those that never began included", WHOLE_RUN),
-    Family::count(
-        "agents.failed",
-        Aim::Lower,
-        "agents that were killed, ended with an error, or never began",
-        WHOLE_RUN,
-    ),
-];
+pub const FAMILIES: [Family; 9] = families! {
+    "makespan" ["s"] Lower, WHOLE_RUN =>
+        "when the last task was computed or sent, from the beginning of the run";
+    "tasks.completed" [] Higher, WHOLE_RUN => "tasks that were computed";
+    "throughput" ["1/s"] Higher, WHOLE_RUN => "`tasks.completed` / `makespan`";
+    "transfers.completed" [] None, WHOLE_RUN => "transfers that arrived";
+    "transfers.failed" [] Lower, WHOLE_RUN => "transfers that were broken off or met a link that failed";
+    "bytes.transferred" ["B"] None, WHOLE_RUN => "sizes of the transfers that arrived, added up";
+    "host-utilization.mean" [share] None, WHOLE_RUN =>
+        "time of cores spent on tasks, work that was lost included / (all cores x `makespan`)";
+    "agents.created" [] None, WHOLE_RUN => "agents, those that never began included";
+    "agents.failed" [] Lower, WHOLE_RUN => "agents that were killed, ended with an error, or never began";
+};
 
 /// What came out of a run.
 #[derive(Clone, Debug)]
@@ -107,7 +82,7 @@ pub struct Outcomes {
 /// Runs a world: until all agents have ended, or to the end of the instant `until`.
 ///
 /// # Errors
-/// [`SimError::Deadlock`], which names every agent that waits, and who had failed before; [`SimError::Livelock`] and [`SimError::TimeOverflow`] of programs that
+/// [`SimError::Deadlock`], which names every agent that waits, and the hosts that had failed before; [`SimError::Livelock`] and [`SimError::TimeOverflow`] of programs that
 /// make them; links that the network model cannot have, and deployments on hosts that are not there.
 pub fn simulate(
     world: World,

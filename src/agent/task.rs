@@ -3,20 +3,15 @@
 use std::any::Any;
 use std::borrow::Cow;
 
+use crate::ids::index;
 use crate::platform::HostId;
 
-/// An agent of a run, numbered from 0 in the order in which they begin.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct AgentId(pub(super) u32);
-
-impl AgentId {
-    /// Its number.
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
+index! {
+    /// An agent of a run, numbered from 0 in the order in which they begin.
+    pub struct AgentId(pub(super) u32);
 }
 
-/// Who sent a task, and from where.
+/// The sender of a task, and its host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sender {
     /// The agent.

@@ -1,6 +1,6 @@
-//! Admission of real-time jobs: whose reservation can be kept is let in, who else waits or is refused.
+//! Admission of real-time jobs: whose reservation can be kept is let in, another job waits or is refused.
 //!
-//! A real-time job asks for a share of every processor it runs on, and a share that is promised twice is kept to nobody.
+//! A real-time job asks for a share of every processor it runs on, and a share that is promised twice is kept for no job.
 //! So each promise is counted, and a job is let in only where there is enough left for it. Such jobs have a queue of
 //! their own, in the order of the same discipline and served before the other: a real-time job that waits for its share
 //! keeps no job waiting that asks for none.
@@ -15,32 +15,31 @@
 //! ```
 //!
 //! Source: C. L. Liu, J. W. Layland, Journal of the ACM 20(1), 1973: shares of one processor that add up to at most 1 can be
-//! kept. That some of it is to stay free of reservations, for switches and for everybody else, is as in Linux, whose
-//! deadline scheduler admits 95 % unless told otherwise (its documentation, sched-deadline, section 5). Where several
+//! kept. That some of it is to stay free of reservations, for switches and for all other jobs, is as in Linux, whose
+//! deadline scheduler admits 95 % unless configured otherwise (its documentation, sched-deadline, section 5). Where several
 //! processors share a run queue this is necessary, and not sufficient.
 
 use std::collections::BTreeMap;
 
 use crate::collections::Interval;
 use crate::ids::JobId;
+use crate::registry::choices;
 use crate::workload::Job;
 
 use super::queue::{Discipline, Queue, Waiting};
 
-/// What becomes of a real-time job whose reservation cannot be kept now.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Admission {
-    /// Nothing is counted: it is a job as any other.
-    None,
-    /// It waits; one whose reservation could never be kept is refused.
-    Wait,
-    /// It is refused.
-    Reject,
+choices! {
+    /// What becomes of a real-time job whose reservation cannot be kept now; one that could never be kept is rejected.
+    pub enum Admission {
+        None = "none", "it starts as any other job, and reservations delay each other";
+        Wait = "wait", "it waits until it can be kept";
+        Reject = "reject", "it is rejected";
+    }
 }
 
 /// The real-time jobs that wait.
 #[derive(Debug)]
-pub struct Line<'a> {
+pub struct RealTimeQueue<'a> {
     /// In the order of the discipline.
     pub queue: &'a mut Queue,
     /// Their discipline.
@@ -50,7 +49,7 @@ pub struct Line<'a> {
 }
 
 impl Admission {
-    /// Goes through the line while jobs could need up to `room` processors. `place` tells whether a job could be let in, and
+    /// Goes through the line while jobs could need up to `free` processors. `place` says whether a job could be let in, and
     /// lets it in. Gives the jobs to be refused, in order.
     ///
     /// Under a discipline that overtakes, a job that has to wait lets others pass; under any other it keeps all of the line
@@ -64,14 +63,14 @@ impl Admission {
     /// that wait.
     pub fn serve<E>(
         self,
-        line: Line<'_>,
-        room: u64,
+        line: RealTimeQueue<'_>,
+        free: u64,
         mut place: impl FnMut(&Waiting) -> Result<bool, E>,
     ) -> Result<Vec<JobId>, E> {
-        let Line { queue, discipline, jobs } = line;
+        let RealTimeQueue { queue, discipline, jobs } = line;
         let mut left_out = Vec::new();
         loop {
-            let next = if self == Admission::Reject { queue.head() } else { discipline.next(queue, room) };
+            let next = if self == Admission::Reject { queue.head() } else { discipline.next(queue, free) };
             let Some(next) = next else { break };
             queue.remove(&next);
             if !place(&next)? {
@@ -125,7 +124,7 @@ impl Reservations {
         self.keeping > 0
     }
 
-    /// Whether a job of so many tasks could have such a share of as many processors if nobody else had any.
+    /// Whether a job of so many tasks could have such a share of as many processors if no other job had any.
     pub fn could_fit(&self, tasks: u32, share: f64) -> bool {
         u64::from(tasks) <= self.keeping && parts(share) <= self.most
     }
@@ -207,12 +206,12 @@ mod tests {
         (jobs, queue, discipline)
     }
 
-    /// Who is let in, who is refused and who waits on, if only jobs of at most 2 processors can be let in.
-    fn served(admission: Admission, name: &str, room: u64) -> [Vec<u32>; 3] {
+    /// Which jobs are let in, are refused and wait on, if only jobs of at most 2 processors can be let in.
+    fn served(admission: Admission, name: &str, free: u64) -> [Vec<u32>; 3] {
         let (jobs, mut queue, discipline) = line(name, &[2, 3, 1, 5]);
         let mut placed = Vec::new();
-        let line = Line { queue: &mut queue, discipline: &*discipline, jobs: &jobs };
-        let refused = admission.serve(line, room, |next| {
+        let line = RealTimeQueue { queue: &mut queue, discipline: &*discipline, jobs: &jobs };
+        let refused = admission.serve(line, free, |next| {
             if next.procs <= 2 {
                 placed.push(next.job.0);
             }
@@ -226,11 +225,11 @@ mod tests {
     fn a_job_that_cannot_be_admitted_waits_or_is_refused() {
         assert_eq!(served(Admission::Wait, "fcfs", 8), [vec![0], vec![], vec![1, 2, 3]]);
         assert_eq!(served(Admission::Wait, "smallest", 8), [vec![2, 0], vec![], vec![1, 3]]);
-        // those who overtake pass whoever waits
+        // jobs that overtake pass all that wait
         assert_eq!(served(Admission::Wait, "first-fit", 8), [vec![0, 2], vec![], vec![1, 3]]);
         for name in ["fcfs", "first-fit"] {
             assert_eq!(served(Admission::Reject, name, 8), [vec![0, 2], vec![1, 3], vec![]], "{name}");
-            // even if there is no room for the first of them
+            // even if the first does not fit of them
             assert_eq!(served(Admission::Reject, name, 1), [vec![0, 2], vec![1, 3], vec![]], "{name}");
         }
     }

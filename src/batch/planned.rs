@@ -1,12 +1,13 @@
-//! Reservations of processors that are known: whoever is started is over before they begin, or leaves them what they need.
+//! Reservations of processors that are known: a job that is started is over before they begin, or leaves them what they need.
 //!
 //! A reservation takes a number of processors for a span of time, whichever they are. In the availability profile it
 //! lowers what is free in its span. One that has begun has its processors already, which are not free and come back at its end;
-//! what it still lacks it takes before anybody else.
+//! what it still lacks it takes before any other job.
 //!
 //! # Complexity
-//! To ask for a job costs a look at each reservation, and a search in a profile of the running jobs where one begins before the job would be
-//! over; the profile is made once for all jobs that are asked for at an instant. Where there are no reservations nothing is looked at.
+//! To ask for a job costs a look at each reservation, and a search in a profile of the running jobs where one begins
+//! before the job would be over; the profile is made once for all jobs that are asked for at an instant. Where there are
+//! no reservations nothing is looked at.
 
 use std::cell::OnceCell;
 
@@ -42,7 +43,7 @@ impl Planned {
     }
 }
 
-/// The machine as it is now, and who waits to use it.
+/// The machine as it is now, and the jobs that wait to use it.
 #[derive(Clone, Debug)]
 pub struct Outlook<'a> {
     /// The instant.
@@ -53,7 +54,7 @@ pub struct Outlook<'a> {
     pub running: &'a Running,
     /// The reservations that are known and not over.
     pub planned: &'a [Planned],
-    /// The profile, once somebody has asked.
+    /// The profile, once it has been asked for.
     asked: OnceCell<Profile>,
 }
 
@@ -68,8 +69,8 @@ impl<'a> Outlook<'a> {
         Profile::with_planned(self, late)
     }
 
-    /// The number of the reservation that keeps a job of this need and estimate from starting now; `None`: it may start, or too few
-    /// processors are free for it anyway.
+    /// The number of the reservation that keeps a job of this need and estimate from starting now; `None`: it may start,
+    /// or too few processors are free for it anyway.
     pub fn obstructing_reservation(&self, procs: u64, estimate: SimDuration) -> Option<u32> {
         let span = estimate.max(LEAST);
         let over = self.now.saturating_add(span);

@@ -6,7 +6,7 @@
 //! from now: it must end some time, and there is no later word of it (MODELS 2.2). [`Running::shadow_by`] lets it go on
 //! for any other span.
 
-use crate::collections::{BlockList, Summary};
+use crate::collections::{BlockList, BlockSummary};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 
@@ -24,7 +24,7 @@ struct Held {
 #[derive(Clone, Copy, Debug)]
 struct Sum(u64);
 
-impl Summary<Held> for Sum {
+impl BlockSummary<Held> for Sum {
     const EMPTY: Self = Sum(0);
 
     fn add(&mut self, item: &Held) {
@@ -36,7 +36,7 @@ impl Summary<Held> for Sum {
     }
 }
 
-/// When a waiting job could start by the estimates, and what is left beside it then.
+/// When a waiting job could start by the estimates, and what is left next to it then.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shadow {
     /// The earliest estimated end at which the job fits.
@@ -146,7 +146,7 @@ impl Running {
 
     /// The shadow time of a job that needs `need` processors when `free` are free now.
     ///
-    /// `None` if all running jobs together would not make room for it.
+    /// `None` if all running jobs together would not free enough for it.
     ///
     /// # Complexity
     /// One step for each 64 running jobs.

@@ -1,9 +1,9 @@
-//! The room on nodes that run tasks of several jobs in turn.
+//! The free slots of nodes that run tasks of several jobs in turn.
 //!
 //! On a time-shared machine a node holds up to so many tasks, its capacity: the multiprogramming level for each of its
-//! processors. A job of n tasks needs n distinct nodes with room for one more (MODELS 1.7). The nodes with room are kept
+//! processors. A job of n tasks needs n distinct nodes with a free slot (MODELS 1.7). The nodes with free slots are kept
 //! as intervals, all together and by the tasks they hold, so a choice costs by the intervals it takes, and starts and ends
-//! cost by the tasks they concern: how many nodes there are beside these does not matter. Which of the nodes with room a
+//! cost by the tasks they concern: how many other nodes there are does not matter. Which of the nodes with free slots a
 //! job gets is a [`Selection`](super::node_selection::Selection). Space sharing is the case of capacity 1 everywhere.
 
 use crate::collections::{Interval, IntervalSet};
@@ -28,7 +28,7 @@ enum Change {
 }
 
 impl Change {
-    /// The node after it; `None` if it has no room, or no task to lose.
+    /// The node after it; `None` if it has no free slot, or no task to lose.
     fn of(self, node: Node) -> Option<Node> {
         match self {
             Change::Occupied => node.has_room().then(|| Node { tasks: node.tasks + 1, ..node }),
@@ -37,15 +37,15 @@ impl Change {
     }
 }
 
-/// How many tasks each node holds, and which nodes have room for more.
+/// How many tasks each node holds, and which nodes have free slots.
 ///
 /// Nodes are numbered from 0. Starts and ends name them as intervals in rising order that do not overlap, one task on
 /// each node; a job with two tasks on one node is none that this front end starts.
 #[derive(Clone, Debug)]
 pub struct Slots {
     nodes: Vec<Node>,
-    room: IntervalSet,
-    /// The nodes with room, by the tasks they hold; as long as the highest such load so far.
+    available: IntervalSet,
+    /// The nodes with free slots, by the tasks they hold; as long as the highest such load so far.
     by_load: Vec<IntervalSet>,
     /// Capacities less loads, over all nodes.
     free: u64,
@@ -61,15 +61,15 @@ impl Slots {
         let count = u32::try_from(nodes.len()).expect("a cluster has fewer than 2^32 nodes");
         let free = nodes.iter().map(|node| u64::from(node.capacity)).sum();
         let mut slots =
-            Slots { nodes, room: IntervalSet::default(), by_load: vec![IntervalSet::default()], free };
+            Slots { nodes, available: IntervalSet::default(), by_load: vec![IntervalSet::default()], free };
         for number in (0..count).filter(|&number| slots.nodes[number as usize].has_room()) {
-            slots.room.insert(Interval::new(number, number));
+            slots.available.insert(Interval::new(number, number));
         }
-        slots.by_load[0] = slots.room.clone();
+        slots.by_load[0] = slots.available.clone();
         slots
     }
 
-    /// The same tasks on the same nodes, of which only those have room that `may` allows.
+    /// The same tasks on the same nodes, of which only those that `may` allows have free slots.
     ///
     /// # Complexity
     /// A step for each node.
@@ -77,13 +77,13 @@ impl Slots {
     pub fn among(&self, may: impl Fn(u32) -> bool) -> Slots {
         let mut slots = Slots {
             nodes: self.nodes.clone(),
-            room: IntervalSet::default(),
+            available: IntervalSet::default(),
             by_load: vec![IntervalSet::default(); self.by_load.len()],
             free: 0,
         };
         for (number, node) in (0..).zip(&mut slots.nodes) {
             if node.has_room() && may(number) {
-                slots.room.insert(Interval::new(number, number));
+                slots.available.insert(Interval::new(number, number));
                 slots.by_load[node.tasks as usize].insert(Interval::new(number, number));
                 slots.free += u64::from(node.capacity - node.tasks);
             } else {
@@ -98,9 +98,9 @@ impl Slots {
         self.nodes.len() as u32
     }
 
-    /// How many nodes have room: the tasks of the largest job that can start now.
+    /// How many nodes have free slots: the tasks of the largest job that can start now.
     pub fn free_nodes(&self) -> u64 {
-        self.room.count()
+        self.available.count()
     }
 
     /// How many tasks could be added in all: capacities less loads, over all nodes.
@@ -121,17 +121,17 @@ impl Slots {
         self.nodes.iter().map(|node| node.tasks)
     }
 
-    /// The nodes with room.
-    pub fn room(&self) -> &IntervalSet {
-        &self.room
+    /// The nodes with free slots.
+    pub fn available(&self) -> &IntervalSet {
+        &self.available
     }
 
-    /// The nodes with room by the tasks they hold, fewest first; loads that no such node has are left out.
+    /// The nodes with free slots by the tasks they hold, fewest first; loads that no such node has are left out.
     pub fn by_load(&self) -> impl Iterator<Item = (u32, &IntervalSet)> {
         (0..).zip(&self.by_load).filter(|(_, nodes)| nodes.count() > 0)
     }
 
-    /// Puts a task on each of these nodes. Returns false, and changes nothing, unless all of them have room.
+    /// Puts a task on each of these nodes. Returns false, and changes nothing, unless all of them have free slots.
     ///
     /// # Complexity
     /// A step for each node, and a binary search for each run of nodes alike among them.
@@ -196,8 +196,8 @@ impl Slots {
             self.by_load[load].insert(run);
         }
         match (old.has_room(), new.has_room()) {
-            (true, false) => self.room.remove(run),
-            (false, true) => self.room.insert(run),
+            (true, false) => self.available.remove(run),
+            (false, true) => self.available.insert(run),
             _ => true,
         };
     }
@@ -238,7 +238,7 @@ mod tests {
     fn check(slots: &Slots, plain: &[(u32, u32)]) {
         assert!(slots.loads().eq(plain.iter().map(|node| node.0)));
         let open: Vec<u32> = (0..).zip(plain).filter(|(_, node)| node.0 < node.1).map(|(at, _)| at).collect();
-        assert_eq!(members(&slots.room().iter().collect::<Vec<_>>()), open);
+        assert_eq!(members(&slots.available().iter().collect::<Vec<_>>()), open);
         assert_eq!(slots.free_nodes(), open.len() as u64);
         assert_eq!(slots.free_slots(), plain.iter().map(|node| u64::from(node.1 - node.0)).sum::<u64>());
         let mut levels = 0;

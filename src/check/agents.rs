@@ -5,15 +5,15 @@
 //! - tasks stand in order of their ends, none after the end of the run, and there are as many as the summary counts;
 //! - no host computes for longer than its cores last, and its utilization is that time over cores × makespan;
 //! - a flow takes from its start to its end, moves its size at its rate, and is never faster than its cap;
-//! - where operations are recorded: each computed task is an execution on that host by that agent that ended then, and no host was
-//!   given more work than it did.
+//! - where operations are recorded: each computed task is an execution on that host by that agent that ended then, and no
+//!   host was given more work than it did.
 
 use std::collections::BTreeMap;
 
 use crate::kernel::{SimDuration, SimTime};
-use crate::text::csv::{Mistake, Reader, Row, Table};
 use crate::units::seconds;
 
+use super::read::Columns;
 use super::{Judgement, Violation};
 
 /// Relative difference of figures that are equal but for rounding.
@@ -77,20 +77,10 @@ fn rows<const N: usize>(
     names: [&str; N],
 ) -> Result<Option<Vec<Cells<N>>>, String> {
     let Some(text) = text else { return Ok(None) };
-    let wrong = |mistake: Mistake| format!("{file}: {}", mistake.message);
-    let mut table =
-        Table::new(Reader::new(text)).map_err(wrong)?.ok_or_else(|| format!("{file} is empty"))?;
-    let columns = table.columns(names).map_err(|mistakes| format!("{file}: {}", mistakes[0].message))?;
-    let (mut row, mut all) = (Row::default(), Vec::new());
-    while table.read(&mut row).map_err(wrong)? {
-        if row.len() != table.head.len() {
-            let line = row.line();
-            return Err(format!("{file}, line {line}: it has not as many cells as there are columns"));
-        }
-        let cell = |column: usize| row.get(column).map(|cell| cell.text().into_owned()).unwrap_or_default();
-        all.push((columns.map(cell), row.line()));
-    }
-    Ok(Some(all))
+    let columns = Columns::of(text, names).map_err(|why| format!("{file}: {why}"))?;
+    let rows = columns.numbered(|cells, line| Some((cells.map(str::to_owned), line)));
+    rows.map(Some)
+        .map_err(|line| format!("{file}, line {line}: it has not as many cells as there are columns"))
 }
 
 fn number(file: &str, line: u64, text: &str) -> Result<f64, String> {

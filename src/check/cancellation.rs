@@ -1,8 +1,8 @@
 //! Jobs that their users cancel: each in its time, and no other job.
 //!
-//! A job is cancelled so long after its submission, if it waits then. One that its log has cancelled anyhow ends then if it runs.
-//! At that very instant what ends has ended, and no job starts any more. Jobs that number, submission and size do not tell
-//! apart are not judged.
+//! A job is cancelled so long after its submission, if it waits then. One that its log has cancelled anyhow ends then if
+//! it runs. At that very instant what ends has ended, and no job starts any more. Jobs that number, submission and size
+//! do not tell apart apart are not judged.
 
 use std::collections::BTreeMap;
 
@@ -11,18 +11,18 @@ use crate::workload::Job;
 use crate::workload::cancellation::{Cancel, Cancellations};
 
 use super::row::Key;
-use super::{Counted, Row, Schedule, Violation};
+use super::{LimitBasis, Row, ScheduledJobs, Violation};
 
-/// Judges every job of a schedule; `jobs` are those of the workload, with the ids that it gives them. Where run times are counted in
-/// slices, a schedule does not show whether one was over.
+/// Judges every job of a schedule; `jobs` are those of the workload, with the ids that it gives them. Where run times are
+/// counted in slices, a schedule does not show whether one was over.
 ///
 /// # Complexity
 /// n log n in the jobs.
 pub fn cancellation(
-    schedule: &Schedule,
+    schedule: &ScheduledJobs,
     jobs: &[(JobId, Job)],
     all: &Cancellations,
-    counted: Counted,
+    counted: LimitBasis,
 ) -> Vec<Violation> {
     let mut known: BTreeMap<Key, Vec<&(JobId, Job)>> = BTreeMap::new();
     for one in jobs {
@@ -31,7 +31,7 @@ pub fn cancellation(
     let mut violations = Vec::new();
     for row in schedule.ran.iter().chain(&schedule.cancelled) {
         let Some(&[(id, job)]) = known.get(&row.key()).map(Vec::as_slice) else { continue };
-        let over = counted == Counted::Held && row.end.since(row.start) >= job.run_time;
+        let over = counted == LimitBasis::Held && row.end.since(row.start) >= job.run_time;
         if let Some(what) = wrong(row, over, all.of(*id)) {
             violations.push(Violation::of(row, row.end, what));
         }
@@ -82,8 +82,8 @@ mod tests {
             (JobId(1), Cancel::Anyhow(nanos(5))),
         ]);
         let found = |ran: Vec<Row>, cancelled: Vec<Row>| {
-            let schedule = Schedule { ran, cancelled, refused: Vec::new() };
-            cancellation(&schedule, &jobs, &all, Counted::Held).len()
+            let schedule = ScheduledJobs { ran, cancelled, refused: Vec::new() };
+            cancellation(&schedule, &jobs, &all, LimitBasis::Held).len()
         };
         let ran = |number, start, end| row(number, 0, start, end - start, (0, 0));
         let cut = |number, start, end| Row { cancelled: true, ..ran(number, start, end) };

@@ -6,12 +6,12 @@ use crate::kernel::SimTime;
 use crate::workload::Job;
 
 use super::on_nodes::could_take;
-use super::{Facts, Holding, Row, Schedule, Violation};
+use super::{Facts, Holding, Row, ScheduledJobs, Violation};
 
 /// Every job of the workload is there once, as it was submitted, and only jobs that need more processors than there are,
-/// or nodes as there are none, were refused. Jobs were killed if, and only if, they would run longer than they may. Where jobs are rigid, rows of the
-/// schedule take over how long their jobs had to run, unless they were killed.
-pub fn complete(schedule: &mut Schedule, jobs: &[Job], facts: &Facts<'_>) -> Vec<Violation> {
+/// or nodes as there are none, were refused. Jobs were killed if, and only if, they would run longer than they may. Where
+/// jobs are rigid, rows of the schedule take over how long their jobs had to run, unless they were killed.
+pub fn complete(schedule: &mut ScheduledJobs, jobs: &[Job], facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     // two jobs of one number, instant and size are distinguished by how long they run, as far as possible
     let mut expected: BTreeMap<(u64, SimTime, u32), Vec<&Job>> = BTreeMap::new();
@@ -77,7 +77,7 @@ pub fn complete(schedule: &mut Schedule, jobs: &[Job], facts: &Facts<'_>) -> Vec
         };
         let finds_nodes =
             facts.resources.is_none_or(|all| could_take(&all.nodes, all.demands.of(job.demand), job.procs));
-        // a reservation may be too short for it, or be over before it has room
+        // a reservation may be too short for it, or be over before it fits
         let fits = facts.reserved.is_none_or(|known| known.of(row).is_none());
         // what limits of queues can never let run is refused too
         if row.procs <= facts.procs && finds_nodes && fits && !facts.decides.limits {
@@ -109,10 +109,10 @@ mod tests {
         let at = SimTime::from_nanos;
         let job = |number, submit, procs| Job::new(number, at(submit), procs, SimDuration::from_nanos(9));
         let jobs = [job(1, 0, 2), job(2, 0, 1), job(3, 5, 9), job(4, 6, 1)];
-        let good = Schedule {
+        let good = ScheduledJobs {
             ran: vec![row(1, 0, 0, 9, (0, 1)), row(2, 0, 3, 9, (2, 2)), row(4, 6, 6, 9, (3, 3))],
             refused: vec![row(3, 5, 5, 0, (0, 8))],
-            ..Schedule::default()
+            ..ScheduledJobs::default()
         };
         assert_eq!(complete(&mut good.clone(), &jobs, &facts(8)), []);
         assert_eq!(complete(&mut good.clone(), &jobs, &facts(9)).len(), 1);

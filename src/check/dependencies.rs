@@ -1,8 +1,8 @@
 //! Jobs that wait for others: when each could be considered, by the ends that the schedule has.
 //!
-//! A job is considered from its submission on, and from the instant on at which the last of those that it depends on has left. It
-//! is submitted as the workload has it, or, after a think time, when another has left. A job that may only start after another has
-//! succeeded, which then did not, is refused: when that one leaves, or at its own submission.
+//! A job is considered from its submission on, and from the instant on at which the last of those that it depends on has
+//! left. It is submitted as the workload has it, or, after a think time, when another has left. A job that may only start
+//! after another has succeeded, which then did not, is refused: when that one leaves, or at its own submission.
 //!
 //! The schedule does not show when a job was refused. That follows from the rules: too large a job at its submission, one
 //! whose queue forbids it when it is considered.
@@ -12,10 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::ids::JobId;
 use crate::kernel::SimTime;
 use crate::workload::dependency::{Dependencies, Edge, Rule};
-use crate::workload::{Job, Work};
+use crate::workload::{Job, Workload};
 
 use super::row::Key;
-use super::{Schedule, Violation};
+use super::{ScheduledJobs, Violation};
 
 /// Status of a job that failed, and of one that was cancelled, in its log.
 const NO_SUCCESS: [i8; 2] = [0, 5];
@@ -47,7 +47,7 @@ enum Place {
 }
 
 struct Sweep<'a> {
-    schedule: &'a mut Schedule,
+    schedule: &'a mut ScheduledJobs,
     jobs: &'a [Job],
     procs: u32,
     /// The rows that no job has taken yet.
@@ -66,7 +66,7 @@ struct Sweep<'a> {
 ///
 /// # Complexity
 /// n log n in the jobs and their dependencies.
-pub fn dependencies(schedule: &mut Schedule, work: &Work, procs: u32) -> Replayed {
+pub fn dependencies(schedule: &mut ScheduledJobs, work: &Workload, procs: u32) -> Replayed {
     let none = Dependencies::default();
     let ties = work.dependencies.as_deref().unwrap_or(&none);
     let mut rows: BTreeMap<_, Vec<Place>> = BTreeMap::new();
@@ -219,22 +219,22 @@ mod tests {
     use super::super::{Row, row};
     use super::*;
 
-    fn work(edges: &[(u32, u32, Rule)]) -> Work {
+    fn work(edges: &[(u32, u32, Rule)]) -> Workload {
         let job =
             |(number, submit)| Job::new(number, SimTime::from_nanos(submit), 1, SimDuration::from_nanos(9));
         let edge = |&(job, on, rule): &(u32, u32, Rule)| Edge { job: JobId(job), on: JobId(on), rule };
         let dependencies = Dependencies::new(edges.iter().map(edge).collect()).expect("no circle");
         let jobs = [(1, 0), (2, 1), (3, 2)].map(job).to_vec();
-        Work { jobs: Arc::new(jobs), dependencies: Some(Arc::new(dependencies)), ..Work::default() }
+        Workload { jobs: Arc::new(jobs), dependencies: Some(Arc::new(dependencies)), ..Workload::default() }
     }
 
     #[test]
     fn a_job_that_starts_too_early_is_found() {
         let work = work(&[(1, 0, Rule::AfterOk), (2, 1, Rule::ThinkTime(SimDuration::from_nanos(5)))]);
         // 2 may start at 9 and ends at 18, and 3 is submitted at 23
-        let good = Schedule {
+        let good = ScheduledJobs {
             ran: vec![row(1, 0, 0, 9, (0, 0)), row(2, 1, 9, 9, (0, 0)), row(3, 23, 24, 9, (0, 0))],
-            ..Schedule::default()
+            ..ScheduledJobs::default()
         };
         let mut looked = good.clone();
         let all = dependencies(&mut looked, &work, 4);
@@ -253,10 +253,10 @@ mod tests {
         let mut first = row(1, 0, 0, 9, (0, 0));
         first.killed = true;
         let second = Row { on: Vec::new(), ..row(2, 1, 1, 0, (0, 0)) };
-        let good = Schedule {
+        let good = ScheduledJobs {
             ran: vec![first, row(3, 2, 9, 9, (0, 0))],
             refused: vec![second],
-            ..Schedule::default()
+            ..ScheduledJobs::default()
         };
         let mut looked = good.clone();
         let all = dependencies(&mut looked, &work, 4);

@@ -1,7 +1,7 @@
 //! Nodes that fail: no job is on a processor that is out of service, a job is interrupted only then, and its work adds up.
 //!
-//! What is known of failures is read from `attempts.csv`, the runs that were interrupted, and `outages.csv`, when nodes were out
-//! of service. At one instant jobs end, nodes come back, nodes fail, and jobs start, in this order.
+//! What is known of failures is read from `attempts.csv`, the runs that were interrupted, and `outages.csv`, when nodes
+//! were out of service. At one instant jobs end, nodes come back, nodes fail, and jobs start, in this order.
 
 use std::collections::BTreeMap;
 
@@ -170,7 +170,8 @@ pub(super) enum Conflict {
     Spans(usize, usize),
 }
 
-/// Finds where runs of jobs and spans meet, and among which processors. At one instant jobs end, spans end, spans begin, and jobs start.
+/// Finds where runs of jobs and spans meet, and among which processors. At one instant jobs end, spans end, spans begin,
+/// and jobs start.
 pub(super) fn conflicts(rows: &[Row], spans: &[Span], mut found: impl FnMut(SimTime, Interval, Conflict)) {
     let mut changes: Vec<(SimTime, u8, usize)> = Vec::new();
     for (index, row) in rows.iter().enumerate().filter(|(_, row)| row.start < row.end) {
@@ -221,9 +222,9 @@ impl Spread {
     }
 }
 
-/// Each run that is cut short, of a job that is interrupted or lost, ends just when a node of it fails; a job that is interrupted keeps what its
-/// checkpoints have written, and its last run has the rest to do. Rows take over how long their last runs have to be, if the
-/// run times of their jobs are known: `rows` then have those.
+/// Each run that is cut short, of a job that is interrupted or lost, ends just when a node of it fails; a job that is
+/// interrupted keeps what its checkpoints have written, and its last run has the rest to do. Rows take over how long
+/// their last runs have to be, if the run times of their jobs are known: `rows` then have those.
 pub fn work_adds_up(rows: &mut [Row], known: &Interruptions) -> Vec<Violation> {
     adds_up(rows, known, "no node of it fails")
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::collections::IntervalSet;
 
-use super::{Reservations, Row, Violation, Window};
+use super::{RequestedReservation, Reservations, Row, Violation};
 
 impl Reservations {
     /// The number of the reservation inside which a job is to run, if it is.
@@ -21,7 +21,7 @@ impl Reservations {
     }
 
     /// The reservation during which a job starts inside which it is to run.
-    fn window(&self, row: &Row) -> Option<&Window> {
+    fn window(&self, row: &Row) -> Option<&RequestedReservation> {
         let number = self.of(row)?;
         self.requested.iter().find(|one| one.which.0 == number && one.from <= row.start && row.start < one.to)
     }
@@ -32,8 +32,8 @@ impl Reservations {
     }
 }
 
-/// Each job that is to run inside a reservation starts while that takes place, if by its estimate it is over before it, and is on
-/// processors that it has, until it is over at the latest.
+/// Each job that is to run inside a reservation starts while that takes place, if by its estimate it is over before it,
+/// and is on processors that it has, until it is over at the latest.
 ///
 /// # Complexity
 /// A look at all reservations for each such job.
@@ -82,7 +82,14 @@ mod tests {
     #[test]
     fn a_job_that_leaves_its_reservation_is_found() {
         let which = (2, 1);
-        let asked = Window { which, from: at(50), to: at(90), known: at(0), procs: 4, interrupts: false };
+        let asked = RequestedReservation {
+            which,
+            from: at(50),
+            to: at(90),
+            known: at(0),
+            procs: 4,
+            interrupts: false,
+        };
         let piece =
             |first, last, from| Piece { which, on: Interval::new(first, last), from: at(from), to: at(90) };
         let known = Reservations {

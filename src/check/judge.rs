@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 use crate::ids::JobId;
-use crate::workload::Work;
+use crate::workload::Workload;
 
 use super::reservations_ahead::with_estimates;
 use super::{
-    Counted, Facts, Holding, Order, Promise, Replayed, Reservations, Row, Schedule, Violation, cancellation,
-    complete, crowded, dependencies, each_job, exclusive, granted, head_starts, in_service, in_the_order,
-    interrupted_by_maintenance, jobs_in_reservations, limit, moldable, no_overlap,
+    Facts, Holding, LimitBasis, Order, Promise, Replayed, Reservations, Row, ScheduledJobs, Violation,
+    cancellation, complete, crowded, dependencies, each_job, exclusive, granted, head_starts, in_service,
+    in_the_order, interrupted_by_maintenance, jobs_in_reservations, limit, moldable, no_overlap,
     nothing_fits_with_reservations, on_nodes, reservation_promise, respects_reservations, shadow_time,
     shared, work_adds_up,
 };
@@ -31,9 +31,9 @@ const STOPPED: &str = "the run was stopped, and jobs that had not ended have no 
 
 /// Judges everything that was promised; `work` is the workload, or why it is not known.
 pub fn judge(
-    mut schedule: Schedule,
+    mut schedule: ScheduledJobs,
     facts: &Facts<'_>,
-    work: Result<&Work, &'static str>,
+    work: Result<&Workload, &'static str>,
 ) -> Vec<(Promise, Judgement)> {
     let reserved = facts.reserved.cloned().unwrap_or_default();
     let known = facts.failing.cloned().unwrap_or_else(|| reserved.interruptions());
@@ -48,7 +48,7 @@ pub fn judge(
     let jobs = work.map(|work| others.as_deref().unwrap_or(&work.jobs));
     // of a run that was not stopped
     let ended = jobs.and_then(|jobs| if facts.stopped { Err(STOPPED) } else { Ok(jobs) });
-    let counted = if facts.rigid { Counted::Held } else { Counted::Served };
+    let counted = if facts.rigid { LimitBasis::Held } else { LimitBasis::Served };
     let mut judge = |promise| {
         let rows = &schedule.ran;
         match promise {
@@ -99,7 +99,7 @@ pub fn judge(
 /// Which job may start before which, if that can be judged; `known` says whether the workload is.
 fn of_order(
     promise: Promise,
-    schedule: &Schedule,
+    schedule: &ScheduledJobs,
     facts: &Facts<'_>,
     reserved: &Reservations,
     known: bool,
@@ -204,10 +204,10 @@ fn of_reservations(promise: Promise, rows: &[Row], reserved: &Reservations, fact
 }
 
 fn of_cancellation(
-    schedule: &Schedule,
-    work: &Work,
+    schedule: &ScheduledJobs,
+    work: &Workload,
     replayed: Option<&Replayed>,
-    counted: Counted,
+    counted: LimitBasis,
 ) -> Vec<Violation> {
     let Some(all) = &work.cancellations else { return Vec::new() };
     let submitted: Cow<'_, [_]> = match replayed {
@@ -223,7 +223,7 @@ fn with<'a>(rows: &'a [Row], others: &[Row]) -> Cow<'a, [Row]> {
 }
 
 /// The jobs that have waited, whether they have run or not, in order of submission.
-fn considered(schedule: &Schedule) -> Cow<'_, [Row]> {
+fn considered(schedule: &ScheduledJobs) -> Cow<'_, [Row]> {
     if schedule.cancelled.is_empty() {
         return Cow::Borrowed(&schedule.ran);
     }

@@ -13,8 +13,9 @@
 //! - [`limit`]: no job runs longer than it may, and one that is killed has run for just so long;
 //! - [`in_service`], [`work_adds_up`]: where nodes fail, no job is on one that is out of service, and what a job keeps of an
 //!   interrupted run and does in its last one is its run time;
-//! - [`exclusive`], [`granted`], [`respects_reservations`], [`interrupted_by_maintenance`]: where processors are reserved, reservations
-//!   have what they request and to themselves, no job that starts delays them, and only maintenance interrupts jobs;
+//! - [`exclusive`], [`granted`], [`respects_reservations`], [`interrupted_by_maintenance`]: where processors are
+//!   reserved, reservations have what they request and to themselves, no job that starts delays them, and only
+//!   maintenance interrupts jobs;
 //! - [`jobs_in_reservations`]: a job that is to run inside a reservation does so, and nowhere else;
 //! - [`no_overlap`]: no processor is held by two jobs at once, or by more than it takes;
 //! - [`on_nodes`]: nodes give no more memory and GPUs than they have, and only to jobs that may be there;
@@ -22,7 +23,8 @@
 //! - [`nothing_fits`]: under a discipline that starts whatever fits, no job that fits waits;
 //! - [`head_starts`], [`shadow_time`]: the head of the queue starts as soon as it fits, and under EASY not later than at
 //!   its first shadow time;
-//! - [`reservation_promise`]: under conservative backfilling, no job starts later than the reservation that it gets at its submission.
+//! - [`reservation_promise`]: under conservative backfilling, no job starts later than the reservation that it gets at
+//!   its submission.
 //!
 //! Runs of agents and of task graphs have no schedule; [`judge_agents`] and [`judge_plans`] judge what their files hold.
 
@@ -64,16 +66,18 @@ pub use in_order::{in_order, in_the_order};
 pub use interruptions::{Attempt, Away, Interruptions, in_service, work_adds_up};
 pub use jobs_in_reservations::jobs_in_reservations;
 pub use judge::{Judgement, judge};
-pub use limit::{Counted, limit};
+pub use limit::{LimitBasis, limit};
 pub use moldable::{Law, Moldable, Parallelism, moldable};
 pub use no_overlap::{crowded, no_overlap, shared};
 pub use on_nodes::on_nodes;
 pub use order::Order;
 pub use plan::{LinkUse, PlanFiles, PlatformFacts, TransferEnd, judge_plans};
 pub use promises::{DecisionRules, Facts, Holding, Promise};
-pub use read::{Schedule, read};
+pub use read::{ScheduledJobs, read};
 pub use reservation_promise::reservation_promise;
-pub use reservations::{Piece, Reservations, Window, exclusive, granted, interrupted_by_maintenance};
+pub use reservations::{
+    Piece, RequestedReservation, Reservations, exclusive, granted, interrupted_by_maintenance,
+};
 pub use reservations_ahead::{nothing_fits, nothing_fits_with_reservations, respects_reservations};
 #[cfg(test)]
 use row::row;

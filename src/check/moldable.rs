@@ -1,8 +1,8 @@
 //! Moldable jobs: the sizes that they were given, and how long they run on them.
 //!
-//! The laws are written here once more, as times over that on one processor, and the bounds of sizes, too. Computed in another way, a
-//! time may differ by a nanosecond, or by the last digits of a floating-point number; so much is let pass ([`near`]). Which jobs are
-//! moldable is asked of the workload.
+//! The laws are written here once more, as times over that on one processor, and the bounds of sizes, too. Computed by
+//! another method, a time may differ by a nanosecond, or by the last digits of a floating-point number; so much is let
+//! pass ([`near`]). Which jobs are moldable is asked of the workload.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,9 +10,9 @@ use std::sync::Arc;
 use crate::ids::JobId;
 use crate::kernel::SimDuration;
 use crate::kernel::rng::math;
-use crate::workload::{Job, Work};
+use crate::workload::{Job, Workload};
 
-use super::{Facts, Requested, Row, Schedule, Violation};
+use super::{Facts, Requested, Row, ScheduledJobs, Violation};
 
 /// Which sizes jobs may be given, and how long they run then.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -121,11 +121,11 @@ impl Moldable {
 /// # Complexity
 /// n log n in the jobs.
 pub fn moldable(
-    schedule: &Schedule,
-    work: &Work,
+    schedule: &ScheduledJobs,
+    work: &Workload,
     rules: &Moldable,
     facts: &Facts<'_>,
-) -> (Work, Vec<Violation>) {
+) -> (Workload, Vec<Violation>) {
     let mut jobs = (*work.jobs).clone();
     let mut open: BTreeMap<(u64, u32), Vec<usize>> = BTreeMap::new();
     for (place, job) in jobs.iter().enumerate() {
@@ -147,7 +147,7 @@ pub fn moldable(
         violations.extend(what.map(|what| Violation::of(row, row.start, what)));
         given.take_over(&mut jobs[place], rules, facts);
     }
-    (Work { jobs: Arc::new(jobs), ..work.clone() }, violations)
+    (Workload { jobs: Arc::new(jobs), ..work.clone() }, violations)
 }
 
 /// A job of the workload and its row.
@@ -214,8 +214,8 @@ impl Given<'_> {
             .then(|| format!("it is killed after {held}, when it would have been over"))
     }
 
-    /// Puts the job as it was given in the place of that of the workload, with times to the nanosecond as the row has them where they
-    /// are near enough.
+    /// Puts the job as it was given in the place of that of the workload, with times to the nanosecond as the row has
+    /// them where they are near enough.
     fn take_over(&self, job: &mut Job, rules: &Moldable, facts: &Facts<'_>) {
         if !self.molded() {
             return;
@@ -295,13 +295,13 @@ mod tests {
         let found = |procs: u32, run, estimate, asked: Requested, which: bool| {
             let of = (!which).then(Vec::new);
             let moldable = Some(Arc::new(Rules::new(Arc::new(Unasked), Sizes::ANY, of)));
-            let work = Work { jobs: Arc::new(vec![job]), moldable, ..Work::default() };
+            let work = Workload { jobs: Arc::new(vec![job]), moldable, ..Workload::default() };
             let row = Row {
                 estimate: nanos(estimate),
                 requested: Some(asked),
                 ..row(1, 0, 5, run, (0, procs - 1))
             };
-            let schedule = Schedule { ran: vec![row], ..Schedule::default() };
+            let schedule = ScheduledJobs { ran: vec![row], ..ScheduledJobs::default() };
             let (given, violations) = super::moldable(&schedule, &work, &rules, &facts);
             (given.jobs[0].procs, given.jobs[0].run_time.as_nanos(), violations.len())
         };

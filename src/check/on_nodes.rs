@@ -17,8 +17,8 @@ struct Held {
     alone: u32,
 }
 
-/// Each chunk of a job is on one node; each node has the features that its jobs ask for, and at no time gives them more memory or
-/// GPUs than it has; a job that has a node to itself is alone there.
+/// Each chunk of a job is on one node; each node has the features that its jobs ask for, and at no time gives them more
+/// memory or GPUs than it has; a job that has a node to itself is alone there.
 ///
 /// # Complexity
 /// n log n in the jobs, and a step for each node of each job.
@@ -79,8 +79,8 @@ fn parts(row: &Row, nodes: &Nodes) -> BTreeMap<u32, u32> {
 /// Whether nodes with no job on them could take a job of `procs` processors.
 pub(super) fn could_take(nodes: &Nodes, demand: &Demand, procs: u32) -> bool {
     let (whole, rest) = (u64::from(procs / demand.procs), procs % demand.procs);
-    // with so many whole chunks on a node already, is there room for one of `of` processors more?
-    let room = |kind: &NodeKind, chunks: u64, of: u32| {
+    // with so many whole chunks on a node already, does one more fit of `of` processors?
+    let fits = |kind: &NodeKind, chunks: u64, of: u32| {
         let memory = (u128::from(chunks) + 1) * u128::from(demand.memory);
         kind.features.cover(demand.features)
             && chunks * u64::from(demand.procs) + u64::from(of) <= u64::from(kind.processors)
@@ -89,10 +89,10 @@ pub(super) fn could_take(nodes: &Nodes, demand: &Demand, procs: u32) -> bool {
     };
     let most = |kind: &NodeKind| {
         let each = 0..u64::from(kind.processors);
-        each.take_while(|&chunks| room(kind, chunks, demand.procs)).count() as u64
+        each.take_while(|&chunks| fits(kind, chunks, demand.procs)).count() as u64
     };
     let all: u64 = nodes.kinds().iter().map(|kind| u64::from(kind.nodes) * most(kind)).sum();
-    let last = || nodes.kinds().iter().any(|kind| room(kind, most(kind), rest));
+    let last = || nodes.kinds().iter().any(|kind| fits(kind, most(kind), rest));
     all > whole || (all == whole && (rest == 0 || last()))
 }
 

@@ -4,65 +4,68 @@
 //! one that a schedule does not suffice to judge: [`judge`](super::judge()) says so and why.
 
 use crate::kernel::SimDuration;
+use crate::registry::definition::words;
 use crate::workload::resources::Resources;
 
 use super::{Interruptions, Moldable, Order, Reservations};
 
-/// Something that every schedule, or every schedule of some policies, keeps.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Promise {
-    /// [`dependencies`](super::dependencies()).
-    Dependencies,
-    /// [`cancellation`](super::cancellation()).
-    Cancellation,
-    /// [`moldable`](super::moldable()).
-    Moldable,
-    /// [`complete`](super::complete()).
-    Complete,
-    /// [`each_job`](super::each_job()).
-    EachJob,
-    /// [`limit`](super::limit()).
-    Limit,
-    /// [`work_adds_up`](super::work_adds_up).
-    WorkAddsUp,
-    /// [`in_service`](super::in_service).
-    InService,
-    /// [`interrupted_by_maintenance`](super::interrupted_by_maintenance).
-    Interrupted,
-    /// [`granted`](super::granted).
-    Granted,
-    /// [`exclusive`](super::exclusive).
-    Exclusive,
-    /// [`respects_reservations`](super::respects_reservations).
-    Respected,
-    /// [`jobs_in_reservations`](super::jobs_in_reservations()).
-    JobsInReservations,
-    /// [`no_overlap`](super::no_overlap()), [`shared`](super::shared) or [`crowded`](super::crowded).
-    NoOverlap,
-    /// [`on_nodes`](super::on_nodes()).
-    OnNodes,
-    /// [`in_order`](super::in_order()).
-    InOrder,
-    /// [`nothing_fits`](super::nothing_fits()), [`nothing_fits_with_reservations`](super::nothing_fits_with_reservations).
-    NothingFits,
-    /// [`head_starts`](super::head_starts).
-    HeadStarts,
-    /// [`shadow_time`](super::shadow_time).
-    ShadowTime,
-    /// [`reservation_promise`](super::reservation_promise()).
-    ReservationPromise,
-    /// Queues keep their limits.
-    Limits,
-    /// Jobs get the sizes that the policy's rule gives.
-    Sized,
-    /// Jobs get the processors that the policy's rule chooses.
-    Placed,
-    /// Jobs have their time in slices of a matrix, whose rows take them in order.
-    Slices,
-    /// Tasks have processors when the scheme gives them, and jobs start in order.
-    Scheme,
-    /// What is not known here.
-    Own,
+words! {
+    /// Something that every schedule, or every schedule of some policies, keeps.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Promise {
+        /// [`dependencies`](super::dependencies()).
+        Dependencies = "dependencies", "no job starts before those have left that it depends on, and a job that cannot start any more is refused";
+        /// [`cancellation`](super::cancellation()).
+        Cancellation = "cancellation", "jobs are cancelled when their users want it, and no others";
+        /// [`moldable`](super::moldable()).
+        Moldable = "moldable", "moldable jobs have sizes that they can have, and run on them for as long as their law says";
+        /// [`complete`](super::complete()).
+        Complete = "complete", "the jobs are those of the workload, none lost, made up or refused without need";
+        /// [`each_job`](super::each_job()).
+        EachJob = "each-job", "each job starts after its submission, for its run time, on as many processors as it needs";
+        /// [`limit`](super::limit()).
+        Limit = "limit", "no job runs longer than it may, and one that is killed runs for just so long";
+        /// [`work_adds_up`](super::work_adds_up).
+        WorkAddsUp = "work-adds-up", "a job is interrupted only when a node of it fails, and then does again what it has not kept";
+        /// [`in_service`](super::in_service).
+        InService = "in-service", "no job is on a processor that is out of service";
+        /// [`interrupted_by_maintenance`](super::interrupted_by_maintenance).
+        Interrupted = "interrupted", "a job is interrupted only when maintenance begins that takes processors of it, and then begins again";
+        /// [`granted`](super::granted).
+        Granted = "granted", "reservations have their processors from their beginnings, or while they lack some none is free";
+        /// [`exclusive`](super::exclusive).
+        Exclusive = "exclusive", "no job is on processors that are reserved";
+        /// [`respects_reservations`](super::respects_reservations).
+        Respected = "respected", "no job is started that by the estimates delays a known reservation";
+        /// [`jobs_in_reservations`](super::jobs_in_reservations()).
+        JobsInReservations = "jobs-in-reservations", "a job that is to run inside a reservation does so, and nowhere else";
+        /// [`no_overlap`](super::no_overlap()), [`shared`](super::shared) or [`crowded`](super::crowded).
+        NoOverlap = "no-overlap", "no processor is held by more jobs than it takes";
+        /// [`on_nodes`](super::on_nodes()).
+        OnNodes = "on-nodes", "nodes give no more memory and GPUs than they have, and only to jobs that may be there";
+        /// [`in_order`](super::in_order()).
+        InOrder = "in-order", "nothing overtakes";
+        /// [`nothing_fits`](super::nothing_fits()), [`nothing_fits_with_reservations`](super::nothing_fits_with_reservations).
+        NothingFits = "nothing-fits", "no job waits while enough processors are free for it";
+        /// [`head_starts`](super::head_starts).
+        HeadStarts = "head-starts", "the head of the queue starts once it fits";
+        /// [`shadow_time`](super::shadow_time).
+        ShadowTime = "shadow-time", "the head of the queue starts at its first shadow time at the latest";
+        /// [`reservation_promise`](super::reservation_promise()).
+        ReservationPromise = "reservation-promise", "no job starts later than the reservation that it could get when it was submitted";
+        /// Queues keep their limits.
+        Limits = "limits", "no queue exceeds its limits";
+        /// Jobs get the sizes that the policy's rule gives.
+        Sized = "sized", "each job is given the size that the rule of the policy gives it";
+        /// Jobs get the processors that the policy's rule chooses.
+        Placed = "placed", "each job is given the processors that the allocation chooses";
+        /// Jobs have their time in slices of a matrix, whose rows take them in order.
+        Slices = "slices", "each job has its run time in slices, and jobs start in order where rows have free columns";
+        /// Tasks have processors when the scheme gives them, and jobs start in order.
+        Scheme = "scheme", "tasks run when the scheme lets them, and jobs start in order where slots are free";
+        /// What is not known here.
+        Own = "own", "the promises of a policy, queue or backfilling of another crate";
+    }
 }
 
 /// How the jobs of a schedule hold their processors.
@@ -203,64 +206,6 @@ impl DecisionRules<'_> {
 }
 
 impl Promise {
-    /// What is promised, in words.
-    pub fn text(self) -> &'static str {
-        match self {
-            Promise::Dependencies => {
-                "no job starts before those have left that it depends on, and a job that cannot start any more is refused"
-            }
-            Promise::Cancellation => "jobs are cancelled when their users want it, and no others",
-            Promise::Moldable => {
-                "moldable jobs have sizes that they can have, and run on them for as long as their law says"
-            }
-            Promise::Complete => {
-                "the jobs are those of the workload, none lost, made up or refused without need"
-            }
-            Promise::EachJob => {
-                "each job starts after its submission, for its run time, on as many processors as it needs"
-            }
-            Promise::Limit => "no job runs longer than it may, and one that is killed runs for just so long",
-            Promise::WorkAddsUp => {
-                "a job is interrupted only when a node of it fails, and then does again what it has not kept"
-            }
-            Promise::InService => "no job is on a processor that is out of service",
-            Promise::Interrupted => {
-                "a job is interrupted only when maintenance begins that takes processors of it, and then begins again"
-            }
-            Promise::Granted => {
-                "reservations have their processors from their beginnings, or while they lack some none is free"
-            }
-            Promise::Exclusive => "no job is on processors that are reserved",
-            Promise::Respected => {
-                "no job is started that is in the way of a reservation which is known, by the estimates"
-            }
-            Promise::JobsInReservations => {
-                "a job that is to run inside a reservation does so, and nowhere else"
-            }
-            Promise::NoOverlap => "no processor is held by more jobs than it takes",
-            Promise::OnNodes => {
-                "nodes give no more memory and GPUs than they have, and only to jobs that may be there"
-            }
-            Promise::InOrder => "nothing overtakes",
-            Promise::NothingFits => "no job waits while enough processors are free for it",
-            Promise::HeadStarts => "the head of the queue starts once it fits",
-            Promise::ShadowTime => "the head of the queue starts at its first shadow time at the latest",
-            Promise::ReservationPromise => {
-                "no job starts later than the reservation that it could get when it was submitted"
-            }
-            Promise::Limits => "no queue exceeds its limits",
-            Promise::Sized => "each job is given the size that the rule of the policy gives it",
-            Promise::Placed => "each job is given the processors that the allocation chooses",
-            Promise::Slices => {
-                "each job has its run time in slices, and jobs start in order where rows have room"
-            }
-            Promise::Scheme => {
-                "tasks run when the scheme lets them, and jobs start in order where slots are free"
-            }
-            Promise::Own => "the promises of a policy, queue or backfilling of another crate",
-        }
-    }
-
     /// The promises of a policy, in the order in which they are judged.
     pub(super) fn of(facts: &Facts<'_>) -> Vec<Promise> {
         let mut promises = Vec::new();

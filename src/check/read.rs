@@ -5,7 +5,7 @@
 
 use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
-use crate::text::csv::{Reader, Row as Line, Table};
+use crate::text::csv::{Field, Reader, Row as Line, Table};
 use crate::units::seconds;
 use crate::workload::resources::DemandId;
 
@@ -29,7 +29,7 @@ const MOLDED: [&str; 3] = ["given_number_of_resources", "given_time", "dedicated
 
 /// The jobs of a schedule that have left, each list in order of submission, at equal times of number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Schedule {
+pub struct ScheduledJobs {
     /// Those that have run.
     pub ran: Vec<Row>,
     /// Those that were refused; their start is their submission.
@@ -42,7 +42,7 @@ pub struct Schedule {
 ///
 /// # Errors
 /// Which line is no row of a job, or which column is missing.
-pub fn read(text: &str) -> Result<Schedule, String> {
+pub fn read(text: &str) -> Result<ScheduledJobs, String> {
     let rows = if text.lines().next().is_some_and(|head| head.contains(MOLDED[0])) {
         let mut all = [""; COLUMNS.len() + MOLDED.len()];
         all[..COLUMNS.len()].copy_from_slice(&COLUMNS);
@@ -52,7 +52,7 @@ pub fn read(text: &str) -> Result<Schedule, String> {
         Columns::of(text, COLUMNS)?.rows(row)
     };
     let rows = rows.map_err(|number| format!("line {number} is no row of a job"))?;
-    let mut schedule = Schedule::default();
+    let mut schedule = ScheduledJobs::default();
     for (row, refused) in rows {
         let rows = match (refused, row.cancelled && row.on.is_empty()) {
             (true, _) => &mut schedule.refused,
@@ -67,7 +67,7 @@ pub fn read(text: &str) -> Result<Schedule, String> {
     Ok(schedule)
 }
 
-impl Schedule {
+impl ScheduledJobs {
     /// The same with the sizes and times that jobs requested.
     #[must_use]
     pub fn as_requested(mut self) -> Self {
@@ -100,14 +100,19 @@ impl<'a, const N: usize> Columns<'a, N> {
     }
 
     /// What `row` makes of each line; the number of the first line that it, or the text, makes nothing of.
-    pub(super) fn rows<R>(mut self, row: impl Fn([&str; N]) -> Option<R>) -> Result<Vec<R>, u64> {
+    pub(super) fn rows<R>(self, row: impl Fn([&str; N]) -> Option<R>) -> Result<Vec<R>, u64> {
+        self.numbered(|cells, _| row(cells))
+    }
+
+    /// The same of each line and its number.
+    pub(super) fn numbered<R>(mut self, row: impl Fn([&str; N], u64) -> Option<R>) -> Result<Vec<R>, u64> {
         let (mut line, mut rows) = (Line::default(), Vec::new());
         while self.table.read(&mut line).map_err(|mistake| mistake.place.line)? {
-            let mut cells = [""; N];
-            for (cell, &place) in cells.iter_mut().zip(&self.places) {
-                *cell = line.get(place).ok_or(line.line())?.raw();
+            if line.len() != self.table.head.len() {
+                return Err(line.line());
             }
-            rows.push(row(cells).ok_or(line.line())?);
+            let cells = self.places.map(|place| line.get(place).map(Field::text).unwrap_or_default());
+            rows.push(row(cells.each_ref().map(|cell| &**cell), line.line()).ok_or(line.line())?);
         }
         Ok(rows)
     }

@@ -1,7 +1,7 @@
 //! Reservations of processors: they had what they asked for, in time or late for a reason, and no job was on it.
 //!
-//! What reservations asked for is known from the scenario, what they had from `reservations.csv`. At one instant jobs end and reservations
-//! end, then reservations take processors, then jobs start.
+//! What reservations asked for is known from the scenario, what they had from `reservations.csv`. At one instant jobs end
+//! and reservations end, then reservations take processors, then jobs start.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::{Attempt, Away, Interruptions, Row, Violation};
 
 /// A reservation as it was asked for, once for each time that it takes place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Window {
+pub struct RequestedReservation {
     /// Its number in the scenario, and the how many-th time it is, both from 1.
     pub which: (u32, u32),
     /// When it begins.
@@ -32,7 +32,7 @@ pub struct Window {
 /// Processors that a reservation had.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Piece {
-    /// Whose, as [`Window::which`].
+    /// Whose, as [`RequestedReservation::which`].
     pub which: (u32, u32),
     /// The processors.
     pub on: Interval,
@@ -46,7 +46,7 @@ pub struct Piece {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Reservations {
     /// As they were asked for.
-    pub requested: Vec<Window>,
+    pub requested: Vec<RequestedReservation>,
     /// What they had.
     pub pieces: Vec<Piece>,
     /// The runs of jobs that were interrupted.
@@ -78,7 +78,7 @@ impl Reservations {
 
     /// The interrupted runs, and the processors that maintenance took when it began.
     pub(super) fn interruptions(&self) -> Interruptions {
-        let asked: BTreeMap<(u32, u32), &Window> =
+        let asked: BTreeMap<(u32, u32), &RequestedReservation> =
             self.requested.iter().map(|one| (one.which, one)).collect();
         let began = |piece: &&Piece| {
             asked.get(&piece.which).is_some_and(|asked| asked.interrupts && asked.from == piece.from)
@@ -119,8 +119,8 @@ pub fn exclusive(rows: &[Row], known: &Reservations) -> Vec<Violation> {
     violations
 }
 
-/// Each reservation that begins before `over`, the end of the run, has what it asked for: maintenance at once, others as soon as
-/// processors are free, and all to their ends. Rows are all runs of all jobs on a machine of `procs` processors.
+/// Each reservation that begins before `over`, the end of the run, has what it asked for: maintenance at once, others as
+/// soon as processors are free, and all to their ends. Rows are all runs of all jobs on a machine of `procs` processors.
 ///
 /// # Complexity
 /// n log n in runs and reservations.
@@ -193,8 +193,8 @@ mod tests {
     }
 
     /// One of 6 processors of 8 from 50 to 90, known from the start.
-    fn asked(interrupts: bool) -> Window {
-        Window { which: (1, 1), from: at(50), to: at(90), known: at(0), procs: 6, interrupts }
+    fn asked(interrupts: bool) -> RequestedReservation {
+        RequestedReservation { which: (1, 1), from: at(50), to: at(90), known: at(0), procs: 6, interrupts }
     }
 
     fn piece(on: (u32, u32), from: u64, to: u64) -> Piece {

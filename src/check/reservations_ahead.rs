@@ -1,22 +1,22 @@
-//! Reservations of processors that are known ahead: no job that starts delays one, and of disciplines that start whatever fits no job waits
-//! that would delay none.
+//! Reservations of processors that are known ahead: no job that starts delays one, and of disciplines that start whatever
+//! fits no job waits that would delay none.
 //!
-//! By the estimates, a job that starts is over before a reservation that is known begins, or leaves it what it needs: then no
-//! reservation waits for a job, and none interrupts one, unless a job outlasts its estimate. A job past its estimate is taken to end
-//! at once. Whether a job fits otherwise is a matter of free processors alone.
+//! By the estimates, a job that starts is over before a reservation that is known begins, or leaves it what it needs:
+//! then no reservation waits for a job, and none interrupts one, unless a job outlasts its estimate. A job past its
+//! estimate is taken to end at once. Whether a job fits otherwise is a matter of free processors alone.
 
 use std::collections::BTreeMap;
 
 use crate::kernel::{SimDuration, SimTime};
 
 use super::changes::{Change, State, changes, instants};
-use super::{Order, Reservations, Row, Violation, Window};
+use super::{Order, RequestedReservation, Reservations, Row, Violation};
 
 /// What runs, and which reservations there are, at an instant.
 struct Scene<'a> {
     state: State<'a>,
     /// In order of their beginnings.
-    requested: Vec<Window>,
+    requested: Vec<RequestedReservation>,
     /// Those before this one are over.
     first: usize,
     procs: u64,
@@ -37,8 +37,8 @@ impl<'a> Scene<'a> {
         self.state.take(change, index);
     }
 
-    /// The number of a known reservation that would lack processors, by the estimates, where a job, which needs `more` with those that
-    /// run, has its own from `now` on for its estimate.
+    /// The number of a known reservation that would lack processors, by the estimates, where a job, which needs `more`
+    /// with those that run, has its own from `now` on for its estimate.
     fn delayed(&self, now: SimTime, job: &Row, more: u32) -> Option<u32> {
         let to = now.saturating_add(job.estimate.max(SimDuration::from_nanos(1)));
         let live = || {
@@ -57,8 +57,8 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// No job is started that delays a reservation that is known, by the estimates of all that run; rows are all runs of all jobs, each with the
-/// estimate of its job.
+/// No job is started that delays a reservation that is known, by the estimates of all that run; rows are all runs of all
+/// jobs, each with the estimate of its job.
 ///
 /// # Complexity
 /// For each start that may meet a reservation, a step for each that runs and each reservation.
@@ -70,8 +70,7 @@ pub fn respects_reservations(rows: &[Row], known: &Reservations, procs: u32) -> 
         let started = instant.iter().filter(|one| one.1 == Change::Start).map(|one| &rows[one.2]);
         for row in started.filter(|row| row.end > now) {
             if let Some(number) = scene.delayed(now, row, 0) {
-                let what =
-                    format!("it starts, though by the estimates it is in the way of reservation {number}");
+                let what = format!("it starts, though by the estimates it delays reservation {number}");
                 violations.push(Violation::of(row, now, what));
             }
         }
@@ -87,7 +86,7 @@ pub fn nothing_fits(rows: &[Row], procs: u32) -> Vec<Violation> {
     nothing_fits_with_reservations(rows, &Reservations::default(), procs)
 }
 
-/// The same where processors are reserved: unless the job is in the way of a reservation that is known. None of the jobs was interrupted.
+/// The same where processors are reserved: unless the job delays a reservation that is known. None of the jobs was interrupted.
 ///
 /// # Complexity
 /// n log n, and for each job that waits when something changes, a step for each that runs and each reservation.
@@ -114,7 +113,7 @@ pub fn nothing_fits_with_reservations(rows: &[Row], known: &Reservations, procs:
                 format!("it waits, though it needs {need} processors and {free} are free")
             } else {
                 format!(
-                    "it waits, though it needs {need} processors, {free} are free, and it is in the way of no reservation"
+                    "it waits, though it needs {need} processors, {free} are free, and it delays no reservation"
                 )
             };
             violations.push(Violation::of(row, now, what));
@@ -146,7 +145,14 @@ mod tests {
     fn reserved() -> Reservations {
         let at = SimTime::from_nanos;
         let which = (1, 1);
-        let asked = Window { which, from: at(50), to: at(90), known: at(0), procs: 6, interrupts: true };
+        let asked = RequestedReservation {
+            which,
+            from: at(50),
+            to: at(90),
+            known: at(0),
+            procs: 6,
+            interrupts: true,
+        };
         let piece = Piece { which, on: Interval::new(2, 7), from: at(50), to: at(90) };
         Reservations { requested: vec![asked], pieces: vec![piece], ..Reservations::default() }
     }
@@ -160,7 +166,7 @@ mod tests {
             respects_reservations(&[row(1, 0, 0, 60, (7, 7)), one], &known, 8).len()
         };
         assert_eq!([found(0, 50, 7), found(0, 51, 1), found(90, 9, 8)], [0, 0, 0]);
-        // the first two start with the other job, which is in the way with them
+        // the first two start with the other job, and delay the reservation together
         assert_eq!([found(0, 51, 2), found(0, 999, 7), found(49, 2, 2), found(50, 1, 2)], [2, 2, 1, 1]);
     }
 
@@ -170,7 +176,7 @@ mod tests {
             nothing_fits_with_reservations(&[row(1, submit, start, run, (0, procs - 1))], &reserved(), 8)
                 .len()
         };
-        // over by 50, in the way of none with 6, after the reservation, or not at all
+        // over by 50, delays none with 6, after the reservation, or not at all
         assert_eq!(
             [found(0, 0, 50, 8), found(10, 10, 99, 2), found(1, 90, 50, 3), found(60, 90, 1, 3)],
             [0, 0, 0, 0]

@@ -18,7 +18,7 @@ pub(super) struct Args {
     pub(super) command: Command,
 }
 
-/// How things are told, for every command.
+/// How messages are printed, for every command.
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Messages")]
 pub(super) struct Output {
@@ -31,7 +31,7 @@ pub(super) struct Output {
     /// Say nothing on stderr but what is wrong
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(super) quiet: bool,
-    /// Say more on stderr: what was read, repaired by which line, and run; -vv tells starts and ends, -vvv arrivals
+    /// Print more on stderr: what was read, which lines were repaired, and what ran; -vv adds starts and ends, -vvv arrivals
     #[arg(short, long, global = true, action = ArgAction::Count)]
     pub(super) verbose: u8,
     /// Draw no progress line
@@ -70,7 +70,7 @@ pub(super) enum ManualFormat {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Run a scenario, a log, or the run a manifest tells of
+    /// Run a scenario, a log, or the run that a manifest records
     Run(Run),
     /// Run a study and judge the differences between its points, paired by replication
     Compare(Compare),
@@ -80,7 +80,7 @@ pub(super) enum Command {
     Check(Check),
     /// Make a study in shards: here, as a job array of Slurm, or by any other means
     Sweep(Sweep),
-    /// Tell every mistake of every file; simulate nothing
+    /// Report every mistake of every file; simulate nothing
     Validate(Validate),
     /// Make a log or a scenario of an accounting dump of Slurm, a slurm.conf, a workload of Batsim, or measurements of a platform
     Convert(Convert),
@@ -108,7 +108,7 @@ pub(super) enum Command {
         #[arg(value_enum)]
         shell: Shell,
     },
-    /// For those who work on the simulator
+    /// For developers of the simulator
     #[command(hide = true, subcommand)]
     Debug(Debug),
 }
@@ -229,7 +229,7 @@ pub(super) struct Sweep {
     pub(super) action: Option<SweepAction>,
     #[command(flatten)]
     pub(super) plan: Option<SweepPlan>,
-    /// Who makes the runs
+    /// What makes the runs
     #[arg(long, value_enum, default_value_t = Engine::Local, value_name = "ENGINE")]
     pub(super) engine: Engine,
     /// Slurm: shards that run at once at most
@@ -265,7 +265,7 @@ pub(super) struct SweepPlan {
     pub(super) replications: Option<u32>,
 }
 
-/// Who makes the runs of a sweep.
+/// What makes the runs of a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Engine {
     /// This machine, on all its cores
@@ -290,7 +290,7 @@ pub(super) enum SweepAction {
               value_parser = clap::value_parser!(u16).range(1..))]
         threads: u16,
     },
-    /// Tell which shards are done, run, wait or are missing
+    /// List which shards are done, run, wait or are missing
     Status {
         /// The study's directory
         directory: PathBuf,
@@ -328,7 +328,7 @@ pub(super) struct Convert {
     /// What the input is [default: by its content; else by its name: .json, .swf, .conf, .csv with commas; else a dump]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(super) from: Option<Foreign>,
-    /// Dumps: the site's slurm.conf, which tells its nodes and what Partition_Limit means
+    /// Dumps: the site's slurm.conf, which declares its nodes and what Partition_Limit means
     #[arg(long, value_name = "FILE")]
     pub(super) conf: Option<PathBuf>,
     /// Dumps: what a job takes of the machine
@@ -340,11 +340,11 @@ pub(super) struct Convert {
     /// Dumps: when a job counts as submitted
     #[arg(long, value_enum, value_name = "WHEN")]
     pub(super) submitted: Option<Submitted>,
-    /// Dumps: how far times that tell no zone are ahead of UTC [default: +00:00]
+    /// Dumps: how far times without a zone are ahead of UTC [default: +00:00]
     #[arg(long, value_name = "OFFSET", allow_hyphen_values = true)]
     pub(super) utc_offset: Option<String>,
     /// Workloads of Batsim: how fast hosts compute, such as 1Gf; without it jobs that compute are dropped. Measurements: the speed of
-    /// hosts that only series tell of
+    /// hosts that only series name
     #[arg(long, value_name = "SPEED")]
     pub(super) speed: Option<String>,
     /// Measurements: the unit of bare numbers, such as bandwidth=Mbps, latency=ms, speed=Mf or time=ms [default: time=s]; may be

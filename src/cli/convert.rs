@@ -1,6 +1,6 @@
 //! `convert`: foreign workloads as logs or scenarios, the nodes of a site as a cluster, and measurements as a platform.
 //!
-//! What comes out does not hide what was lost: causes and lines are told on stderr, and stand in the output as notes.
+//! What comes out does not hide what was lost: causes and lines are reported on stderr, and stand in the output as notes.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -77,7 +77,7 @@ pub(super) fn convert(args: &Convert, renderer: &Renderer) -> Result<(), Failure
     }
     if asks && args.conf.is_none() {
         return Err(refused(
-            "nothing tells what the nodes have",
+            "it is not stated what the nodes have",
             "name the slurm.conf of the site by --conf",
         ));
     }
@@ -122,7 +122,7 @@ pub(super) fn speed(args: &Convert) -> Result<Option<f64>, Failure> {
     Ok(speed)
 }
 
-/// What the input is, as told, by its content or by its name.
+/// What the input is, as stated, by its content or by its name.
 fn from(args: &Convert) -> Result<Foreign, Failure> {
     if let Some(reported) = args.from {
         return Ok(reported);
@@ -152,7 +152,7 @@ fn target(output: &Path) -> Result<Target, Failure> {
     ];
     let target = known.into_iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, target)| target);
     target.ok_or_else(|| {
-        let message = format!("the name of {} does not tell what to write", output.display());
+        let message = format!("the name of {} does not say what to write", output.display());
         refused(&message, "end it in .swf or .swf.gz for a log, in .toml for a scenario")
     })
 }
@@ -173,7 +173,7 @@ fn refuse_idle_flags(args: &Convert, from: Foreign) -> Result<(), Failure> {
     ] {
         if given && !means {
             let message = format!("{flag} means nothing to {}", args.input().display());
-            return Err(refused(&message, "take it out, or tell by --from what the input is"));
+            return Err(refused(&message, "take it out, or state by --from what the input is"));
         }
     }
     Ok(())
@@ -248,7 +248,7 @@ pub(super) fn write(
     })
 }
 
-/// What no count of jobs tells.
+/// What no count of jobs says.
 fn notes(log: &Log, from: Foreign) -> impl Iterator<Item = &str> {
     let unkept = "average CPU time, memory, preceding job and think time are not carried over";
     let unused =
@@ -265,7 +265,7 @@ fn causes(log: &Log) -> impl Iterator<Item = String> {
     })
 }
 
-/// Entries of a header that are written anew.
+/// Entries of a header that are written again.
 const OWN_ENTRIES: [&str; 6] =
     ["Version", "Conversion", "MaxJobs", "MaxRecords", "UnixStartTime", "MaxRuntime"];
 
@@ -318,7 +318,7 @@ fn scenario(args: &Convert, from: Foreign, log: &Log, site: Option<&Site>) -> St
         None => {
             let largest = log.jobs.iter().map(|job| job.procs).max().unwrap_or(1);
             text += &format!(
-                "# The input does not tell how many processors there were; its largest job has {largest}.\n# procs = \n"
+                "# The input does not state how many processors there were; its largest job has {largest}.\n# procs = \n"
             );
         }
     }
@@ -356,7 +356,7 @@ fn printable(text: &str) -> String {
     text.replace(|letter: char| letter.is_control(), " ")
 }
 
-/// What nodes are called, and what they have, as the file tells it.
+/// What nodes are called, and what they have, as the file declares it.
 fn about(group: &slurm::Group) -> String {
     let more = [("resources", &group.gres), ("features", &group.features)].into_iter();
     let more = more.filter(|(_, text)| !text.is_empty());
@@ -403,7 +403,7 @@ fn cluster(site: &Site, detail: Option<Detail>) -> String {
             partition.processors
         );
     }
-    text += "# Not represented: who may use which partition, and with what priority.\n";
+    text += "# Not represented: which users may use which partition, and with what priority.\n";
     site.remarks.iter().for_each(|remark| text += &format!("# {}\n", printable(remark)));
     text += "\n[cluster]\n";
     match detail.unwrap_or(Detail::Job) {

@@ -56,7 +56,7 @@ impl Failure {
         Failure::Failed(format!("{what}: {}", reason(error)))
     }
 
-    /// Tells it on stderr; gives the exit status.
+    /// Prints it on stderr; gives the exit status.
     pub(super) fn report(self, renderer: &Renderer) -> u8 {
         match self {
             Failure::Invalid(all) => {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-#[expect(clippy::disallowed_types, reason = "wall time is told in the manifest's last block only")]
+#[expect(clippy::disallowed_types, reason = "wall time is in the manifest's last block only")]
 use std::time::{Instant, SystemTime};
 
 use serde_json::{Value as Json, json};
@@ -11,7 +11,7 @@ use crate::report::manifest::FEATURES;
 
 /// The clock on the wall, from the start of the program's work.
 #[derive(Debug)]
-#[expect(clippy::disallowed_types, reason = "wall time is told in the manifest's last block only")]
+#[expect(clippy::disallowed_types, reason = "wall time is in the manifest's last block only")]
 pub(super) struct Invocation {
     started: SystemTime,
     clock: Instant,
@@ -19,13 +19,13 @@ pub(super) struct Invocation {
 
 impl Invocation {
     /// Starts the clock.
-    #[expect(clippy::disallowed_types, reason = "wall time is told in the manifest's last block only")]
+    #[expect(clippy::disallowed_types, reason = "wall time is in the manifest's last block only")]
     pub(super) fn start() -> Self {
         Invocation { started: SystemTime::now(), clock: Instant::now() }
     }
 
     /// The block. `base` is the directory that the scenario's paths are relative to.
-    #[expect(clippy::disallowed_types, reason = "wall time is told in the manifest's last block only")]
+    #[expect(clippy::disallowed_types, reason = "wall time is in the manifest's last block only")]
     pub(super) fn to_json(&self, base: &Path, place: &Path, threads: usize) -> Json {
         let started = self.started.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO);
         let arguments: Vec<String> =

@@ -22,7 +22,7 @@ pub(super) fn is_measured(path: &Path) -> bool {
     if plain.extension().is_none_or(|ending| ending != "csv") {
         return false;
     }
-    // what cannot be read is told by whoever reads it
+    // what cannot be read is reported where it is read
     text(path)
         .is_ok_and(|text| text.lines().next().is_some_and(|line| line.contains(',') && !line.contains('|')))
 }
@@ -52,7 +52,7 @@ fn units(args: &Convert) -> Result<Units, Failure> {
     Ok(units)
 }
 
-/// Reads all inputs and writes the platform, with its traces in a folder beside it.
+/// Reads all inputs and writes the platform, with its traces in a folder next to it.
 pub(super) fn convert(args: &Convert) -> Result<(), Failure> {
     let mut reader = Reader::new(units(args)?, speed(args)?);
     for input in &args.inputs {

@@ -22,7 +22,7 @@ pub(super) fn print_usage(error: &clap::Error) -> u8 {
     match printed {
         _ if error.use_stderr() => 2,
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            // nobody is left to be told if stderr is gone too
+            // nothing can be reported if stderr is gone too
             let _ = writeln!(io::stderr(), "error: cannot write the result: {}", reason(&error));
             1
         }

@@ -7,8 +7,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use crate::cli::args::Output;
 use crate::cli::verbose;
 use crate::output::number::{grouped, plain, span};
-use crate::policy::{Standing, Watch};
-use crate::study::Standing as StudyStanding;
+use crate::policy::{RunStatus, Watch};
+use crate::study::StudyStatus;
 
 /// The line, if one is drawn.
 pub(super) struct Progress(Option<ProgressBar>);
@@ -48,7 +48,7 @@ impl StudyProgress {
     }
 
     /// Draws how far the study is.
-    pub(super) fn show(&self, standing: StudyStanding) {
+    pub(super) fn show(&self, standing: StudyStatus) {
         if let Some(bar) = &self.bar {
             // the time left is that of this session's runs
             bar.set_length(standing.wanted.max(standing.done).saturating_sub(self.before));
@@ -66,8 +66,8 @@ impl StudyProgress {
 }
 
 /// What stands behind the bar of a study.
-fn study_text(standing: &StudyStanding) -> String {
-    let StudyStanding { points_done, points, done, wanted, running, failed } = *standing;
+fn study_text(standing: &StudyStatus) -> String {
+    let StudyStatus { points_done, points, done, wanted, running, failed } = *standing;
     let wanted = wanted.max(done);
     let failed = if failed > 0 { format!(", {} failed", grouped(failed)) } else { String::new() };
     let [points_done, points, done, wanted] = [points_done, points, done, wanted].map(grouped);
@@ -88,14 +88,14 @@ fn style() -> ProgressStyle {
     style.unwrap_or_else(|_| ProgressStyle::default_bar()).with_key(
         "left",
         |state: &ProgressState, out: &mut dyn Write| {
-            // nobody is left to be told of a line that cannot be drawn
+            // a line that cannot be drawn is not reported
             let _ = out.write_str(&span(state.eta().as_secs_f64().round()));
         },
     )
 }
 
 /// What stands behind the bar.
-fn text(jobs: u64, standing: &Standing, elapsed_secs: f64) -> String {
+fn text(jobs: u64, standing: &RunStatus, elapsed_secs: f64) -> String {
     let (left, total) = (grouped(standing.left as u64), grouped(jobs));
     let rate = standing.events as f64 / elapsed_secs.max(1e-3);
     let simulated = span(standing.now.as_secs_f64());
@@ -119,16 +119,16 @@ mod tests {
     #[test]
     fn the_line_of_a_study_shows_points_runs_and_failures() {
         let standing =
-            StudyStanding { points_done: 2, points: 10, done: 24, wanted: 100, running: 2, failed: 1 };
+            StudyStatus { points_done: 2, points: 10, done: 24, wanted: 100, running: 2, failed: 1 };
         assert_eq!(study_text(&standing), "2/10 points, 24/100 runs, 2 running, 1 failed");
-        let calm = StudyStanding { failed: 0, ..standing };
+        let calm = StudyStatus { failed: 0, ..standing };
         assert_eq!(study_text(&calm), "2/10 points, 24/100 runs, 2 running");
     }
 
     #[test]
     fn the_line_shows_jobs_simulated_time_and_speed() {
         let now = SimTime::ZERO + SimDuration::from_secs(36 * 3600);
-        let standing = Standing { now, left: 1_200, events: 4_200_000 };
+        let standing = RunStatus { now, left: 1_200, events: 4_200_000 };
         assert_eq!(text(30_000, &standing, 2.0), "1,200/30,000 jobs, 36 h simulated, 2.1 M events/s");
         assert_eq!(rough(999.6), "1,000");
         assert_eq!(rough(12_345.0), "12 k");

@@ -73,7 +73,7 @@ impl Renderer {
         }
     }
 
-    /// Tells of an error without a place.
+    /// Prints an error without a place.
     pub(super) fn error(&self, message: &str) {
         self.plain(Level::ERROR, "error", message);
     }
@@ -86,7 +86,7 @@ impl Renderer {
         self.error(&format!("interrupted: {kept}"));
     }
 
-    /// Tells what is good to know, unless asked to be quiet.
+    /// Prints what is good to know, unless asked to be quiet.
     pub(super) fn note(&self, message: &str) {
         if !self.quiet {
             self.plain(Level::NOTE, "note", message);
@@ -104,7 +104,7 @@ impl Renderer {
 }
 
 fn say(text: &str) {
-    // nobody is left to be told of a stderr that is gone
+    // that stderr is gone is not reported
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 

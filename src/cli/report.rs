@@ -36,7 +36,7 @@ pub(super) fn report(registry: &Registry, args: &Report, renderer: &Renderer) ->
     renderer.note(&format!("drawn again{how}: {}", place.display()));
     if !same && recorded.is_string() {
         renderer
-            .note("it differs from the one that was written with the results, which manifest.json tells of");
+            .note("it differs from the one that was written with the results, which manifest.json records");
     }
     if args.open {
         browser::open(&place, renderer);

@@ -38,7 +38,7 @@ use crate::study::directory::is_begun;
 use crate::study::question::Question;
 use crate::workload::swf::{Effect, Report};
 
-/// Replications of a comparison unless told.
+/// Replications of a comparison unless requested.
 const REPLICATIONS: u32 = 10;
 
 pub(super) fn run(
@@ -150,7 +150,7 @@ pub(super) fn run(
     if broken.is_empty() { Ok(()) } else { Err(Failure::Broken(broken)) }
 }
 
-/// Reads or draws all that the run needs, and tells what reading it had to do.
+/// Reads or draws all that the run needs, and reports what reading it had to do.
 fn prepared(
     registry: &Registry,
     scenario: &Scenario,
@@ -332,7 +332,7 @@ pub(super) fn print_place(
     Ok(())
 }
 
-/// Tells what reading the log had to do: one line, or one line a cause with the lines of the log.
+/// Reports what reading the log had to do: one line, or one line a cause with the lines of the log.
 pub(super) fn print_repairs(report: &Report, output: &Output, renderer: &Renderer) {
     let causes_found: Vec<_> = report.tallies().filter(|(_, tally)| tally.count > 0).collect();
     if causes_found.is_empty() {
@@ -344,13 +344,13 @@ pub(super) fn print_repairs(report: &Report, output: &Output, renderer: &Rendere
             .map(|(cause, tally)| format!("{} {}", grouped(tally.count), cause.name()))
             .collect();
         let message =
-            format!("{} jobs read; {} (-v tells the lines)", grouped(report.jobs), causes.join(", "));
+            format!("{} jobs read; {} (-v lists the lines)", grouped(report.jobs), causes.join(", "));
         return renderer.note(&message);
     }
     print_causes(report, renderer);
 }
 
-/// Tells every cause with the first lines it happened in.
+/// Reports every cause with the first lines it happened in.
 pub(super) fn print_causes(report: &Report, renderer: &Renderer) {
     for (cause, tally) in report.tallies() {
         let lines: Vec<String> = tally.lines.iter().map(ToString::to_string).collect();

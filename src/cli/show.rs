@@ -18,7 +18,7 @@ use crate::report::platform::{json, svg};
 use crate::scenario::platform::{self, PLATFORM};
 use crate::scenario::{Rejected, load};
 
-/// The seed of a scenario that tells none.
+/// The seed of a scenario that has none.
 const SEED: u64 = 1;
 
 pub(super) fn show(registry: &Registry, what: &Show, renderer: &Renderer) -> Result<(), Failure> {
@@ -88,7 +88,7 @@ fn of_scenario(registry: &Registry, args: &ShowPlatform) -> Result<Shown, Failur
     let mut complaints = std::mem::take(&mut written.complaints);
     let Some(slot) = tree.slot(PLATFORM.name).cloned() else {
         if complaints.is_empty() {
-            let message = format!("{} tells no platform", args.file.display());
+            let message = format!("{} declares no platform", args.file.display());
             let complaint = Complaint::nowhere(code::MISSING_KEY, message);
             complaints.push(
                 complaint.help("expected tables such as [[platform.host]]; `clustersim explain platform`"),

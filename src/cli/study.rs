@@ -25,7 +25,7 @@ use crate::registry::code;
 use crate::registry::{Complaint, Registry, reason};
 use crate::report::html::draw_study;
 use crate::scenario::{Repeat, Study, tables};
-use crate::study::directory::{Partial, Refused};
+use crate::study::directory::{PartialStudy, Refused};
 use crate::study::execute::{Execution, execute, settle};
 use crate::study::journal::{self, Journal, Rows};
 use crate::study::plan::{self, Plan};
@@ -38,13 +38,13 @@ use crate::study::summary::{StudySummary, reproduce};
 use crate::study::{compare_table, expect, results, table, warnings_by_code};
 use crate::text::in_one_line;
 
-/// Failed runs that are told in full.
+/// Failed runs that are reported in full.
 const REPORTED: usize = 10;
 
 /// A study and what is known of where it goes.
 pub(super) struct Task<'a> {
     pub(super) study: &'a Study,
-    /// Where the results go, if the input tells.
+    /// Where the results go, if the input says.
     pub(super) place: Option<PathBuf>,
     /// What the study must turn out to be, if it repeats one.
     pub(super) identity: Option<Json>,
@@ -54,7 +54,7 @@ pub(super) struct Task<'a> {
     pub(super) compare: bool,
     /// Its runs, if they were made elsewhere, and the lock of its place.
     pub(super) made: Option<(Rows, &'a Lock)>,
-    /// Replications of each point that nobody asked for, and that are told for this.
+    /// Replications of each point that were not requested, and are reported for this.
     pub(super) unasked: Option<u32>,
 }
 
@@ -97,7 +97,7 @@ pub(super) fn run(
     };
     let random = summary.points.iter().any(|point| point.random);
     if let Some(count) = task.unasked.filter(|_| random) {
-        renderer.note(&format!("{count} replications of each point (--replications tells how many)"));
+        renderer.note(&format!("{count} replications of each point (--replications sets how many)"));
     }
     if args.json {
         print_json(&json!(summary))?;
@@ -215,7 +215,7 @@ fn reported_failures(summary: &StudySummary, place: &Path) -> Vec<String> {
         reported.push(format!("{} failed: {}\n  repeat it: {command}", run_name(key), failure.error));
     }
     if count > REPORTED {
-        reported.push(format!("and {} more failed: study.json tells all", count - REPORTED));
+        reported.push(format!("and {} more failed: study.json lists all", count - REPORTED));
     }
     reported.push(format!("{count} of {} runs failed", grouped(runs)));
     reported
@@ -252,7 +252,7 @@ impl Session<'_> {
         let base = absolute(self.study.first().sources().root());
         let plan = Plan::of(self.study, self.question, self.identity, &base);
         let mut partial =
-            Partial::open(lock, &plan, self.identity, directory::files(&tables(self.registry)), force)
+            PartialStudy::open(lock, &plan, self.identity, directory::files(&tables(self.registry)), force)
                 .map_err(|why| self.refused(why))?;
         if let Some(manifest) = partial.complete(self.identity)
             && (standing != Standing::Same || partial.answers_another_question(&manifest))
@@ -301,7 +301,7 @@ impl Session<'_> {
     }
 
     /// All rows: those of earlier sessions, and those that are made now.
-    fn rows(&self, partial: &Partial) -> Result<Rows, Failure> {
+    fn rows(&self, partial: &PartialStudy) -> Result<Rows, Failure> {
         let lost = |error| self.lost(&error);
         let rows = journal::read(&partial.parts())
             .map_err(|error| Failure::io("cannot continue the study", &error))?;

@@ -16,6 +16,7 @@ use crate::cli::print_json;
 use crate::cli::render::Renderer;
 use crate::output::number::{grouped, span};
 use crate::output::path::put_whole;
+use crate::output::{Table, TableFormat};
 use crate::registry::code;
 use crate::registry::{Complaint, Registry};
 use crate::report::html::draw_two_runs;
@@ -93,7 +94,9 @@ fn schedule(registry: &Registry, directory: &Path) -> Result<(ScheduleColumns, S
                 help,
             ));
         };
-        let schedule = Schedule::read(&run.text(columns.file)?, &columns);
+        let file = |table: &Table| TableFormat::Csv.file(table) == columns.file;
+        let table = run.scenario.system.tables().into_iter().find(file).expect("a table of the system");
+        let schedule = Schedule::read(&*run.table(&table, "compared")?, &columns);
         Ok((columns, schedule.map_err(|why| run.not_understood(columns.file, "compared", &why))?))
     })
 }

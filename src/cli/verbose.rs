@@ -1,6 +1,6 @@
-//! What the simulator tells of itself while it runs (`-v`, `-vv`, `-vvv`, `CLUSTERSIM_LOG`): off unless asked for.
+//! What the simulator reports while it runs (`-v`, `-vv`, `-vvv`, `CLUSTERSIM_LOG`): off unless asked for.
 //!
-//! `-v` tells what was read and run, and that agents begin, end and fail, `-vv` every job's start and end, every line of a log
+//! `-v` prints what was read and run, and that agents begin, end and fail, `-vv` every job's start and end, every line of a log
 //! that was dropped or mended and every operation of an agent, `-vvv` every arrival. `CLUSTERSIM_LOG` says it by module instead, in the notation of `RUST_LOG`: for
 //! example `clustersim::policy=debug,clustersim::workload=info`. Lines go to stderr, as JSON under
 //! `--message-format json`; they carry virtual time (`at`, in seconds) and never the clock on the wall, so they are
@@ -34,7 +34,7 @@ fn asked(output: &Output) -> Option<String> {
     }
 }
 
-/// What agents are to tell: what `-v` and `-vv` show, or all of it where [`VARIABLE`] chooses.
+/// What agents are to report: what `-v` and `-vv` show, or all of it where [`VARIABLE`] chooses.
 pub(super) fn of_agents(output: &Output) -> Verbosity {
     match (env::var_os(VARIABLE).filter(|value| !value.is_empty()), output.verbose) {
         (None, 0) => Verbosity::Silent,
@@ -43,12 +43,12 @@ pub(super) fn of_agents(output: &Output) -> Verbosity {
     }
 }
 
-/// Whether anything is told, so that a progress line would be in the way.
+/// Whether anything is reported, so that a progress line would be in the way.
 pub(super) fn wanted(output: &Output) -> bool {
     asked(output).is_some()
 }
 
-/// Begins to tell, if asked to.
+/// Begins to report, if requested.
 pub(super) fn install(output: &Output, renderer: &Renderer) -> Result<(), Failure> {
     let Some(asked) = asked(output) else { return Ok(()) };
     let filter = asked.parse::<Targets>().map_err(|error| {
@@ -70,7 +70,7 @@ pub(super) fn install(output: &Output, renderer: &Renderer) -> Result<(), Failur
     Ok(())
 }
 
-/// Stderr; nobody is left to be told of one that is gone. Each write is a line.
+/// Stderr; that it is gone is not reported. Each write is a line.
 struct Forgiving {
     json: bool,
     styled: bool,

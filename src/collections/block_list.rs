@@ -7,7 +7,7 @@
 //! a search skips every block whose summary rules it out.
 
 /// What a block knows about its items without looking at them.
-pub trait Summary<T>: Copy {
+pub trait BlockSummary<T>: Copy {
     /// The summary of no items.
     const EMPTY: Self;
     /// Takes in one more item.
@@ -16,7 +16,7 @@ pub trait Summary<T>: Copy {
     fn remove(&mut self, item: &T, rest: &[T]);
 }
 
-impl<T> Summary<T> for () {
+impl<T> BlockSummary<T> for () {
     const EMPTY: Self = ();
     fn add(&mut self, _: &T) {}
     fn remove(&mut self, _: &T, _: &[T]) {}
@@ -31,7 +31,7 @@ struct Block<T, S> {
     summary: S,
 }
 
-impl<T: Copy, S: Summary<T>> Block<T, S> {
+impl<T: Copy, S: BlockSummary<T>> Block<T, S> {
     fn new(items: Vec<T>) -> Self {
         let mut summary = S::EMPTY;
         for item in &items {
@@ -65,13 +65,13 @@ pub struct BlockList<T, S = ()> {
     len: usize,
 }
 
-impl<T: Copy + Ord, S: Summary<T>> Default for BlockList<T, S> {
+impl<T: Copy + Ord, S: BlockSummary<T>> Default for BlockList<T, S> {
     fn default() -> Self {
         BlockList { blocks: vec![Block::new(Vec::new())], len: 0 }
     }
 }
 
-impl<T: Copy + Ord, S: Summary<T>> BlockList<T, S> {
+impl<T: Copy + Ord, S: BlockSummary<T>> BlockList<T, S> {
     /// A list of no items.
     pub fn new() -> Self {
         Self::default()
@@ -259,7 +259,7 @@ mod tests {
     #[derive(Clone, Copy, Debug, PartialEq)]
     struct Sum(u64);
 
-    impl Summary<u32> for Sum {
+    impl BlockSummary<u32> for Sum {
         const EMPTY: Self = Sum(0);
         fn add(&mut self, item: &u32) {
             self.0 += u64::from(*item);

@@ -38,6 +38,18 @@ impl Interval {
         (first <= last).then_some(Interval { first, last })
     }
 
+    /// Sorts intervals, and joins those that overlap or follow each other.
+    pub fn join(intervals: &mut Vec<Self>) {
+        intervals.sort_unstable();
+        intervals.dedup_by(|next, kept| {
+            let joins = u64::from(next.first) <= u64::from(kept.last) + 1;
+            if joins {
+                kept.last = kept.last.max(next.last);
+            }
+            joins
+        });
+    }
+
     /// How many processors it holds.
     pub fn count(self) -> u64 {
         u64::from(self.last - self.first) + 1

@@ -3,12 +3,15 @@
 //! [`BlockList`] is a sorted list cut into blocks, each with a summary, so that a question like "the first job
 //! that needs at most 12 processors" skips a whole block at a glance. [`IntervalSet`] keeps processors as
 //! intervals: its cost grows with the number of holes, never with the number of processors. [`BusySpans`] keeps what is
-//! planned for one resource over time, and finds the earliest gap for something more.
+//! planned for one resource over time, and finds the earliest gap for something more. [`sort_by_numbers`] sorts millions of
+//! rows by their times.
 
 mod block_list;
 mod gaps;
 mod interval_set;
+mod sort;
 
-pub use block_list::{BlockList, Cursor, Summary};
+pub use block_list::{BlockList, BlockSummary, Cursor};
 pub use gaps::{BusySpan, BusySpans};
 pub use interval_set::{Interval, IntervalSet};
+pub use sort::sort_by_numbers;

@@ -35,12 +35,18 @@ pub struct CriticalStep {
 
 /// The steps, in order of time; none if some task has not ended.
 pub fn critical_path(outcomes: &Outcomes) -> Vec<CriticalStep> {
-    let ends = outcomes.graph().tasks().filter_map(|task| Some((outcomes.tasks[task.index()].end?, std::cmp::Reverse(task))));
+    let ends = outcomes
+        .graph()
+        .tasks()
+        .filter_map(|task| Some((outcomes.tasks[task.index()].end?, std::cmp::Reverse(task))));
     let Some((_, std::cmp::Reverse(last))) = outcomes.makespan().and(ends.max()) else { return Vec::new() };
     let mut path = Path::new(outcomes);
     let mut next = Some(last);
     while let Some(task) = next {
-        let (Some(start), Some(end)) = (outcomes.tasks[task.index()].start, outcomes.tasks[task.index()].end) else { break };
+        let (Some(start), Some(end)) = (outcomes.tasks[task.index()].start, outcomes.tasks[task.index()].end)
+        else {
+            break;
+        };
         path.push(task, StepKind::Computes, start, end);
         next = path.before(task, start);
     }
@@ -52,7 +58,8 @@ pub fn steps_before(outcomes: &Outcomes, task: TaskNumber) -> Vec<CriticalStep> 
     let mut path = Path::new(outcomes);
     if let Some(start) = outcomes.tasks[task.index()].start
         && let Some(before) = path.before(task, start)
-        && let (Some(start), Some(end)) = (outcomes.tasks[before.index()].start, outcomes.tasks[before.index()].end)
+        && let (Some(start), Some(end)) =
+            (outcomes.tasks[before.index()].start, outcomes.tasks[before.index()].end)
     {
         path.push(before, StepKind::Computes, start, end);
     }

@@ -2,7 +2,7 @@
 //!
 //! Source: "DAGSim" (makespan); H. Topcuoglu, S. Hariri, M.-Y. Wu, IEEE TPDS 13(3), 2002 (schedule length ratio, speedup, efficiency).
 
-use crate::dag::bounds::Bounds;
+use crate::dag::bounds::LowerBounds;
 use crate::dag::execution::Outcomes;
 use crate::instrument::family::{Aim, Family, Part};
 use crate::instrument::metrics::{Metric, Value};
@@ -57,7 +57,8 @@ pub const FAMILIES: [Family; 20] = [
         "tasks that ended later than the plan by which they started says",
         "the whole run",
     ),
-    Family::new("response-time", "s", Aim::Lower, "end of the last task - arrival of the workflow", STREAM).parts(PARTS),
+    Family::new("response-time", "s", Aim::Lower, "end of the last task - arrival of the workflow", STREAM)
+        .parts(PARTS),
     Family::new(
         "slowdown",
         "",
@@ -76,7 +77,7 @@ pub const FAMILIES: [Family; 20] = [
 ];
 
 /// The values of the families, in their order.
-pub fn metrics(outcomes: &Outcomes, bounds: &Bounds, each: &[Bounds]) -> Vec<Metric> {
+pub fn metrics(outcomes: &Outcomes, bounds: &LowerBounds, each: &[LowerBounds]) -> Vec<Metric> {
     let makespan = outcomes.makespan().map(SimTime::as_secs_f64);
     let (graph, grid) = (outcomes.graph(), &outcomes.problem.grid);
     let cores = grid.cores().len() as f64;
@@ -109,7 +110,8 @@ pub fn metrics(outcomes: &Outcomes, bounds: &Bounds, each: &[Bounds]) -> Vec<Met
     let [slowdown_mean, slowdown_max] = mean_and_max(responses.iter().map(|(_, slowdown)| *slowdown));
     let speedup = sequential.zip(makespan).map(|(sequential, makespan)| sequential / makespan);
     let count = |count: usize| Value::Count(count as u64);
-    let real = |value: Option<f64>| value.filter(|value| value.is_finite()).map_or(Value::Nothing, Value::Real);
+    let real =
+        |value: Option<f64>| value.filter(|value| value.is_finite()).map_or(Value::Nothing, Value::Real);
     let values = [
         real(makespan),
         count(ended),

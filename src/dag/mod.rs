@@ -35,14 +35,14 @@ mod problem;
 pub mod ranks;
 pub mod schedule;
 pub mod scheduler;
-pub mod tables;
 mod sequences;
 mod starts;
+pub mod tables;
 #[cfg(test)]
 mod tests;
 pub mod view;
 
-pub use bounds::Bounds;
+pub use bounds::LowerBounds;
 pub use critical_path::{CriticalStep, StepKind, critical_path, steps_before};
 pub use error::{CannotPlan, RunFailed, Unlawful};
 pub use metrics::{FAMILIES, metrics};

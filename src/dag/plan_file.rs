@@ -12,7 +12,7 @@
 
 use std::io::{Cursor, Read};
 
-use crate::text::json::{self, Key, Mistake, Reader};
+use crate::text::json::{self, Mistake, ObjectKey, Reader};
 use crate::text::{LONGEST_TEXT, Place, read_whole};
 
 /// A task of a plan file.
@@ -89,7 +89,7 @@ fn planned(reader: &mut Reader<'_>) -> Result<PlannedTask, Mistake> {
     })
 }
 
-fn unknown(key: &Key) -> Mistake {
+fn unknown(key: &ObjectKey) -> Mistake {
     let message = format!("unknown key `{}`", key.name);
     Mistake {
         expected: "task, host, core, start or end".to_owned(),

@@ -26,7 +26,10 @@ pub struct Predicting {
 enum Law {
     Drawn(Errors),
     /// Factors of executions by host, and by category of the task.
-    Biased { hosts: BTreeMap<String, f64>, categories: BTreeMap<String, f64> },
+    Biased {
+        hosts: BTreeMap<String, f64>,
+        categories: BTreeMap<String, f64>,
+    },
 }
 
 const OF: Key = Key::new(
@@ -67,9 +70,14 @@ pub fn table() -> Table<Predicting> {
         Entry::new(
             "biased",
             "the right answer times a factor of the host, and one of the task's category",
-            &[factors("hosts", "the factor by host"), factors("categories", "the factor by category of the task"), OF],
+            &[
+                factors("hosts", "the factor by host"),
+                factors("categories", "the factor by category of the task"),
+                OF,
+            ],
             |params| {
-                let error = Law::Biased { hosts: read(params, "hosts")?, categories: read(params, "categories")? };
+                let error =
+                    Law::Biased { hosts: read(params, "hosts")?, categories: read(params, "categories")? };
                 Ok(Box::new(Predicting { knowledge: knowledge(params)?, error, per_run: true }))
             },
         ),
@@ -93,7 +101,9 @@ pub fn table() -> Table<Predicting> {
             |params| drawn(params, Errors::LogNormal { cv: params.read("cv")? }),
         ),
         known("mean", "the mean availability, all the time", |_| Ok(Predicting::right(Knowledge::Mean))),
-        known("now", "the present availability, which is taken to stay", |_| Ok(Predicting::right(Knowledge::Now))),
+        known("now", "the present availability, which is taken to stay", |_| {
+            Ok(Predicting::right(Knowledge::Now))
+        }),
         known("perfect", "what will be", |_| Ok(Predicting::right(Knowledge::Perfect))),
         Entry::published(
             "uniform",
@@ -145,7 +155,9 @@ impl Predicting {
         let Law::Biased { hosts, categories } = &self.error else { return Vec::new() };
         let no_host = hosts.keys().filter(|name| grid.platform().host_named(name).is_none());
         let has = |name: &str| {
-            graph.tasks().any(|task| graph.task(task).category.as_deref().is_some_and(|category| category == name))
+            graph
+                .tasks()
+                .any(|task| graph.task(task).category.as_deref().is_some_and(|category| category == name))
         };
         let no_task = categories.keys().filter(|name| !has(name));
         let hosts = no_host.map(|name| ("hosts", name.clone()));
@@ -156,11 +168,15 @@ impl Predicting {
     pub fn prediction(&self, streams: &Streams, grid: &Grid, graph: &Graph) -> Prediction {
         let error: Option<Box<dyn PredictionError>> = match &self.error {
             Law::Drawn(Errors::None) => None,
-            Law::Drawn(errors) => Some(Box::new(DrawnError { factors: errors.factors(streams), per_run: self.per_run })),
+            Law::Drawn(errors) => {
+                Some(Box::new(DrawnError { factors: errors.factors(streams), per_run: self.per_run }))
+            }
             Law::Biased { hosts, categories } => {
-                let of = |factors: &BTreeMap<String, f64>, name: &str| factors.get(name).copied().unwrap_or(1.0);
+                let of =
+                    |factors: &BTreeMap<String, f64>, name: &str| factors.get(name).copied().unwrap_or(1.0);
                 let by_host = grid.hosts().map(|host| of(hosts, &grid.host(host).name)).collect();
-                let category = |task| graph.task(task).category.as_deref().map_or(1.0, |name| of(categories, name));
+                let category =
+                    |task| graph.task(task).category.as_deref().map_or(1.0, |name| of(categories, name));
                 Some(Box::new(Bias { by_host, by_task: graph.tasks().map(category).collect() }))
             }
         };
@@ -180,7 +196,9 @@ impl PredictionError for DrawnError {
         let sweep = if self.per_run { 0 } else { sweep };
         let number = |host: HostId| host.index() as u64;
         match question {
-            Question::Execution(TaskNumber(task), host) => self.factors.of(&[u64::from(task), number(host), sweep]),
+            Question::Execution(TaskNumber(task), host) => {
+                self.factors.of(&[u64::from(task), number(host), sweep])
+            }
             Question::Transfer(edge, from, to) => {
                 self.factors.of(&[u64::from(edge.0), number(from), number(to), sweep])
             }

@@ -155,7 +155,8 @@ impl RowSource for TaskRows<'_> {
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
         let outcomes = self.0;
         outcomes.graph().tasks().try_for_each(|task| {
-            let TaskRecord { planned, ready, start, end, predicted, attempts, .. } = outcomes.tasks[task.index()];
+            let TaskRecord { planned, ready, start, end, predicted, attempts, .. } =
+                outcomes.tasks[task.index()];
             let (host, core) = outcomes.place(task);
             let predicted = predicted.zip(start).map(|(end, start)| Cell::Time(end.since(start)));
             sink.row(&[
@@ -252,7 +253,14 @@ impl RowSource for CriticalRows<'_> {
             let (host, _) = outcomes.place(task);
             let name = Cell::Text(&outcomes.graph().task(task).name);
             let share = end.since(start).as_secs_f64() / makespan;
-            sink.row(&[name, Cell::Word(kind.name()), host, Cell::at(start), Cell::at(end), Cell::Real(share)])
+            sink.row(&[
+                name,
+                Cell::Word(kind.name()),
+                host,
+                Cell::at(start),
+                Cell::at(end),
+                Cell::Real(share),
+            ])
         })
     }
 }

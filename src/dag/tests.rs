@@ -14,7 +14,7 @@ use crate::dag::{CannotPlan, Contention, Problem};
 use crate::kernel::{SimDuration, SimError, SimTime, Simulation};
 use crate::platform::{Builder, Host, Link, Trace};
 use crate::registry::{Node, Params, Registry, Sources, Span, Value, check, parse_file};
-use crate::workflow::{Draft, Origin, Spot, Task, TaskNumber, VertexKind, Workflow};
+use crate::workflow::{Draft, EdgeOrigin, Spot, Task, TaskNumber, VertexKind, Workflow};
 
 /// An instance: seconds of each task, on each host or on all, and edges with bytes.
 pub(in crate::dag) struct Instance {
@@ -106,7 +106,7 @@ impl Instance {
         }
         for &(from, to, bytes) in self.edges {
             let [from, to] = [from, to].map(|number| draft.vertex(&number.to_string(), Spot::NOWHERE));
-            draft.edge(from, to, Some(bytes), Origin::Parents, Spot::NOWHERE);
+            draft.edge(from, to, Some(bytes), EdgeOrigin::Parents, Spot::NOWHERE);
         }
         draft.finish().expect("the instance is right").0
     }
@@ -413,7 +413,8 @@ fn a_stream_of_graphs_is_planned_as_each_arrives() {
         let problem = Problem::new(graph, grid, Prediction::default(), Contention::Free);
         let rule = Rule { name: "heft".to_owned(), scheduler: scheduler("heft").into() };
         let execution = Execution { links: LinkOrder::Free, merge, ..Execution::default() };
-        let outcomes = execute(Arc::new(problem), &rule, execution, Simulation::new(1), None).expect("every task ends");
+        let outcomes =
+            execute(Arc::new(problem), &rule, execution, Simulation::new(1), None).expect("every task ends");
         assert_eq!(outcomes.plans.len(), 3);
         for application in outcomes.graph().applications() {
             let starts = application.tasks().map(|task| outcomes.tasks[task.index()].start);
@@ -426,7 +427,12 @@ fn a_stream_of_graphs_is_planned_as_each_arrives() {
 
 #[test]
 fn plans_made_again_move_nothing_that_has_started() {
-    for replan in [Replan::Every(1), Replan::Every(3), Replan::Period(SimDuration::from_secs(7)), Replan::OnDeviation(0.01)] {
+    for replan in [
+        Replan::Every(1),
+        Replan::Every(3),
+        Replan::Period(SimDuration::from_secs(7)),
+        Replan::OnDeviation(0.01),
+    ] {
         for rule in ["heft", "min-min", "etf"] {
             let rule = Rule { name: rule.to_owned(), scheduler: scheduler(rule).into() };
             let mut problem = T10.problem_where(3, false, |number, host| {
@@ -435,7 +441,8 @@ fn plans_made_again_move_nothing_that_has_started() {
             });
             problem.prediction = Prediction { knowledge: Knowledge::Now, error: None };
             let execution = Execution { links: LinkOrder::Planned, replan, ..Execution::default() };
-            let outcomes = execute(Arc::new(problem), &rule, execution, Simulation::new(1), None).expect("every task ends");
+            let outcomes = execute(Arc::new(problem), &rule, execution, Simulation::new(1), None)
+                .expect("every task ends");
             assert!(outcomes.plans.len() > 1, "{replan:?}");
             assert!(outcomes.tasks.iter().all(|task| task.attempts == 1), "{replan:?}");
         }

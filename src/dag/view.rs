@@ -77,7 +77,11 @@ pub struct Standing {
 impl Standing {
     /// Every task may be scheduled, and none has started.
     pub fn all_open(graph: &Graph) -> Self {
-        Standing { tasks: vec![Progress::Open; graph.len()], deliveries: vec![None; graph.edges().len()], down: BTreeSet::new() }
+        Standing {
+            tasks: vec![Progress::Open; graph.len()],
+            deliveries: vec![None; graph.edges().len()],
+            down: BTreeSet::new(),
+        }
     }
 
     /// Where a task is, was or will be computed; nothing if it is open.

@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use crate::registry::definition::words;
-use crate::text::csv::{self, Cell, Row};
+use crate::text::csv::{self, Field, Row};
 use crate::text::{Unpacked, open};
 
 /// Bytes that are looked at.
@@ -160,7 +160,7 @@ fn lines(text: &str) -> Option<Recognized> {
     if first.contains('|') && (has_column("JobID") || has_column("JobIDRaw")) {
         return Some(Recognized::Sacct);
     }
-    let is_name = |cell: Cell<'_>| {
+    let is_name = |cell: Field<'_>| {
         let cell = cell.raw();
         !cell.is_empty() && cell.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-. ".contains(&byte))
     };

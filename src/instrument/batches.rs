@@ -1,6 +1,6 @@
 //! How far off the means of a single run may be: batch means over its jobs, in order of submission.
 //!
-//! Jobs of one run wait in the same queue, so their waits are not independent and the spread of the jobs tells nothing
+//! Jobs of one run wait in the same queue, so their waits are not independent and the spread of the jobs says nothing
 //! of the spread of the mean. Means of long batches nearly are ([`BatchMeans`]). An interval is only worth anything where
 //! something random was drawn, and only for means over jobs: a utilization or a quantile is none.
 //!
@@ -9,7 +9,7 @@
 
 use crate::kernel::stats::{BatchMeans, CONFIDENCE};
 
-use super::metrics::Run;
+use super::metrics::FinishedRun;
 use super::signs::Warning;
 
 /// Full batches that an interval rests on at least.
@@ -24,7 +24,7 @@ pub struct HalfWidth {
     pub half_width: f64,
     /// Whether neighbouring batches correlate, at 1 %: then it is too narrow.
     pub correlates: bool,
-    /// How many independent observations the run is worth; `None` with too few batches to tell.
+    /// How many independent observations the run is worth; `None` with too few batches to say.
     pub worth: Option<f64>,
     /// Whether it is worth enough of them for the interval to be believed.
     pub long_enough: bool,
@@ -33,7 +33,7 @@ pub struct HalfWidth {
 /// The half-widths of the per-job means of a run; none with too few jobs.
 ///
 /// Jobs that do not fill a batch at the end are part of the mean and not of its half-width.
-pub fn half_widths(run: &Run<'_>) -> Vec<HalfWidth> {
+pub fn half_widths(run: &FinishedRun<'_>) -> Vec<HalfWidth> {
     const METRICS: [&str; 4] =
         ["wait-time.mean", "response-time.mean", "slowdown.mean", "bounded-slowdown.mean"];
     let mut batches = [(); 4].map(|()| BatchMeans::default());
@@ -82,7 +82,13 @@ mod tests {
             record.started(JobId(place), start, &[Interval::new(0, 0)], Reason::Head);
             record.ended(JobId(place), start.saturating_add(SimDuration::from_secs(10)));
         }
-        half_widths(&Run { jobs: &jobs, record: &record, procs: 1, until: None, warm_up: WarmUp::None })
+        half_widths(&FinishedRun {
+            jobs: &jobs,
+            record: &record,
+            procs: 1,
+            until: None,
+            warm_up: WarmUp::None,
+        })
     }
 
     #[test]

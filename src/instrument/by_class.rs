@@ -1,12 +1,13 @@
-//! The jobs of a run at detail `job`, told apart by queue, partition, user or group.
+//! The jobs of a run at detail `job`, separated by queue, partition, user or group.
 //!
 //! | metric of a class | definition |
 //! |---|---|
 //! | jobs.completed | observed jobs that ended by themselves |
 //! | wait-time.mean, response-time.mean, slowdown.mean, bounded-slowdown.mean | as of all jobs |
 //!
-//! and of the run `fairness`, the coefficient of variation of the mean response times of its classes; lower is fairer ("ClusterSchedSim",
-//! SIMULATION 80(4-5), 2004, section 6). Classes are in order of their numbers; jobs whose number is not known are the last one.
+//! and of the run `fairness`, the coefficient of variation of the mean response times of its classes; lower is fairer
+//! ("ClusterSchedSim", SIMULATION 80(4-5), 2004, section 6). Classes are in order of their numbers; jobs whose number is
+//! not known are the last one.
 
 use std::collections::BTreeMap;
 
@@ -14,23 +15,19 @@ use crate::kernel::stats::{Table, ratio};
 use crate::workload::{Job, UNKNOWN_ID};
 
 use super::class::Class;
-use super::family::{Aim, CLUSTERSCHEDSIM, Family, OBSERVED};
+use super::family::{CLUSTERSCHEDSIM, Family, OBSERVED, families};
 use super::metric::{Metric, NANOS_PER_SEC, counted, real};
-use super::run::{Observed, Run};
+use super::run::{FinishedRun, Observed};
 use super::task_metrics::unevenness;
 
-/// The metric that a run has beside its classes.
-pub(super) const FAMILIES: &[Family] = &[Family::new(
-    "fairness",
-    "",
-    Aim::Lower,
-    "coefficient of variation of the mean response times of the classes; 0 is the fairest",
-    OBSERVED,
-)
-.shown("jobs have classes (`record.classes`), or detail is `task`")
-.source(CLUSTERSCHEDSIM)];
+/// The metric that a run has besides its classes.
+pub(super) const FAMILIES: &[Family] = &families! {
+    "fairness" [] Lower, OBSERVED =>
+        "coefficient of variation of the mean response times of the classes; 0 is the fairest",
+        shown "jobs have classes (`record.classes`), or detail is `task`", source CLUSTERSCHEDSIM;
+};
 
-/// What jobs are told apart by.
+/// What jobs are separated by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum By {
     /// Their queues.
@@ -91,7 +88,7 @@ impl Sums {
 ///
 /// # Complexity
 /// Linear in the jobs, with a search among the classes for each.
-pub fn by_class(run: &Run<'_>, by: By) -> (Vec<Class>, Option<f64>) {
+pub fn by_class(run: &FinishedRun<'_>, by: By) -> (Vec<Class>, Option<f64>) {
     let mut sums: BTreeMap<(bool, u32), Sums> = BTreeMap::new();
     for (id, job) in run.observed() {
         let number = by.of(job);
@@ -114,7 +111,7 @@ pub fn by_class(run: &Run<'_>, by: By) -> (Vec<Class>, Option<f64>) {
     (sums.iter().map(class).collect(), fairness)
 }
 
-/// The metric that a run has beside its classes.
+/// The metric that a run has besides its classes.
 pub fn fairness(found: Option<f64>) -> Metric {
     real("fairness", found)
 }
@@ -132,7 +129,7 @@ mod tests {
     #[test]
     fn two_users_and_an_unknown_one_by_hand() {
         let at = |secs: u64| SimTime::from_nanos(secs * 1_000_000_000);
-        // (user, start, run time), all submitted at 0: responses 30 and 10 of user 7, 40 of user 2, 10 of nobody
+        // (user, start, run time), all submitted at 0: responses 30 and 10 of user 7, 40 of user 2, 10 of no user
         let rows = [(7, 10, 20), (2, 20, 20), (7, 0, 10), (UNKNOWN_ID, 0, 10)];
         let (mut jobs, mut record) = (Vec::new(), Record::new(rows.len()));
         for (place, &(user, start, run)) in (0..).zip(&rows) {
@@ -142,7 +139,7 @@ mod tests {
             record.started(JobId(place), at(start), &[Interval::new(0, 0)], Reason::Head);
             record.ended(JobId(place), at(start + run));
         }
-        let run = Run { jobs: &jobs, record: &record, procs: 4, until: None, warm_up: WarmUp::None };
+        let run = FinishedRun { jobs: &jobs, record: &record, procs: 4, until: None, warm_up: WarmUp::None };
         let (classes, found) = by_class(&run, By::User);
         let names: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
         assert_eq!(names, ["user-2", "user-7", "user-unknown"]);

@@ -1,6 +1,6 @@
 //! The figures of classes among those of a run: `class.NAME.METRIC`.
 //!
-//! A run of several classes has the main figures of each beside those of all jobs, so that results can be told apart by
+//! A run of several classes has the main figures of each next to those of all jobs, so that results can be separated by
 //! class. A name may hold dots: what follows it is one of a fixed list.
 
 use super::metric::Metric;

@@ -1,9 +1,9 @@
 //! How many jobs there were, by what became of them.
 //!
-//! **Observed jobs** are those submitted after the warm-up and, if the run was stopped, by its end ([`Run::submitted`]). All
-//! counts of states are of them, each observed job has exactly one state, and so the counts add up: submitted = completed +
-//! killed + cancelled + lost + rejected + unfinished. A warm-up of a number of jobs counts accepted ones: a rejected job is
-//! observed if the accepted jobs submitted before it are at least as many.
+//! **Observed jobs** are those submitted after the warm-up and, if the run was stopped, by its end
+//! ([`FinishedRun::submitted`]). All counts of states are of them, each observed job has exactly one state, and so the
+//! counts add up: submitted = completed + killed + cancelled + lost + rejected + unfinished. A warm-up of a number of
+//! jobs counts accepted ones: a rejected job is observed if the accepted jobs submitted before it are at least as many.
 //!
 //! `FAMILIES` defines them.
 
@@ -11,40 +11,28 @@ use crate::ids::JobId;
 use crate::kernel::SimTime;
 use crate::workload::Job;
 
-use super::family::{Aim, Family, SUBMITTED};
-use super::metrics::{Metric, Run, counted};
+use super::family::{Family, SUBMITTED, families};
+use super::metrics::{FinishedRun, Metric, counted};
 use crate::batch::record::State;
 
 /// The counts of states, in the order in which they are shown.
-pub(super) const FAMILIES: &[Family] = &[
-    Family::count(
-        "jobs.submitted",
-        Aim::None,
-        "all observed jobs: `jobs.completed` + `jobs.killed` + `jobs.cancelled` + `jobs.lost` + `jobs.rejected` + `jobs.unfinished`",
-        SUBMITTED,
-    ),
-    Family::count("jobs.completed", Aim::Higher, "jobs that ended by themselves", SUBMITTED),
-    Family::count("jobs.killed", Aim::Lower, "jobs that their limits ended", SUBMITTED)
-        .shown("jobs are killed (`cluster.kill-at-estimate`)"),
-    Family::count(
-        "jobs.cancelled",
-        Aim::Lower,
+pub(super) const FAMILIES: &[Family] = &families! {
+    "jobs.submitted" [] None, SUBMITTED =>
+        "all observed jobs: `jobs.completed` + `jobs.killed` + `jobs.cancelled` + `jobs.lost` + \
+         `jobs.rejected` + `jobs.unfinished`";
+    "jobs.completed" [] Higher, SUBMITTED => "jobs that ended by themselves";
+    "jobs.killed" [] Lower, SUBMITTED =>
+        "jobs that their limits ended", shown "jobs are killed (`cluster.kill-at-estimate`)";
+    "jobs.cancelled" [] Lower, SUBMITTED =>
         "jobs that their users cancelled, waiting or running",
-        SUBMITTED,
-    )
-    .shown("users cancel jobs (`patience` and `cancelled` of the workload)"),
-    Family::count("jobs.lost", Aim::Lower, "jobs that ended because a node failed", SUBMITTED)
-        .shown("nodes fail (`cluster.failures`)"),
-    Family::count("jobs.rejected", Aim::Lower, "jobs that were refused; no mean is over them", SUBMITTED),
-    Family::count(
-        "jobs.unfinished",
-        Aim::Lower,
-        "jobs that had not left when the run was stopped",
-        SUBMITTED,
-    ),
-];
+        shown "users cancel jobs (`patience` and `cancelled` of the workload)";
+    "jobs.lost" [] Lower, SUBMITTED =>
+        "jobs that ended because a node failed", shown "nodes fail (`cluster.failures`)";
+    "jobs.rejected" [] Lower, SUBMITTED => "jobs that were refused; no mean is over them";
+    "jobs.unfinished" [] Lower, SUBMITTED => "jobs that had not left when the run was stopped";
+};
 
-impl Run<'_> {
+impl FinishedRun<'_> {
     /// The observed jobs: submitted after the warm-up and, if the run was stopped, by its end. Every count is of them.
     pub fn submitted(&self) -> impl Iterator<Item = (JobId, &Job)> + Clone {
         let end = self.until.unwrap_or(SimTime::MAX);

@@ -1,39 +1,35 @@
-//! What the processors of a machine draw, and for whom.
+//! What the processors of a machine draw, and for which jobs.
 //!
 //! `FAMILIES` defines the metrics.
 //!
 //! A processor that is out of service draws nothing; its time counts as neither. A job that was interrupted has drawn what all
 //! its runs did.
 //!
-//! A processor is busy as long as a job has it, which is how utilization counts too: a job that is killed has drawn what it did
-//! until then, and a processor that several jobs share is busy once. Energy is a whole number of picojoules (milliwatts
-//! times nanoseconds), so jobs and idle time add up to the total exactly; the metrics are in joules, and as numbers in
-//! double precision they add up exactly too. Without a warm-up, and in a run that was not stopped, what jobs draw one by one adds up to
-//! `energy.jobs`. Where processors are shared, what one job draws is not told.
+//! A processor is busy as long as a job has it, which is how utilization counts too: a job that is killed has drawn what
+//! it did until then, and a processor that several jobs share is busy once. Energy is a whole number of picojoules
+//! (milliwatts times nanoseconds), so jobs and idle time add up to the total exactly; the metrics are in joules, and as
+//! numbers in double precision they add up exactly too. Without a warm-up, and in a run that was not stopped, what jobs
+//! draw one by one adds up to `energy.jobs`. Where processors are shared, what one job draws is not reported.
 
 use crate::ids::JobId;
 use crate::kernel::stats::ratio;
 
 use super::Draw;
-use super::family::{Aim, Family, WINDOW};
-use super::metrics::{Metric, Run, real};
+use super::family::{Family, WINDOW, families};
+use super::metrics::{FinishedRun, Metric, real};
 use super::outages::out_of_service;
 
 const POWER: &str = "the power of processors is given (`cluster.power`)";
 
 /// The metrics of runs in which power is known, in the order in which they are shown.
-pub(super) const FAMILIES: &[Family] = &[
-    Family::new("energy.total", "J", Aim::Lower, "`energy.jobs` + `energy.idle`", WINDOW).shown(POWER),
-    Family::new("energy.jobs", "J", Aim::Lower, "busy power x processor time that jobs had", WINDOW).shown(POWER),
-    Family::new(
-        "energy.idle",
-        "J",
-        Aim::Lower,
-        "idle power x (processors x length of the window - processor time that jobs had - processor time out of service)",
-        WINDOW,
-    )
-    .shown(POWER),
-];
+pub(super) const FAMILIES: &[Family] = &families! {
+    "energy.total" ["J"] Lower, WINDOW => "`energy.jobs` + `energy.idle`", shown POWER;
+    "energy.jobs" ["J"] Lower, WINDOW => "busy power x processor time that jobs had", shown POWER;
+    "energy.idle" ["J"] Lower, WINDOW =>
+        "idle power x (processors x length of the window - processor time that jobs had - processor time \
+         out of service)",
+        shown POWER;
+};
 
 /// An amount of energy.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -75,7 +71,7 @@ impl Account {
 }
 
 /// What processors drew in the window of a run, if their power is known.
-pub fn account(run: &Run<'_>) -> Option<Account> {
+pub fn account(run: &FinishedRun<'_>) -> Option<Account> {
     let Draw { idle, busy } = run.record.site().power?;
     let window = run.window();
     let all = u128::from(window.to.since(window.from).as_nanos()) * u128::from(run.procs);
@@ -90,7 +86,7 @@ pub fn account(run: &Run<'_>) -> Option<Account> {
 
 /// What the processors of a job drew while it had them, in all its runs; `None` if their power is not known, if they
 /// are shared, or if the job has not run and left.
-pub fn of_job(run: &Run<'_>, id: JobId) -> Option<Energy> {
+pub fn of_job(run: &FinishedRun<'_>, id: JobId) -> Option<Energy> {
     let draw = run.record.site().power?;
     let outcome = run.record.outcome(id);
     if !outcome.ran() || !run.record.usage().is_empty() {
@@ -102,7 +98,7 @@ pub fn of_job(run: &Run<'_>, id: JobId) -> Option<Energy> {
 }
 
 /// The metrics, in the order in which they are shown; none if power is not known.
-pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
+pub(super) fn metrics(run: &FinishedRun<'_>) -> Vec<Metric> {
     let Some(account) = account(run) else { return Vec::new() };
     let [total, jobs, idle] = in_joules(&account);
     let window = run.window();

@@ -2,7 +2,7 @@
 //!
 //! The nodes fill it in while they run; [`task_metrics`](super::task_metrics) and the sinks read it after the run. Times of
 //! processors are kept twice, by processor and by job: the first adds up to the length of the run exactly, the second says
-//! who the time was for.
+//! what the time was for.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -81,8 +81,8 @@ pub struct Execution {
 
 /// Computing by window of time since the start of a job.
 ///
-/// Only windows in which a span begins or ends are kept, and how many spans fill each of those between: memory grows with what the
-/// tasks do, and not with the time that passes.
+/// Only windows in which a span begins or ends are kept, and how many spans fill each of those between: memory grows with
+/// what the tasks do, and not with the time that passes.
 #[derive(Clone, Debug)]
 pub struct Pace {
     start: SimTime,
@@ -171,7 +171,7 @@ pub struct Mark {
 
 /// Where the time of the processors went, and what the execution of each job amounts to.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Profile {
+pub struct ExecutionProfile {
     /// By processor, in the order of nodes: every nanosecond from `from` to `to` in exactly one activity.
     pub processors: Vec<Spent>,
     /// The node of each processor.
@@ -190,7 +190,7 @@ pub struct Profile {
     pub timeline: Option<Timeline>,
 }
 
-impl Profile {
+impl ExecutionProfile {
     /// Where the observation begins: at the end of the warm-up, or with the first job.
     pub fn observed_from(&self) -> SimTime {
         self.mark.as_ref().map_or(self.from, |mark| mark.at)
@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn computing_is_divided_among_the_windows_it_lies_in() {
         let mut pace = Pace::new(at(500), ms(1000));
-        // 1500..3000 of the job's time, and a second task 0..200, told later
+        // 1500..3000 of the job's time, and a second task 0..200, reported later
         pace.computed(ms(1500), at(3500));
         pace.computed(ms(200), at(700));
         let whole = pace.whole(at(4200));
@@ -282,10 +282,15 @@ mod tests {
         spent.add(Activity::Compute, ms(3));
         let before = spent;
         spent.add(Activity::Spin, ms(4));
-        let profile = Profile { processors: vec![spent], nodes: vec![0], to: at(7), ..Profile::default() };
+        let profile = ExecutionProfile {
+            processors: vec![spent],
+            nodes: vec![0],
+            to: at(7),
+            ..ExecutionProfile::default()
+        };
         assert_eq!((profile.total().total(), profile.observed_from()), (7_000_000, SimTime::ZERO));
         let mark = Some(Mark { at: at(3), processors: vec![before] });
-        let marked = Profile { mark, ..profile };
+        let marked = ExecutionProfile { mark, ..profile };
         assert_eq!((marked.total().of(Activity::Compute), marked.total().total()), (0, 4_000_000));
     }
 }

@@ -1,14 +1,14 @@
-//! Why one job waited: the spans of its wait, what held it back in each, and who overtook it meanwhile.
+//! Why one job waited: the spans of its wait, what held it back in each, and which jobs overtook it meanwhile.
 //!
 //! ```text
 //! submitted ──▶ span ──▶ span ──▶ … ──▶ started, or rejected
 //!               cause    cause
 //! ```
 //!
-//! A policy tells after each decision what holds the job back that is asked about, and nothing is kept of any other job. A span
-//! goes on while the cause stays the same ([`Cause::same`]); the numbers that it names are those of its beginning. The spans cover
-//! the wait without gaps: what a policy leaves untold is a span, too. At an instant at which several decisions are made, the last
-//! one counts.
+//! A policy reports after each decision what holds the job back that is asked about, and nothing is kept of any other
+//! job. A span goes on while the cause stays the same ([`WaitCause::same`]); the numbers that it names are those of its
+//! beginning. The spans cover the wait without gaps: what a policy leaves untold is a span, too. At an instant at which
+//! several decisions are made, the last one counts.
 //!
 //! Overtaking is to start while the job waits, after it was submitted later than the job or stood behind it in the queue. Who
 //! starts at the very instant at which the job does has not overtaken it.
@@ -16,28 +16,13 @@
 use crate::batch::record::Reason;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::definition::words;
+use crate::registry::definition::words_of;
 
-pub use crate::batch::{Obstacle, ObstacleKind};
-
-words! {
-    /// What holds a job back, as one word of outputs.
-    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    pub enum CauseKind {
-        Untold = "not-reported", "the policy does not report what holds the job back";
-        Held = "held", "it depends on a job that has not left";
-        Limit = "limit", "a limit of its queue";
-        Reserved = "reservation", "a reservation of processors has them, or begins before the job would be over";
-        Inside = "inside-reservation", "the reservation in which it is to run has not begun, or has no free capacity";
-        NoRoom = "no-room", "too little is free, and any job that fits may start";
-        First = "head", "it is the head of the queue, and too little is free";
-        Behind = "behind-head", "it stands behind the head of the queue, for which too little is free";
-    }
-}
+pub use crate::batch::Obstacle;
 
 /// What a job needs and what there is of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Room {
+pub struct Shortage {
     /// What it needs.
     pub need: u64,
     /// The largest need that could be met.
@@ -51,89 +36,68 @@ pub struct Room {
 pub enum Of {
     /// Free processors.
     Processors,
-    /// Nodes with room for a task.
+    /// Nodes with a free slot.
     Nodes,
-    /// Free processors of nodes that have what is asked for beside them.
+    /// Free processors of nodes that have what is asked for besides them.
     Asked,
     /// Free columns of one row of the matrix.
     Columns,
 }
 
-/// What holds a job back.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Cause {
-    /// The policy does not tell.
-    Untold,
-    /// It depends on this job, and on so many others, that have not left.
-    Held(JobId, u64),
-    /// A limit of its queue, in words.
-    Limit(String),
-    /// A reservation of processors: it has them, or begins before the job would be over.
-    Reserved {
-        /// Its number in the scenario.
-        number: u32,
-        /// When it begins, or began.
-        from: SimTime,
-        /// When it ends.
-        to: SimTime,
-        /// The head of the queue, if that is kept back and nobody may overtake it.
-        behind: Option<JobId>,
-    },
-    /// It is to run inside the reservation of this number, which has not begun or no room.
-    Inside(u32),
-    /// There is too little room, and whoever finds room may start.
-    NoRoom(Room),
-    /// It is the head of the queue.
-    First(Room, Obstacle),
-    /// It stands behind the head of the queue, which needs what is told.
-    Behind(JobId, Room, Obstacle),
+words_of! {
+    /// What holds a job back.
+    #[derive(Clone, PartialEq, Eq, Debug)]
+    pub enum WaitCause {
+        NotReported = "not-reported", "the policy does not report what holds the job back";
+        /// The job, and how many others there are.
+        Held(JobId, u64) = "held", "it depends on a job that has not left";
+        /// The limit in words.
+        Limit(String) = "limit", "a limit of its queue";
+        Reserved {
+            /// Its number in the scenario.
+            number: u32,
+            /// When it begins, or began.
+            from: SimTime,
+            /// When it ends.
+            to: SimTime,
+            /// The head of the queue, if that is held back and no job may overtake it.
+            behind: Option<JobId>,
+        } = "reservation", "a reservation of processors has them, or begins before the job would be over";
+        /// The number of the reservation.
+        Inside(u32) = "inside-reservation", "the reservation in which it is to run has not begun, or has no free capacity";
+        NoRoom(Shortage) = "no-room", "too little is free, and any job that fits may start";
+        First(Shortage, Obstacle) = "head", "it is the head of the queue, and too little is free";
+        /// The head, and what that needs.
+        Behind(JobId, Shortage, Obstacle) = "behind-head", "it stands behind the head of the queue, for which too little is free";
+    }
 }
 
-impl Cause {
-    /// Its word in outputs.
-    pub fn kind(&self) -> CauseKind {
-        match self {
-            Cause::Untold => CauseKind::Untold,
-            Cause::Held(..) => CauseKind::Held,
-            Cause::Limit(_) => CauseKind::Limit,
-            Cause::Reserved { .. } => CauseKind::Reserved,
-            Cause::Inside(_) => CauseKind::Inside,
-            Cause::NoRoom(_) => CauseKind::NoRoom,
-            Cause::First(..) => CauseKind::First,
-            Cause::Behind(..) => CauseKind::Behind,
-        }
-    }
-
+impl WaitCause {
     /// What keeps it from overtaking, or when it can start, where the rule says so.
-    fn barred(&self) -> Option<Obstacle> {
+    fn obstacle(&self) -> Option<Obstacle> {
         match *self {
-            Cause::First(_, bar) | Cause::Behind(_, _, bar) => Some(bar),
-            Cause::Untold
-            | Cause::Held(..)
-            | Cause::Limit(_)
-            | Cause::Reserved { .. }
-            | Cause::Inside(_)
-            | Cause::NoRoom(_) => None,
+            WaitCause::First(_, obstacle) | WaitCause::Behind(_, _, obstacle) => Some(obstacle),
+            _ => None,
         }
     }
 
     /// What keeps it from overtaking, where that is another question.
-    pub fn bar(&self) -> Option<ObstacleKind> {
-        self.barred()?.kind()
+    pub fn obstacle_name(&self) -> Option<&'static str> {
+        self.obstacle()?.name()
     }
 
     /// The head of the queue behind which the job stands.
     pub fn head(&self) -> Option<JobId> {
         match self {
-            Cause::Reserved { behind, .. } => *behind,
-            Cause::Behind(head, ..) => Some(*head),
+            WaitCause::Reserved { behind, .. } => *behind,
+            WaitCause::Behind(head, ..) => Some(*head),
             _ => None,
         }
     }
 
-    /// The bar, if it is about a reservation of the job's own.
+    /// The obstacle, if it is about a reservation of the job's own.
     fn own(&self) -> Option<Obstacle> {
-        self.barred().filter(|bar| matches!(bar, Obstacle::Reserved(_) | Obstacle::Overdue))
+        self.obstacle().filter(|obstacle| matches!(obstacle, Obstacle::Reserved(_) | Obstacle::Overdue))
     }
 
     /// Whether this is the same cause, be the numbers other ones. A reservation at another time is another cause.
@@ -145,14 +109,14 @@ impl Cause {
             return one == other;
         }
         match (self, other) {
-            (Cause::Untold, Cause::Untold) | (Cause::NoRoom(_), Cause::NoRoom(_)) => true,
-            (Cause::Held(one, _), Cause::Held(other, _)) => one == other,
-            (Cause::Limit(one), Cause::Limit(other)) => one == other,
-            (Cause::Reserved { .. }, Cause::Reserved { .. }) | (Cause::Inside(_), Cause::Inside(_)) => {
-                self == other
-            }
-            (Cause::First(_, one), Cause::First(_, other)) => same(one, other),
-            (Cause::Behind(head, _, one), Cause::Behind(before, _, other)) => {
+            (WaitCause::NotReported, WaitCause::NotReported)
+            | (WaitCause::NoRoom(_), WaitCause::NoRoom(_)) => true,
+            (WaitCause::Held(one, _), WaitCause::Held(other, _)) => one == other,
+            (WaitCause::Limit(one), WaitCause::Limit(other)) => one == other,
+            (WaitCause::Reserved { .. }, WaitCause::Reserved { .. })
+            | (WaitCause::Inside(_), WaitCause::Inside(_)) => self == other,
+            (WaitCause::First(_, one), WaitCause::First(_, other)) => same(one, other),
+            (WaitCause::Behind(head, _, one), WaitCause::Behind(before, _, other)) => {
                 head == before && same(one, other)
             }
             _ => false,
@@ -175,13 +139,13 @@ pub struct Overtaker {
 
 /// A part of a wait, up to but not with the instant at which it ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Span {
+pub struct WaitSpan {
     /// When it begins.
     pub from: SimTime,
     /// When it ends.
     pub to: SimTime,
     /// What holds the job back.
-    pub cause: Cause,
+    pub cause: WaitCause,
     /// Who overtook it, in order.
     pub overtakers: Vec<Overtaker>,
 }
@@ -194,12 +158,12 @@ enum Stage {
     Over,
 }
 
-/// What is told of one job.
+/// What is reported of one job.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     job: JobId,
     stage: Stage,
-    spans: Vec<Span>,
+    spans: Vec<WaitSpan>,
     /// Spans of earlier waits, of a job that was interrupted.
     earlier: usize,
     overtakers: Vec<Overtaker>,
@@ -211,7 +175,7 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Nothing is told of this job yet.
+    /// Nothing is reported of this job yet.
     pub fn new(job: JobId) -> Self {
         let (spans, overtakers) = (Vec::new(), Vec::new());
         Explanation {
@@ -246,9 +210,9 @@ impl Explanation {
         matches!(self.stage, Stage::Waiting(_))
     }
 
-    /// Whether it waits for other jobs to leave, and so nobody overtakes it.
+    /// Whether it waits for other jobs to leave, and so no job overtakes it.
     fn is_held(&self) -> bool {
-        self.spans.last().is_some_and(|last| matches!(last.cause, Cause::Held(..)))
+        self.spans.last().is_some_and(|last| matches!(last.cause, WaitCause::Held(..)))
     }
 
     /// The same of jobs that go by other ids: `now[id]` is what the job `id` is called.
@@ -257,8 +221,9 @@ impl Explanation {
         let name = |job: &mut JobId| *job = now[job.index()];
         name(&mut self.job);
         for span in &mut self.spans {
-            if let Cause::Held(job, _) | Cause::Behind(job, ..) | Cause::Reserved { behind: Some(job), .. } =
-                &mut span.cause
+            if let WaitCause::Held(job, _)
+            | WaitCause::Behind(job, ..)
+            | WaitCause::Reserved { behind: Some(job), .. } = &mut span.cause
             {
                 name(job);
             }
@@ -268,11 +233,11 @@ impl Explanation {
     }
 
     /// The spans of its wait; their ends are known once it is over.
-    pub fn spans(&self) -> &[Span] {
+    pub fn spans(&self) -> &[WaitSpan] {
         &self.spans
     }
 
-    /// Why it was refused, in words, if that was told.
+    /// Why it was refused, in words, if that was reported.
     pub fn refusal(&self) -> Option<&str> {
         self.refusal.as_deref()
     }
@@ -321,12 +286,12 @@ impl Explanation {
     }
 
     /// Tells what holds the job back from now on.
-    pub fn note(&mut self, cause: Cause, now: SimTime) {
+    pub fn note(&mut self, cause: WaitCause, now: SimTime) {
         let Stage::Waiting(since) = self.stage else { return };
         self.take_back(now);
         match self.spans[self.earlier..].last() {
             Some(last) if last.cause.same(&cause) => return,
-            None if since < now => self.push(since, Cause::Untold),
+            None if since < now => self.push(since, WaitCause::NotReported),
             _ => {}
         }
         self.push(now, cause);
@@ -339,8 +304,8 @@ impl Explanation {
         }
     }
 
-    fn push(&mut self, from: SimTime, cause: Cause) {
-        self.spans.push(Span { from, to: SimTime::MAX, cause, overtakers: Vec::new() });
+    fn push(&mut self, from: SimTime, cause: WaitCause) {
+        self.spans.push(WaitSpan { from, to: SimTime::MAX, cause, overtakers: Vec::new() });
     }
 
     /// The wait is over, or the run is.
@@ -349,7 +314,7 @@ impl Explanation {
         self.stage = Stage::Over;
         self.take_back(now);
         if self.spans.len() == self.earlier && since < now {
-            self.push(since, Cause::Untold);
+            self.push(since, WaitCause::NotReported);
         }
         let mut to = now;
         for span in self.spans[self.earlier..].iter_mut().rev() {
@@ -373,13 +338,13 @@ mod tests {
         SimTime::from_nanos(nanos)
     }
 
-    fn no_room(free: u64) -> Cause {
-        Cause::NoRoom(Room { need: 8, free, of: Of::Processors })
+    fn no_room(free: u64) -> WaitCause {
+        WaitCause::NoRoom(Shortage { need: 8, free, of: Of::Processors })
     }
 
     fn spans_of(explanation: &Explanation) -> Vec<(u64, u64, Vec<u32>)> {
         let nanos = |at: SimTime| at.since(SimTime::ZERO).as_nanos();
-        let overtakers = |span: &Span| span.overtakers.iter().map(|one| one.job.0).collect();
+        let overtakers = |span: &WaitSpan| span.overtakers.iter().map(|one| one.job.0).collect();
         explanation.spans().iter().map(|span| (nanos(span.from), nanos(span.to), overtakers(span))).collect()
     }
 
@@ -393,9 +358,9 @@ mod tests {
         one.starts(JobId(0), at(3), Reason::Head);
         one.starts(JobId(7), at(4), Reason::Fits);
         one.note(no_room(1), at(4));
-        one.note(Cause::Limit("l".to_owned()), at(6));
+        one.note(WaitCause::Limit("l".to_owned()), at(6));
         one.note(no_room(1), at(6));
-        one.note(Cause::Limit("l".to_owned()), at(8));
+        one.note(WaitCause::Limit("l".to_owned()), at(8));
         one.passes(JobId(0), true, SimDuration::from_nanos(5));
         one.starts(JobId(0), at(8), Reason::Fits);
         one.starts(JobId(9), at(9), Reason::Fits);

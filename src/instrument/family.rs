@@ -1,8 +1,8 @@
 //! Families of metrics: each declared once, with unit, aim, formula, observations and source.
 //!
-//! The module that computes a metric declares its family. [`FAMILIES`](super::FAMILIES) lists those of runs of jobs; other systems
-//! have lists of their own. The aim of a verdict, `explain`, the manual and the schema of `[expect]` come from these
-//! lists. A metric without a family is a mistake that the tests find.
+//! The module that computes a metric declares its family. [`FAMILIES`](super::FAMILIES) lists those of runs of jobs;
+//! other systems have lists of their own. The aim of a verdict, `explain`, the manual and the schema of `[expect]` come
+//! from these lists. A metric without a family is a mistake that the tests find.
 
 use crate::registry::definition::Definition;
 
@@ -172,6 +172,24 @@ impl Family {
             .fact("source", self.source)
     }
 }
+
+/// Families, a row each: name, unit (or `share`), which values are better, of what; `=>`, the formula, and what else is known.
+macro_rules! families {
+    ($($name:literal [$($unit:tt)?] $aim:ident, $of:expr => $formula:expr $(, $word:ident $value:expr)*;)*) => {
+        [$($crate::instrument::family::families!(@ $name [$($unit)?] $aim, $formula, $of)$(.$word($value))*),*]
+    };
+    (@ $name:literal [share] $aim:ident, $formula:expr, $of:expr) => {
+        $crate::instrument::family::Family::share($name, $crate::instrument::family::Aim::$aim, $formula, $of)
+    };
+    (@ $name:literal [] $aim:ident, $formula:expr, $of:expr) => {
+        $crate::instrument::family::families!(@ $name [""] $aim, $formula, $of)
+    };
+    (@ $name:literal [$unit:literal] $aim:ident, $formula:expr, $of:expr) => {
+        $crate::instrument::family::Family::new($name, $unit, $crate::instrument::family::Aim::$aim, $formula, $of)
+    };
+}
+
+pub(crate) use families;
 
 #[cfg(test)]
 mod tests {

@@ -1,9 +1,9 @@
 //! Shares of jobs that change what the figures of a run mean.
 //!
-//! A mean is over the observed jobs that ran and left. Where others are missing from it, which ones is no chance: the largest are
-//! rejected, the ones that wait longest are cancelled or unfinished, the longest are lost. So a share of 1 % is warned of
-//! ([`MISSING`]). Jobs that were killed at their limits or repaired by the reader are in the means, with other figures than
-//! were recorded: of those a share of 5 % is ([`CHANGED`]).
+//! A mean is over the observed jobs that ran and left. Where others are missing from it, which ones is no chance: the
+//! largest are rejected, the ones that wait longest are cancelled or unfinished, the longest are lost. So a share of 1 %
+//! is warned of ([`MISSING`]). Jobs that were killed at their limits or repaired by the reader are in the means, with
+//! other figures than were recorded: of those a share of 5 % is ([`CHANGED`]).
 //!
 //! States are shares of the observed jobs, drops and repairs of the jobs of the log, whether the window holds them or not.
 
@@ -49,66 +49,42 @@ pub struct JobShare {
     pub definition: &'static str,
 }
 
+/// Shares of jobs, a row each: what the jobs are called, what is counted, the share that is warned of, what it means,
+/// and when the warning fires.
+macro_rules! job_shares {
+    ($($label:literal $counted:expr, $least:expr, $text:literal, $definition:literal;)*) => {
+        [$({
+            let (code, label) = (concat!($label, "-jobs"), $label);
+            JobShare { code, label, counted: $counted, least: $least, text: $text, definition: $definition }
+        }),*]
+    };
+}
+
 /// Every such share, the gravest first.
-pub const JOB_SHARES: [JobShare; 7] = [
-    JobShare {
-        code: "rejected-jobs",
-        label: "rejected",
-        counted: Counted::State("jobs.rejected"),
-        least: MISSING,
-        text: "of the observed jobs were rejected: every figure is of the others",
-        definition: "1 % of the observed jobs or more were rejected, and are in no figure but their count",
-    },
-    JobShare {
-        code: "dropped-jobs",
-        label: "dropped",
-        counted: Counted::Dropped,
-        least: MISSING,
-        text: "of the jobs of the log were dropped when it was read: the workload is the others",
-        definition: "1 % of the jobs of the log or more were dropped when it was read, by the causes that drop a job",
-    },
-    JobShare {
-        code: "unfinished-jobs",
-        label: "unfinished",
-        counted: Counted::State("jobs.unfinished"),
-        least: MISSING,
-        text: "of the observed jobs had not ended when the run was stopped: no mean counts them",
-        definition: "1 % of the observed jobs or more had not ended when the run was stopped, and are in no mean",
-    },
-    JobShare {
-        code: "cancelled-jobs",
-        label: "cancelled",
-        counted: Counted::State("jobs.cancelled"),
-        least: MISSING,
-        text: "of the observed jobs were cancelled: no mean counts them",
-        definition: "1 % of the observed jobs or more were cancelled, and are in no mean",
-    },
-    JobShare {
-        code: "lost-jobs",
-        label: "lost",
-        counted: Counted::State("jobs.lost"),
-        least: MISSING,
-        text: "of the observed jobs were lost when nodes failed: no mean counts them",
-        definition: "1 % of the observed jobs or more were lost when nodes failed, and are in no mean",
-    },
-    JobShare {
-        code: "killed-jobs",
-        label: "killed",
-        counted: Counted::State("jobs.killed"),
-        least: CHANGED,
-        text: "of the observed jobs were killed at their limits: means count them with the run times that the limits left",
-        definition: "5 % of the observed jobs or more were killed at their limits, and are in the means with shorter run times",
-    },
-    JobShare {
-        code: "repaired-jobs",
-        label: "repaired",
-        counted: Counted::Repaired,
-        least: CHANGED,
-        text: "of the jobs of the log were repaired when it was read: their sizes, times or dependencies are not as recorded",
-        definition: "one cause of repair that changes sizes, run times, estimates or dependencies befell 5 % of the jobs of the log \
-                     or more",
-    },
-];
+pub const JOB_SHARES: [JobShare; 7] = job_shares! {
+    "rejected" Counted::State("jobs.rejected"), MISSING,
+        "of the observed jobs were rejected: every figure is of the others",
+        "1 % of the observed jobs or more were rejected, and are in no figure but their count";
+    "dropped" Counted::Dropped, MISSING,
+        "of the jobs of the log were dropped when it was read: the workload is the others",
+        "1 % of the jobs of the log or more were dropped when it was read, by the causes that drop a job";
+    "unfinished" Counted::State("jobs.unfinished"), MISSING,
+        "of the observed jobs had not ended when the run was stopped: no mean counts them",
+        "1 % of the observed jobs or more had not ended when the run was stopped, and are in no mean";
+    "cancelled" Counted::State("jobs.cancelled"), MISSING,
+        "of the observed jobs were cancelled: no mean counts them",
+        "1 % of the observed jobs or more were cancelled, and are in no mean";
+    "lost" Counted::State("jobs.lost"), MISSING,
+        "of the observed jobs were lost when nodes failed: no mean counts them",
+        "1 % of the observed jobs or more were lost when nodes failed, and are in no mean";
+    "killed" Counted::State("jobs.killed"), CHANGED,
+        "of the observed jobs were killed at their limits: means count them with the run times that the limits left",
+        "5 % of the observed jobs or more were killed at their limits, and are in the means with shorter run times";
+    "repaired" Counted::Repaired, CHANGED,
+        "of the jobs of the log were repaired when it was read: their sizes, times or dependencies are not as recorded",
+        "one cause of repair that changes sizes, run times, estimates or dependencies befell 5 % of the jobs of the log \
+         or more";
+};
 
 /// What reading a log did to its jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,30 +8,21 @@
 use crate::kernel::SimTime;
 use crate::kernel::stats::ratio;
 
-use super::family::{Aim, CLUSTERSCHEDSIM, Family};
+use super::family::{CLUSTERSCHEDSIM, Family, families};
 use super::metrics::{Metric, real};
 
 const FROM_WARM_UP: &str = "all slots, from the end of the warm-up to the end of the run";
 
 /// Loss of capacity over processors, and over slots.
-pub(super) const FAMILIES: &[Family] = &[
-    Family::share(
-        "loss-of-capacity",
-        Aim::Lower,
+pub(super) const FAMILIES: &[Family] = &families! {
+    "loss-of-capacity" [share] Lower, FROM_WARM_UP =>
         "free slots while a job waits, over time / (processors x time); slots are the processors times the \
          multiprogramming level",
-        FROM_WARM_UP,
-    )
-    .source(CLUSTERSCHEDSIM),
-    Family::share(
-        "loss-of-capacity.per-slot",
-        Aim::Lower,
+        source CLUSTERSCHEDSIM;
+    "loss-of-capacity.per-slot" [share] Lower, FROM_WARM_UP =>
         "free slots while a job waits, over time / (slots x time)",
-        FROM_WARM_UP,
-    )
-    .shown("the policy runs jobs in slices, or detail is `task`")
-    .source(CLUSTERSCHEDSIM),
-];
+        shown "the policy runs jobs in slices, or detail is `task`", source CLUSTERSCHEDSIM;
+};
 
 /// What a run shows of it, as a share of its processors.
 pub fn capacity_metric(share: Option<f64>) -> Metric {
@@ -40,7 +31,7 @@ pub fn capacity_metric(share: Option<f64>) -> Metric {
 
 /// The free slots over time, as far as jobs waited for them.
 ///
-/// What is told of an instant more than once counts for no time until the last of it.
+/// What is reported of an instant more than once counts for no time until the last of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LossOfCapacity {
     from: SimTime,
@@ -59,7 +50,7 @@ impl LossOfCapacity {
     /// From `now` on jobs wait or not, and so many slots are free.
     ///
     /// # Panics
-    /// If `now` is before an instant told of already.
+    /// If `now` is before an instant reported already.
     pub fn update(&mut self, now: SimTime, jobs_wait: bool, free_slots: u64) {
         self.lost = self.lost_until(now);
         self.since = now;
@@ -152,7 +143,7 @@ mod tests {
                 now += gap;
                 state = if waits { free } else { 0 };
                 loss.update(SimTime::from_nanos(now), waits, free);
-                // to be told the same again changes nothing
+                // the same report again changes nothing
                 loss.update(SimTime::from_nanos(now), waits, free);
             }
             (0..rest).for_each(|_| plain += u128::from(state));

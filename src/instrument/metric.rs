@@ -1,7 +1,8 @@
 //! A metric: a named figure with its unit, and how spreads of observations become figures.
 //!
-//! The unit is that of its [family](super::family), which every metric has. Quantiles are nearest-rank and exact. Means of times are
-//! quotients of whole numbers, rounded once; means of ratios are compensated sums in the order of the observations.
+//! The unit is that of its [family](super::family), which every metric has. Quantiles are nearest-rank and exact. Means
+//! of times are quotients of whole numbers, rounded once; means of ratios are compensated sums in the order of the
+//! observations.
 
 use crate::kernel::SimDuration;
 use crate::kernel::stats::{nearest_rank, ratio};
@@ -60,7 +61,7 @@ fn unit(metric: &str) -> &'static str {
     family.map_or("", |family| family.unit)
 }
 
-/// The values in a list that has room for no more: lists that grow take twice as much for a while.
+/// The values in a list that is full: lists that grow take twice as much for a while.
 fn exactly<T>(values: impl Iterator<Item = T> + Clone) -> Vec<T> {
     let mut list = Vec::with_capacity(values.clone().count());
     list.extend(values);

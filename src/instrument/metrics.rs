@@ -1,9 +1,9 @@
 //! The metrics of a run of rigid jobs.
 //!
 //! Every count is of *observed jobs* (module `counts`). The *observations*, of which all times and ratios are, are the
-//! observed jobs that ran and left ([`Run::observed`]): completed, or killed at their limits, whose run time is what the limit leaves of it. The window runs
-//! from the end of the warm-up (without one, from the origin) to the last end of a job, or to the end of the run if
-//! it was stopped. Rejected jobs leave no trace in any figure but their count.
+//! observed jobs that ran and left ([`FinishedRun::observed`]): completed, or killed at their limits, whose run time is
+//! what the limit leaves of it. The window runs from the end of the warm-up (without one, from the origin) to the last
+//! end of a job, or to the end of the run if it was stopped. Rejected jobs leave no trace in any figure but their count.
 //!
 //! `FAMILIES` defines them.
 //!
@@ -13,77 +13,43 @@
 
 use crate::kernel::stats::ratio;
 
-use super::family::{Aim, EVERY_JOB, FEITELSON, Family, OBSERVED, SPREAD, WINDOW};
+use super::family::{EVERY_JOB, FEITELSON, Family, OBSERVED, SPREAD, WINDOW, families};
 use super::metric::ratios;
 use super::{energy, molding, outages, reservations, resource_metrics, users};
 
 pub use super::metric::{Metric, Value};
 pub(super) use super::metric::{NANOS_PER_SEC, counted, real, times};
-pub use super::run::{BOUND, Run, Window};
+pub use super::run::{BOUND, FinishedRun, Window};
 
 /// The metrics of every run of jobs, in the order in which they are shown.
-pub(super) const FAMILIES: &[Family] = &[
-    Family::new(
-        "wait-time",
-        "s",
-        Aim::Lower,
-        "start - submission; of a job that was interrupted, last start - submission - the time for which it had \
-         processors before",
-        OBSERVED,
-    )
-    .parts(SPREAD)
-    .source(FEITELSON),
-    Family::new("response-time", "s", Aim::Lower, "end - submission", OBSERVED).parts(SPREAD).source(FEITELSON),
-    Family::new(
-        "slowdown",
-        "",
-        Aim::Lower,
+pub(super) const FAMILIES: &[Family] = &families! {
+    "wait-time" ["s"] Lower, OBSERVED =>
+        "start - submission; of a job that was interrupted, last start - submission - the time for which it \
+         had processors before",
+        parts SPREAD, source FEITELSON;
+    "response-time" ["s"] Lower, OBSERVED => "end - submission", parts SPREAD, source FEITELSON;
+    "slowdown" [] Lower, OBSERVED =>
         "response time / run time; of a moldable job, the run time on the processors that it asked for",
-        OBSERVED,
-    )
-    .parts(SPREAD)
-    .source(FEITELSON),
-    Family::new(
-        "bounded-slowdown",
-        "",
-        Aim::Lower,
+        parts SPREAD, source FEITELSON;
+    "bounded-slowdown" [] Lower, OBSERVED =>
         "max(1, response time / max(run time, 10 s)), with the run time as in `slowdown`",
-        OBSERVED,
-    )
-    .parts(SPREAD)
-    .source(FEITELSON),
-    Family::share("utilization", Aim::Higher,
-        "processor time that jobs had / (processors x length of the window); a processor that jobs share counts once",
-        WINDOW,
-    )
-    .source(FEITELSON),
-    Family::new(
-        "throughput",
-        "jobs/h",
-        Aim::Higher,
-        "observed jobs that ended by themselves / length of the window",
-        WINDOW,
-    ),
-    Family::new("makespan", "s", Aim::Lower, "last end of a job that was not cancelled - first submission of an accepted job", EVERY_JOB)
-        .source(FEITELSON),
-    Family::new(
-        "recorded-wait-time",
-        "s",
-        Aim::None,
-        "wait that the log records (field 3), for comparison; it is no result of the simulated policy",
-        "observed jobs whose wait is recorded",
-    )
-    .parts(SPREAD),
-    Family::count(
-        "reservations.moved",
-        Aim::Lower,
+        parts SPREAD, source FEITELSON;
+    "utilization" [share] Higher, WINDOW =>
+        "processor time that jobs had / (processors x length of the window); a processor that jobs share \
+         counts once",
+        source FEITELSON;
+    "throughput" ["jobs/h"] Higher, WINDOW => "observed jobs that ended by themselves / length of the window";
+    "makespan" ["s"] Lower, EVERY_JOB =>
+        "last end of a job that was not cancelled - first submission of an accepted job", source FEITELSON;
+    "recorded-wait-time" ["s"] None, "observed jobs whose wait is recorded" =>
+        "wait that the log records (field 3), for comparison; it is no result of the simulated \
+         policy", parts SPREAD;
+    "reservations.moved" [] Lower, EVERY_JOB =>
         "reservations of waiting jobs that came due and could not be kept",
-        EVERY_JOB,
-    )
-    .shown("the policy gives each waiting job a reservation (conservative backfilling)"),
-];
+        shown "the policy gives each waiting job a reservation (conservative backfilling)";
+};
 
-impl Run<'_> {
+impl FinishedRun<'_> {
     /// All metrics, in the order in which they are shown.
     pub fn metrics(&self) -> Vec<Metric> {
         // passed over again and again, for a list of what is observed would cost more memory than the jobs
@@ -127,6 +93,7 @@ mod tests {
     use crate::workload::Job;
 
     use super::*;
+    use crate::instrument::family::Aim;
 
     fn at(secs: u64) -> SimTime {
         SimTime::from_nanos(secs * 1_000_000_000)
@@ -148,7 +115,7 @@ mod tests {
         (jobs, record)
     }
 
-    fn metric(run: &Run<'_>, name: &str) -> Option<f64> {
+    fn metric(run: &FinishedRun<'_>, name: &str) -> Option<f64> {
         run.metrics().iter().find(|metric| metric.name == name).expect("a known metric").number()
     }
 
@@ -163,7 +130,7 @@ mod tests {
             (5, 2, 60, 240),
         ];
         let (jobs, record) = run(&rows.map(|(submit, procs, run, start)| (submit, procs, run, Some(start))));
-        let run = Run { jobs: &jobs, record: &record, procs: 10, until: None, warm_up: WarmUp::None };
+        let run = FinishedRun { jobs: &jobs, record: &record, procs: 10, until: None, warm_up: WarmUp::None };
         // waits 0 99 148 147 146 235
         let close = |name, expected: f64| {
             let value = metric(&run, name).expect("observed");
@@ -183,7 +150,7 @@ mod tests {
     #[test]
     fn short_jobs_count_as_ten_seconds_in_the_bounded_slowdown() {
         let (jobs, record) = run(&[(0, 1, 1, Some(19)), (0, 1, 1, Some(0))]);
-        let run = Run { jobs: &jobs, record: &record, procs: 1, until: None, warm_up: WarmUp::None };
+        let run = FinishedRun { jobs: &jobs, record: &record, procs: 1, until: None, warm_up: WarmUp::None };
         assert_eq!(metric(&run, "bounded-slowdown.max"), Some(2.0));
         assert_eq!(metric(&run, "bounded-slowdown.median"), Some(1.0));
     }
@@ -191,7 +158,7 @@ mod tests {
     #[test]
     fn a_rejected_job_is_counted_and_moves_nothing_else() {
         let (jobs, record) = run(&[(0, 99, 1, None), (10, 1, 5, Some(10))]);
-        let run = Run { jobs: &jobs, record: &record, procs: 10, until: None, warm_up: WarmUp::None };
+        let run = FinishedRun { jobs: &jobs, record: &record, procs: 10, until: None, warm_up: WarmUp::None };
         assert_eq!(metric(&run, "jobs.rejected"), Some(1.0));
         assert_eq!(metric(&run, "jobs.completed"), Some(1.0));
         assert_eq!(metric(&run, "makespan"), Some(5.0));
@@ -201,9 +168,14 @@ mod tests {
     #[test]
     fn warm_up_cuts_by_time_or_by_count_and_moves_the_window() {
         let (jobs, record) = run(&[(0, 5, 20, Some(0)), (10, 5, 20, Some(10)), (20, 5, 10, Some(20))]);
-        let by_time =
-            Run { jobs: &jobs, record: &record, procs: 10, until: None, warm_up: WarmUp::Until(at(10)) };
-        let by_count = Run { warm_up: WarmUp::Count(1), ..by_time };
+        let by_time = FinishedRun {
+            jobs: &jobs,
+            record: &record,
+            procs: 10,
+            until: None,
+            warm_up: WarmUp::Until(at(10)),
+        };
+        let by_count = FinishedRun { warm_up: WarmUp::Count(1), ..by_time };
         assert_eq!(by_time.window(), Window { from: at(10), to: at(30) });
         assert_eq!(by_time.metrics(), by_count.metrics());
         // 5 × (10 + 20 + 10) of 10 × 20: the job of the warm-up still uses its processors
@@ -213,7 +185,8 @@ mod tests {
 
     #[test]
     fn every_metric_of_a_run_has_its_aim() {
-        let run = Run { jobs: &[], record: &Record::new(0), procs: 10, until: None, warm_up: WarmUp::None };
+        let run =
+            FinishedRun { jobs: &[], record: &Record::new(0), procs: 10, until: None, warm_up: WarmUp::None };
         let with = |wanted| -> Vec<String> {
             let names = run.metrics().into_iter().map(|metric| metric.name);
             names.filter(|name| family(name).is_some_and(|family| family.aim == wanted)).collect()
@@ -227,7 +200,8 @@ mod tests {
 
     #[test]
     fn nothing_observed_is_nothing_not_zero() {
-        let run = Run { jobs: &[], record: &Record::new(0), procs: 10, until: None, warm_up: WarmUp::None };
+        let run =
+            FinishedRun { jobs: &[], record: &Record::new(0), procs: 10, until: None, warm_up: WarmUp::None };
         for metric in run.metrics() {
             let expected = if metric.name.starts_with("jobs.") { Value::Count(0) } else { Value::Nothing };
             assert_eq!(metric.value, expected, "{}", metric.name);

@@ -10,32 +10,21 @@ use crate::ids::JobId;
 use crate::kernel::SimDuration;
 use crate::kernel::stats::ratio;
 
-use super::family::{Aim, Family, OBSERVED};
-use super::metrics::{Metric, Run, counted, real};
+use super::family::{Family, OBSERVED, families};
+use super::metrics::{FinishedRun, Metric, counted, real};
 
 const MOLDED: &str =
     "moldable jobs get other sizes than they ask for (`workload.moldable` and `policy.molding`)";
 
 /// The metrics of runs in which jobs get other sizes, in the order in which they are shown.
-pub(super) const FAMILIES: &[Family] = &[
-    Family::count(
-        "jobs.molded",
-        Aim::None,
-        "jobs that ran on another number of processors than they asked for",
-        OBSERVED,
-    )
-    .shown(MOLDED),
-    Family::new(
-        "molding.size-ratio",
-        "",
-        Aim::None,
-        "mean of processors that a job got / processors that it asked for",
-        OBSERVED,
-    )
-    .shown(MOLDED),
-];
+pub(super) const FAMILIES: &[Family] = &families! {
+    "jobs.molded" [] None, OBSERVED =>
+        "jobs that ran on another number of processors than they asked for", shown MOLDED;
+    "molding.size-ratio" [] None, OBSERVED =>
+        "mean of processors that a job got / processors that it asked for", shown MOLDED;
+};
 
-impl Run<'_> {
+impl FinishedRun<'_> {
     /// Processors that a job asked for.
     pub fn asked_procs(&self, id: JobId) -> u32 {
         self.record.asked(id).unwrap_or(&self.jobs[id.index()]).procs
@@ -53,7 +42,7 @@ impl Run<'_> {
 }
 
 /// The metrics, in the order in which they are shown; none where jobs get what they ask for.
-pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
+pub(super) fn metrics(run: &FinishedRun<'_>) -> Vec<Metric> {
     if !run.record.site().users.molds {
         return Vec::new();
     }

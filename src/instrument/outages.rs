@@ -2,9 +2,9 @@
 //!
 //! `FAMILIES` defines the metrics.
 //!
-//! Those of processor time are of all runs of the observed jobs that were accepted, so without a warm-up, and if the run was not stopped, what
-//! jobs had is their work and these two exactly: a job that is lost has done all its work in vain. A checkpoint that an
-//! interruption cuts short is lost.
+//! Those of processor time are of all runs of the observed jobs that were accepted, so without a warm-up, and if the run
+//! was not stopped, what jobs had is their work and these two exactly: a job that is lost loses all its work. A
+//! checkpoint that an interruption cuts short is lost.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,45 +13,31 @@ use crate::ids::JobId;
 use crate::kernel::SimDuration;
 use crate::kernel::stats::ratio;
 
-use super::family::{Aim, Family, KEPT, WINDOW};
-use super::metrics::{Metric, NANOS_PER_SEC, Run, Window, counted, real};
+use super::family::{Family, KEPT, WINDOW, families};
+use super::metrics::{FinishedRun, Metric, NANOS_PER_SEC, Window, counted, real};
 
 const FAIL: &str = "nodes fail (`cluster.failures`)";
 const FAIL_OR_RESERVED: &str =
     "nodes fail (`cluster.failures`) or processors are reserved (`cluster.reservation`)";
 
 /// The metrics of runs in which jobs may be interrupted, in the order in which they are shown.
-pub(super) const FAMILIES: &[Family] = &[
-    Family::count("jobs.interrupted", Aim::Lower, "jobs that were interrupted and waited again, each counted once", KEPT)
-        .shown(FAIL_OR_RESERVED),
-    Family::count("interruptions", Aim::Lower, "how often jobs were interrupted", KEPT).shown(FAIL_OR_RESERVED),
-    Family::count("node-failures", Aim::None, "failures of nodes", WINDOW).shown(FAIL),
-    Family::share("availability", Aim::None,
-        "processor time in service / (processors x length of the window)",
-        WINDOW,
-    )
-    .shown(FAIL),
-    Family::new(
-        "processor-time.lost",
-        "s",
-        Aim::Lower,
-        "processor time of jobs in which they did work that had to be done again or was lost; a checkpoint that an \
-         interruption cuts short is lost",
-        KEPT,
-    )
-    .shown(FAIL_OR_RESERVED),
-    Family::new(
-        "processor-time.checkpoints",
-        "s",
-        Aim::Lower,
-        "processor time of jobs in which they wrote checkpoints that were finished",
-        KEPT,
-    )
-    .shown(FAIL),
-];
+pub(super) const FAMILIES: &[Family] = &families! {
+    "jobs.interrupted" [] Lower, KEPT =>
+        "jobs that were interrupted and waited again, each counted once", shown FAIL_OR_RESERVED;
+    "interruptions" [] Lower, KEPT => "how often jobs were interrupted", shown FAIL_OR_RESERVED;
+    "node-failures" [] None, WINDOW => "failures of nodes", shown FAIL;
+    "availability" [share] None, WINDOW =>
+        "processor time in service / (processors x length of the window)", shown FAIL;
+    "processor-time.lost" ["s"] Lower, KEPT =>
+        "processor time of jobs in which they did work that had to be done again or was lost; a checkpoint \
+         that an interruption cuts short is lost",
+        shown FAIL_OR_RESERVED;
+    "processor-time.checkpoints" ["s"] Lower, KEPT =>
+        "processor time of jobs in which they wrote checkpoints that were finished", shown FAIL;
+};
 
 /// Processor time out of service in a window [processor ns].
-pub(super) fn out_of_service(run: &Run<'_>, window: Window) -> u128 {
+pub(super) fn out_of_service(run: &FinishedRun<'_>, window: Window) -> u128 {
     let of = |span: &Outage| {
         let length = span.to.min(window.to).since(span.from.max(window.from));
         u128::from(length.as_nanos()) * u128::from(span.processors.count())
@@ -60,7 +46,7 @@ pub(super) fn out_of_service(run: &Run<'_>, window: Window) -> u128 {
 }
 
 /// The metrics, in the order in which they are shown; none where nodes do not fail.
-pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
+pub(super) fn metrics(run: &FinishedRun<'_>) -> Vec<Metric> {
     if run.record.site().failures.is_none() {
         return Vec::new();
     }
@@ -83,7 +69,7 @@ pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
 }
 
 /// How often jobs were interrupted, and what they lost by it: the metrics of runs in which they may be.
-pub(super) fn interrupted(run: &Run<'_>) -> Vec<Metric> {
+pub(super) fn interrupted(run: &FinishedRun<'_>) -> Vec<Metric> {
     let seen = Seen::of(run);
     vec![
         counted("jobs.interrupted", seen.jobs),
@@ -99,7 +85,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn of(run: &Run<'_>) -> Self {
+    fn of(run: &FinishedRun<'_>) -> Self {
         let mut seen = Seen::default();
         let mut times: BTreeMap<JobId, u64> = BTreeMap::new();
         for attempt in run.record.outages().attempts() {
@@ -116,7 +102,7 @@ impl Seen {
 
 /// Processor time in which work was done that was lost, and in which checkpoints were written, of the jobs that the warm-up
 /// leaves [processor ns].
-fn work(run: &Run<'_>) -> (u128, u128) {
+fn work(run: &FinishedRun<'_>) -> (u128, u128) {
     let checkpoint = run.record.site().failures.and_then(|failures| failures.checkpoint);
     let (mut lost, mut written) = (0, 0);
     let mut kept: BTreeMap<JobId, SimDuration> = BTreeMap::new();

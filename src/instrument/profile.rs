@@ -1,6 +1,6 @@
 //! The execution profile: where the time of every processor goes.
 //!
-//! A processor is in exactly one [`Activity`] at every instant, and its [`Account`] is told each change. Spans are whole
+//! A processor is in exactly one [`Activity`] at every instant, and its [`Account`] gets each change. Spans are whole
 //! nanoseconds, so the account of a processor adds up to the length of the run without any rounding, and a run
 //! checks that at its end.
 //!

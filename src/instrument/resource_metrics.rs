@@ -2,36 +2,32 @@
 //!
 //! `FAMILIES` defines the metrics.
 //!
-//! What a job asked for is held from its start to its end, be it used or not. Nodes whose memory is not told count neither
+//! What a job asked for is held from its start to its end, be it used or not. Nodes whose memory is unknown count neither
 //! above nor below. Sums are whole bytes times nanoseconds, rounded once.
 
 use crate::kernel::stats::ratio;
 use crate::workload::resources::{NodeKind, Resources};
 
-use super::family::{Aim, Family, WINDOW};
-use super::metrics::{Metric, Run, real};
+use super::family::{Family, WINDOW, families};
+use super::metrics::{FinishedRun, Metric, real};
 use crate::batch::record::State;
 
 const DEMANDS: &str =
     "jobs ask for more than processors (`workload.demand`, logs with memory, GPUs or features)";
 
 /// The metrics of runs in which jobs ask for more than processors, in the order in which they are shown.
-pub(super) const FAMILIES: &[Family] = &[
-    Family::share("memory.utilization", Aim::Higher,
-        "memory that running jobs asked for, over time / (memory of the nodes x length of the window); nodes of unknown \
-         memory are left out",
-        WINDOW,
-    )
-    .shown(DEMANDS),
-    Family::share("gpus.utilization", Aim::Higher,
+pub(super) const FAMILIES: &[Family] = &families! {
+    "memory.utilization" [share] Higher, WINDOW =>
+        "memory that running jobs asked for, over time / (memory of the nodes x length of the window); \
+         nodes of unknown memory are left out",
+        shown DEMANDS;
+    "gpus.utilization" [share] Higher, WINDOW =>
         "GPUs that running jobs asked for, over time / (GPUs of the nodes x length of the window)",
-        WINDOW,
-    )
-    .shown(DEMANDS),
-];
+        shown DEMANDS;
+};
 
-/// The metrics, in the order in which they are shown; none if nobody asks for more than processors.
-pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
+/// The metrics, in the order in which they are shown; none if no job asks for more than processors.
+pub(super) fn metrics(run: &FinishedRun<'_>) -> Vec<Metric> {
     let Some(Resources { nodes, demands }) = run.record.resources() else { return Vec::new() };
     let window = run.window();
     let (mut memory, mut gpus) = (0_u128, 0_u128);

@@ -12,7 +12,7 @@ pub const BOUND: SimDuration = SimDuration::from_secs(10);
 
 /// A run that is over, as the metrics see it.
 #[derive(Clone, Copy, Debug)]
-pub struct Run<'a> {
+pub struct FinishedRun<'a> {
     /// The jobs, in order of submission.
     pub jobs: &'a [Job],
     /// What became of them.
@@ -35,7 +35,7 @@ pub struct Window {
     pub to: SimTime,
 }
 
-impl Run<'_> {
+impl FinishedRun<'_> {
     /// The first submission of a job that was not rejected: where the run begins.
     pub fn origin(&self) -> SimTime {
         self.accepted().next().map_or(SimTime::ZERO, |(_, job)| job.submit_time)

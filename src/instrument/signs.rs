@@ -12,10 +12,10 @@
 //! A queue that grows evenly from empty has thirds of 1 : 3 : 5; a queue that is only long (M/M/1 at load 0.95 holds
 //! 18 jobs in the mean) leaves some thousandths of its work at the end of 10,000 jobs.
 //!
-//! **Warm-up not over.** The test of [`InitialBias`] over the wait times of the observed jobs, in order of submission: waits are
-//! what most metrics are of, and the first to show an empty start. Where the test fires, MSER-5 ([`Mser5`]) says where the
-//! waits settle; that is advice, and decides nothing. A recorded workload has no steady state to settle to, so for it the
-//! same finding is a note and no warning.
+//! **Warm-up not over.** The test of [`InitialBias`] over the wait times of the observed jobs, in order of submission:
+//! waits are what most metrics are of, and the first to show an empty start. Where the test fires, MSER-5 ([`Mser5`])
+//! says where the waits settle; that is advice, and decides nothing. A recorded workload has no steady state to settle
+//! to, so for it the same finding is a note and no warning.
 //!
 //! A run of fewer than [`LEAST_JOBS`] accepted jobs is never called saturated, one of fewer than [`InitialBias::LEAST`]
 //! observations never cold: of so few nothing can be said. How often either warning is wrong is in `docs/warnings.md`.
@@ -27,7 +27,7 @@ use crate::kernel::SimTime;
 use crate::kernel::stats::{InitialBias, Mser5, WarmUp};
 use crate::workload::{Job, load};
 
-use super::metrics::Run;
+use super::metrics::FinishedRun;
 use crate::batch::record::State;
 
 /// Accepted jobs that a run needs before it can be called saturated: of 500 jobs at load 0.8, one run in thirty is.
@@ -48,7 +48,7 @@ pub enum Settled {
     After(u64),
     /// Not before half of the run is over.
     Never,
-    /// Too few jobs to tell.
+    /// Too few jobs to say.
     TooShort,
 }
 
@@ -66,7 +66,7 @@ pub struct Signs {
     pub warm_up_not_over: bool,
 }
 
-/// A reason to doubt a figure, told beside it.
+/// A reason to doubt a figure, shown with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Warning {
     /// Its name, for programs.
@@ -76,7 +76,7 @@ pub struct Warning {
 }
 
 /// The observed accepted jobs of a run that were completed: the place of each among the accepted ones, and its wait [s].
-fn waits<'a>(run: &Run<'a>, warm_up: WarmUp) -> impl Iterator<Item = (u64, f64)> + use<'a> {
+fn waits<'a>(run: &FinishedRun<'a>, warm_up: WarmUp) -> impl Iterator<Item = (u64, f64)> + use<'a> {
     let run = *run;
     (0..).zip(accepted(&run)).filter_map(move |(place, (id, job))| {
         let outcome = run.record.outcome(id);
@@ -85,7 +85,7 @@ fn waits<'a>(run: &Run<'a>, warm_up: WarmUp) -> impl Iterator<Item = (u64, f64)>
     })
 }
 
-fn accepted<'a>(run: &Run<'a>) -> impl Iterator<Item = (JobId, &'a Job)> + use<'a> {
+fn accepted<'a>(run: &FinishedRun<'a>) -> impl Iterator<Item = (JobId, &'a Job)> + use<'a> {
     let record = run.record;
     let ids = (0..).map(JobId).zip(run.jobs);
     ids.filter(move |&(id, _)| record.outcome(id).state != State::Rejected)
@@ -94,7 +94,7 @@ fn accepted<'a>(run: &Run<'a>) -> impl Iterator<Item = (JobId, &'a Job)> + use<'
 /// Where the waits settle of the jobs that `warm_up` leaves: the cut of MSER-5, as a number of accepted jobs.
 ///
 /// It is rounded up to a job that was completed: in a run that was stopped, others may lie between.
-pub fn settled(run: &Run<'_>, warm_up: WarmUp) -> Settled {
+pub fn settled(run: &FinishedRun<'_>, warm_up: WarmUp) -> Settled {
     let mut seen = Mser5::default();
     waits(run, warm_up).for_each(|(_, wait)| seen.record(wait));
     if seen.count() < LEAST_FOR_MSER {
@@ -112,7 +112,7 @@ pub fn settled(run: &Run<'_>, warm_up: WarmUp) -> Settled {
 }
 
 /// How many of the accepted jobs `warm_up` leaves out.
-pub fn cut_by(run: &Run<'_>, warm_up: WarmUp) -> u64 {
+pub fn cut_by(run: &FinishedRun<'_>, warm_up: WarmUp) -> u64 {
     let numbered = (0..).zip(accepted(run));
     numbered.filter(|&(place, (_, job))| !warm_up.keeps(place, job.submit_time)).count() as u64
 }
@@ -122,7 +122,7 @@ impl Signs {
     ///
     /// # Complexity
     /// Linear in its jobs, which are passed over several times; nothing is kept of them but the means of batches of waits.
-    pub fn of(run: &Run<'_>) -> Self {
+    pub fn of(run: &FinishedRun<'_>) -> Self {
         let warm_up_cut = cut_by(run, run.warm_up);
         let settled = settled(run, run.warm_up);
         let count = waits(run, run.warm_up).count();
@@ -133,7 +133,7 @@ impl Signs {
 
     /// The warning of saturation, if jobs came faster than they were served.
     pub fn saturation(&self) -> Option<Warning> {
-        let text = "saturated: jobs come faster than they are served, so means only tell how long the run is";
+        let text = "saturated: jobs come faster than they are served, so means only show how long the run is";
         self.saturated.then(|| Warning { code: "saturated", text: text.to_owned() })
     }
 
@@ -159,7 +159,7 @@ impl Signs {
 }
 
 /// Whether jobs came faster than they were served.
-fn saturated(run: &Run<'_>) -> bool {
+fn saturated(run: &FinishedRun<'_>) -> bool {
     let until = run.until;
     let came = move |(_, job): &(JobId, &Job)| until.is_none_or(|end| job.submit_time <= end);
     let accepted = || accepted(run).filter(came);
@@ -222,7 +222,7 @@ mod tests {
 
     fn signs(load: f64, count: u32, seed: u64, procs: u32, warm_up: WarmUp) -> Signs {
         let (jobs, record) = queue(load, count, seed);
-        Signs::of(&Run { jobs: &jobs, record: &record, procs, until: None, warm_up })
+        Signs::of(&FinishedRun { jobs: &jobs, record: &record, procs, until: None, warm_up })
     }
 
     fn how_many(seeds: u64, sign: impl Fn(u64) -> bool) -> usize {
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn a_machine_that_is_half_lost_saturates_below_load_1() {
-        // told that there are two processors, of which the record only ever uses one: offered loads of 0.35 and 0.6
+        // the run states two processors, of which the record only ever uses one: offered loads of 0.35 and 0.6
         let saturated = |load| how_many(40, |seed| signs(load, 10_000, seed, 2, WarmUp::None).saturated);
         assert_eq!(saturated(0.7), 0);
         assert_eq!(saturated(1.2), 40);
@@ -275,7 +275,8 @@ mod tests {
             record.started(JobId(place), start, &[Interval::new(0, 0)], Reason::Head);
             record.ended(JobId(place), start.saturating_add(job.run_time));
         }
-        let run = Run { jobs: &jobs, record: &record, procs: 1, until: None, warm_up: WarmUp::Count(100) };
+        let run =
+            FinishedRun { jobs: &jobs, record: &record, procs: 1, until: None, warm_up: WarmUp::Count(100) };
         let short = Signs::of(&run);
         assert_eq!((short.warm_up_cut, short.warm_up_not_over), (100, true));
         assert!(matches!(short.settled, Settled::After(2000..2010)), "{:?}", short.settled);
@@ -284,7 +285,7 @@ mod tests {
         assert!(warning.text.contains("settle after 200"), "{}", warning.text);
         let note = short.beginning(true).expect("a note");
         assert!(note.text.starts_with("the recorded workload changes over time"), "{}", note.text);
-        let enough = Signs::of(&Run { warm_up: WarmUp::Count(2010), ..run });
+        let enough = Signs::of(&FinishedRun { warm_up: WarmUp::Count(2010), ..run });
         assert!(!enough.warm_up_not_over, "{enough:?}");
     }
 }

@@ -8,18 +8,17 @@
 use crate::kernel::SimTime;
 
 use super::LossOfCapacity;
-use super::family::{Aim, Family};
+use super::family::{Family, families};
 use super::metrics::{Metric, counted, real};
 
 const SLICES: &str = "detail is `job` and the policy runs jobs in slices (`gang` and its kin)";
 
 /// The metrics of runs in slices, after the loss of capacity, in the order in which they are shown.
-pub(super) const FAMILIES: &[Family] = &[
-    Family::count("gang.slices", Aim::None, "slices that began", WHOLE_RUN).shown(SLICES),
-    Family::count("gang.switches", Aim::None, "slices that began with a switch", WHOLE_RUN).shown(SLICES),
-    Family::count("gang.migrations", Aim::None, "times that a job was moved to other processors", WHOLE_RUN)
-        .shown(SLICES),
-];
+pub(super) const FAMILIES: &[Family] = &families! {
+    "gang.slices" [] None, WHOLE_RUN => "slices that began", shown SLICES;
+    "gang.switches" [] None, WHOLE_RUN => "slices that began with a switch", shown SLICES;
+    "gang.migrations" [] None, WHOLE_RUN => "times that a job was moved to other processors", shown SLICES;
+};
 
 const WHOLE_RUN: &str = "the whole run, the warm-up included";
 

@@ -1,13 +1,13 @@
-//! The metrics of a run at detail `task`, beside those of any run.
+//! The metrics of a run at detail `task`, besides those of any run.
 //!
-//! Jobs are observed as in [`metrics`](super::metrics): submitted after the warm-up and completed. Processors are observed from the
-//! end of the warm-up (without one, from the first submission) to the end of the run. A warm-up that is found after the
-//! run cuts the jobs and not the processors, whose earlier time nobody has kept apart.
+//! Jobs are observed as in [`metrics`](super::metrics): submitted after the warm-up and completed. Processors are
+//! observed from the end of the warm-up (without one, from the first submission) to the end of the run. A warm-up that is
+//! found after the run cuts the jobs and not the processors, whose earlier time is not kept apart.
 //!
 //! `FAMILIES` defines them.
 //!
-//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 2.2, 5.1 and 6. Classes are all there are of a run, not a sample:
-//! their variation is divided by their number.
+//! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 2.2, 5.1 and 6. Classes are all there are of a run, not
+//! a sample: their variation is divided by their number.
 
 use crate::ids::JobId;
 use crate::kernel::stats::{Table, ratio};
@@ -15,9 +15,9 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::workload::parallel::Applications;
 
 use super::class::Class;
-use super::execution::{Counts, Execution, Profile};
-use super::family::{Aim, CLUSTERSCHEDSIM, Family, OBSERVED, SPREAD, SUBMITTED};
-use super::metrics::{Metric, NANOS_PER_SEC, Run, Value, counted, real, times};
+use super::execution::{Counts, Execution, ExecutionProfile};
+use super::family::{CLUSTERSCHEDSIM, Family, OBSERVED, Part, SPREAD, SUBMITTED, families};
+use super::metrics::{FinishedRun, Metric, NANOS_PER_SEC, Value, counted, real, times};
 use super::profile::{Activity, Spent};
 use super::{LossOfCapacity, State};
 
@@ -25,9 +25,9 @@ use super::{LossOfCapacity, State};
 #[derive(Clone, Copy, Debug)]
 pub struct TaskRun<'a> {
     /// The run of its jobs.
-    pub run: Run<'a>,
+    pub run: FinishedRun<'a>,
     /// Where the time of processors went.
-    pub profile: &'a Profile,
+    pub profile: &'a ExecutionProfile,
     /// The slots that stayed free.
     pub capacity: &'a LossOfCapacity,
     /// Slots of the machine: processors times the multiprogramming level.
@@ -40,104 +40,64 @@ const PROCESSORS: &str = "all processors, from the end of the warm-up (without o
                           of the run; a warm-up that is found after the run cuts off nothing here";
 const TASKS_OF: &str = "tasks of the observed jobs";
 
-/// The metrics of detail `task`, in the order in which they are shown.
-pub(super) const FAMILIES: &[Family] = &[
-    share_of_tasks(
-        "cpu-utilization",
-        Aim::Higher,
-        "time of computing and message overheads / (processors x time)",
-        PROCESSORS,
+/// What happens to the tasks of jobs, and is counted.
+const COUNTED: &[Part] = &[
+    ("messages", "messages sent"),
+    ("dispatches", "times that a task was put on a processor"),
+    ("switches", "dispatches before which another task had the processor, so that a context switch was made"),
+    ("interrupts", "interrupts serviced for the tasks"),
+    (
+        "boosts",
+        "times that a task was put at the front of its run queue, by a message or by the boost daemon",
     ),
-    share_of_tasks(
-        "loss-of-cpu",
-        Aim::Lower,
-        "time of neither computing nor message overheads / time in which processors did anything",
-        PROCESSORS,
-    ),
-    of_tasks("execution-time", "s", Aim::Lower, "end - start, which is response time - wait time", OBSERVED)
-        .parts(SPREAD),
-    of_tasks(
-        "time-to-first-dispatch",
-        "s",
-        Aim::Lower,
-        "first instant of a task of the job on a processor - submission",
-        OBSERVED,
-    )
-    .parts(SPREAD),
-    of_tasks(
-        "scheduling-skewness",
-        "s",
-        Aim::Lower,
-        "mean time from the beginning of a wait for a message whose sender does not run to its dispatch",
-        TASKS_OF,
-    ),
-    of_tasks(
-        "pace.mean",
-        "s",
-        Aim::Higher,
-        "mean computing of a job in each whole window of `record.pace`",
-        OBSERVED,
-    ),
-    of_tasks("pace.cv", "", Aim::Lower, "coefficient of variation over the windows of `pace.mean`", OBSERVED),
-    share_of_tasks("deadlines.missed", Aim::Lower, "frames that were late / frames that were due", TASKS_OF),
-    of_tasks(
-        "deadlines.jitter",
-        "s",
-        Aim::Lower,
-        "mean difference of the response times of successive frames, without sign",
-        TASKS_OF,
-    ),
-    of_tasks(
-        "jobs.not-admitted",
-        "",
-        Aim::Lower,
-        "jobs that were rejected though the machine is large enough: the service that they ask for could not be kept",
-        SUBMITTED,
-    ),
-    share_of_tasks("profile", Aim::None, "share of all processor time; all shares add up to 1", PROCESSORS)
-        .parts(Activity::WORDS),
-    of_tasks("counts", "", Aim::None, "how often it happened", TASKS_OF).parts(&[
-        ("messages", "messages sent"),
-        ("dispatches", "times that a task was put on a processor"),
-        (
-            "switches",
-            "dispatches before which another task had the processor, so that a context switch was made",
-        ),
-        ("interrupts", "interrupts serviced for the tasks"),
-        (
-            "boosts",
-            "times that a task was put at the front of its run queue, by a message or by the boost daemon",
-        ),
-        ("blocks", "times that a task gave up its processor until a message came"),
-        ("yields", "times that a task that spun gave its processor to another"),
-    ]),
+    ("blocks", "times that a task gave up its processor until a message came"),
+    ("yields", "times that a task that spun gave its processor to another"),
 ];
 
-const fn of_tasks(
-    name: &'static str,
-    unit: &'static str,
-    aim: Aim,
-    formula: &'static str,
-    of: &'static str,
-) -> Family {
-    Family::new(name, unit, aim, formula, of).shown("detail is `task`").source(CLUSTERSCHEDSIM)
-}
+/// The metrics of detail `task`, in the order in which they are shown.
+pub(super) const FAMILIES: &[Family] = &of_tasks(families! {
+    "cpu-utilization" [share] Higher, PROCESSORS =>
+        "time of computing and message overheads / (processors x time)";
+    "loss-of-cpu" [share] Lower, PROCESSORS =>
+        "time of neither computing nor message overheads / time in which processors did anything";
+    "execution-time" ["s"] Lower, OBSERVED => "end - start, which is response time - wait time", parts SPREAD;
+    "time-to-first-dispatch" ["s"] Lower, OBSERVED =>
+        "first instant of a task of the job on a processor - submission", parts SPREAD;
+    "scheduling-skewness" ["s"] Lower, TASKS_OF =>
+        "mean time from the beginning of a wait for a message whose sender does not run to its dispatch";
+    "pace.mean" ["s"] Higher, OBSERVED => "mean computing of a job in each whole window of `record.pace`";
+    "pace.cv" [] Lower, OBSERVED => "coefficient of variation over the windows of `pace.mean`";
+    "deadlines.missed" [share] Lower, TASKS_OF => "frames that were late / frames that were due";
+    "deadlines.jitter" ["s"] Lower, TASKS_OF =>
+        "mean difference of the response times of successive frames, without sign";
+    "jobs.not-admitted" [] Lower, SUBMITTED =>
+        "jobs that were rejected though the machine is large enough: the service that they ask for could \
+         not be kept";
+    "profile" [share] None, PROCESSORS =>
+        "share of all processor time; all shares add up to 1", parts Activity::WORDS;
+    "counts" [] None, TASKS_OF => "how often it happened", parts COUNTED;
+});
 
-const fn share_of_tasks(name: &'static str, aim: Aim, formula: &'static str, of: &'static str) -> Family {
-    Family::share(name, aim, formula, of).shown("detail is `task`").source(CLUSTERSCHEDSIM)
+const fn of_tasks<const N: usize>(mut families: [Family; N]) -> [Family; N] {
+    let mut place = 0;
+    while place < N {
+        families[place] = families[place].shown("detail is `task`").source(CLUSTERSCHEDSIM);
+        place += 1;
+    }
+    families
 }
 
 /// The metrics of a run in which nothing happens: their names and units.
 pub fn of_nothing() -> Vec<Metric> {
     let record = super::Record::new(0);
-    let run = Run {
+    let run = FinishedRun {
         jobs: &[],
         record: &record,
         procs: 1,
         until: None,
         warm_up: crate::kernel::stats::WarmUp::None,
     };
-    let (profile, capacity) = (Profile::default(), LossOfCapacity::new(SimTime::ZERO));
+    let (profile, capacity) = (ExecutionProfile::default(), LossOfCapacity::new(SimTime::ZERO));
     let applications = Applications { classes: Vec::new(), of: Vec::new() };
     let run = TaskRun { run, profile: &profile, capacity: &capacity, slots: 1, applications: &applications };
     run.metrics()
@@ -315,8 +275,8 @@ fn fairness(jobs: &[Observed<'_>], classes: usize) -> Option<f64> {
     unevenness(sums)
 }
 
-/// The coefficient of variation of the mean times of classes, of each of which the sum [ns] and the number are given; `None` for
-/// fewer than two that have any.
+/// The coefficient of variation of the mean times of classes, of each of which the sum [ns] and the number are given;
+/// `None` for fewer than two that have any.
 pub(super) fn unevenness(sums: impl IntoIterator<Item = (u128, u128)>) -> Option<f64> {
     let mut means = Table::new();
     for (sum, count) in sums.into_iter().filter(|&(_, count)| count > 0) {
@@ -346,6 +306,7 @@ mod tests {
     use crate::workload::parallel::{Application, Program, Quality};
 
     use super::*;
+    use crate::instrument::family::Aim;
 
     fn at(secs: u64) -> SimTime {
         SimTime::from_nanos(secs * 1_000_000_000)
@@ -387,7 +348,7 @@ mod tests {
     fn a_tiny_run_by_hand() {
         // responses 4, 8 of one class, 18 of the other: means 6 and 18, mean 12, deviation 6
         let (jobs, record, applications) = jobs(&[(0, 0, 4, 2, 0), (1, 2, 9, 4, 0), (2, 2, 20, 6, 1)]);
-        let run = Run { jobs: &jobs, record: &record, procs: 2, until: None, warm_up: WarmUp::None };
+        let run = FinishedRun { jobs: &jobs, record: &record, procs: 2, until: None, warm_up: WarmUp::None };
         let mut spent = Spent::default();
         for (activity, span) in [
             (Activity::Compute, 8),
@@ -404,7 +365,13 @@ mod tests {
         let executions =
             vec![execution(0, first, &[0.5]), execution(1, second, &[1.0, 1.5]), execution(2, third, &[])];
         let (processors, nodes) = (vec![spent], vec![0]);
-        let profile = Profile { processors, nodes, jobs: executions, to: at(40), ..Profile::default() };
+        let profile = ExecutionProfile {
+            processors,
+            nodes,
+            jobs: executions,
+            to: at(40),
+            ..ExecutionProfile::default()
+        };
         let mut capacity = LossOfCapacity::new(at(0));
         capacity.update(at(10), true, 4);
         capacity.update(at(20), false, 4);
@@ -445,7 +412,7 @@ mod tests {
     fn what_a_warm_up_leaves_out_counts_in_no_share() {
         let (jobs, record, applications) = jobs(&[(0, 0, 4, 2, 0)]);
         let warm_up = WarmUp::Until(at(10));
-        let run = Run { jobs: &jobs, record: &record, procs: 1, until: None, warm_up };
+        let run = FinishedRun { jobs: &jobs, record: &record, procs: 1, until: None, warm_up };
         let mut before = Spent::default();
         before.add(Activity::Compute, secs(10));
         let mut spent = before;
@@ -453,13 +420,13 @@ mod tests {
         spent.add(Activity::Idle, secs(6));
         let mark = Some(Mark { at: at(10), processors: vec![before] });
         let executions = vec![execution(0, Counts::default(), &[1.0])];
-        let profile = Profile {
+        let profile = ExecutionProfile {
             processors: vec![spent],
             nodes: vec![0],
             jobs: executions,
             to: at(20),
             mark,
-            ..Profile::default()
+            ..ExecutionProfile::default()
         };
         let capacity = LossOfCapacity::new(at(10));
         let run =

@@ -1,4 +1,5 @@
-//! The timeline of a run at detail `task`: what every processor did when, for whom, and which messages went from where to where.
+//! The timeline of a run at detail `task`: what every processor did when, for which job, and which messages went from
+//! where to where.
 //!
 //! It is kept only when it is asked for, because it grows with every change of every processor: some 50 bytes each. Spans of
 //! one processor follow each other without gaps; two that go on with the same are one.
@@ -12,7 +13,7 @@ use super::profile::Activity;
 
 /// A span of a processor's time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Span {
+pub struct ActivitySpan {
     /// The processor.
     pub processor: u32,
     /// What it did.
@@ -27,7 +28,7 @@ pub struct Span {
 
 /// One end of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct End {
+pub struct MessageEnd {
     /// The message.
     pub message: u64,
     /// Where the task ran that sent or received it.
@@ -45,12 +46,12 @@ pub type Link = (u32, u64, u32);
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Timeline {
     /// Spans, of each processor in the order of time.
-    pub spans: Vec<Span>,
+    pub spans: Vec<ActivitySpan>,
     /// The ends of messages in the order of time.
-    pub ends: Vec<End>,
+    pub ends: Vec<MessageEnd>,
     /// The last span of each processor.
     last: Vec<Option<usize>>,
-    /// Messages on their way, in the order of sending.
+    /// Messages in transit, in the order of sending.
     under_way: BTreeMap<Link, VecDeque<u64>>,
     messages: u64,
 }
@@ -79,7 +80,7 @@ impl Timeline {
         }
         self.last[place] = Some(self.spans.len());
         let from = SimTime::from_nanos(now.as_nanos() - span.as_nanos());
-        self.spans.push(Span { processor, activity, task, from, to: now });
+        self.spans.push(ActivitySpan { processor, activity, task, from, to: now });
     }
 
     /// A task that runs on this processor has sent a message.
@@ -87,13 +88,13 @@ impl Timeline {
         self.messages += 1;
         let message = self.messages;
         self.under_way.entry(link).or_default().push_back(message);
-        self.ends.push(End { message, processor, at: now, sent: true });
+        self.ends.push(MessageEnd { message, processor, at: now, sent: true });
     }
 
     /// A task that runs on this processor has taken the next message of a link.
     pub fn received(&mut self, processor: u32, link: Link, now: SimTime) {
         if let Some(message) = self.under_way.get_mut(&link).and_then(VecDeque::pop_front) {
-            self.ends.push(End { message, processor, at: now, sent: false });
+            self.ends.push(MessageEnd { message, processor, at: now, sent: false });
         }
     }
 }

@@ -1,38 +1,27 @@
-//! What users do with jobs beside submitting them, as metrics tell it.
+//! What users do with jobs besides submitting them, as metrics show it.
 //!
 //! `FAMILIES` defines the metrics.
 
 use crate::kernel::SimDuration;
 use crate::kernel::stats::ratio;
 
-use super::family::{Aim, Family, OBSERVED};
-use super::metrics::{Metric, NANOS_PER_SEC, Run, counted, real};
+use super::family::{Family, OBSERVED, families};
+use super::metrics::{FinishedRun, Metric, NANOS_PER_SEC, counted, real};
 
 /// The metrics of what users do, in the order in which they are shown.
-pub(super) const FAMILIES: &[Family] = &[
-    Family::count("jobs.held", Aim::None, "jobs that were held until others had left", OBSERVED)
-        .shown(DEPEND),
-    Family::new(
-        "held-time.mean",
-        "s",
-        Aim::None,
-        "mean time from the submission of a held job to its release, a part of its wait",
-        "the jobs of `jobs.held`",
-    )
-    .shown(DEPEND),
-    Family::count(
-        "jobs.followed",
-        Aim::None,
+pub(super) const FAMILIES: &[Family] = &families! {
+    "jobs.held" [] None, OBSERVED => "jobs that were held until others had left", shown DEPEND;
+    "held-time.mean" ["s"] None, "the jobs of `jobs.held`" =>
+        "mean time from the submission of a held job to its release, a part of its wait", shown DEPEND;
+    "jobs.followed" [] None, OBSERVED =>
         "jobs that were submitted when another had left, after the think time of their user",
-        OBSERVED,
-    )
-    .shown("jobs are submitted after others (`preceding` of the workload)"),
-];
+        shown "jobs are submitted after others (`preceding` of the workload)";
+};
 
 const DEPEND: &str = "jobs wait for others (`dependencies` and `preceding` of the workload)";
 
 /// The metrics, in the order in which they are shown; none of what users do not do.
-pub(super) fn metrics(run: &Run<'_>) -> Vec<Metric> {
+pub(super) fn metrics(run: &FinishedRun<'_>) -> Vec<Metric> {
     let habits = run.record.site().users;
     let mut metrics = Vec::new();
     if habits.depends {

@@ -39,7 +39,7 @@ pub enum SimError {
         /// What else the model knows of it, a line each.
         before: Vec<String>,
     },
-    /// A wait would end after the last instant that can be told, 584 years after the start.
+    /// A wait would end after the last representable instant, 584 years after the start.
     TimeOverflow {
         /// The process that waits.
         process: Name,

@@ -501,7 +501,7 @@ impl Kernel {
         }
     }
 
-    /// Polls a process although nothing is over for it, so that its waits tell what they wait for; gives what they tell.
+    /// Polls a process although nothing is over for it, so that its waits report what they wait for; gives what they report.
     pub(super) fn ask(&self, slot: u32) -> Vec<String> {
         self.with(|core, _| {
             core.report = Some(Vec::new());

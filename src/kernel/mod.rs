@@ -16,9 +16,9 @@
 //!
 //! **Waits.** A process may have many waits pending at once, under [`race`], [`join`], [`timed`] or the combinators of the
 //! `futures` crate. What is handed to a wait (a message, a server, an event's occurrence) counts from that moment: if the
-//! process is resumed for another reason before its turn, it finds it there, and in a race the first argument wins. A
-//! `hold` is over when its turn has come. Under a combinator with wakers of its own (`FuturesUnordered`) the process is
-//! resumed in the turn of the wait that woke it. Every wait may be dropped at any time and then undoes itself.
+//! process is resumed for another reason before that, it finds it there, and in a race the first argument wins. A `hold`
+//! is over when its resumption is next in the order. Under a combinator with wakers of its own (`FuturesUnordered`) the
+//! process is resumed at the place of the wait that woke it. Every wait may be dropped at any time and then undoes itself.
 //!
 //! **Ends.** A run ends when every process that is not a daemon has ended, at a stated time, when a process calls
 //! [`stop`] (after a count, or when a statistic is precise: [`stats::RunLength`]), or with a [`SimError`].
@@ -70,8 +70,8 @@ pub use primitive::{
     Buffer, Condition, Event, Facility, Mailbox, PreemptiveFacility, SharedFacility, Signal, Storage, Work,
 };
 pub use process::{
-    Interrupted, Interruptible, Join, Killed, Process, Reason, current, interruptible, spawn, spawn_daemon,
-    spawn_observer,
+    InterruptReason, Interrupted, Interruptible, Join, Killed, Process, current, interruptible, spawn,
+    spawn_daemon, spawn_observer,
 };
 pub use sim::{Outcome, Simulation, events, fail, now, stop, stream};
 pub use time::{SimDuration, SimTime};

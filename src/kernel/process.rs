@@ -18,7 +18,7 @@ use super::time::SimTime;
 use super::wait::Wait;
 
 /// Why a process was interrupted.
-pub type Reason = Cow<'static, str>;
+pub type InterruptReason = Cow<'static, str>;
 
 /// The awaited process was killed before its work was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl std::error::Error for Killed {}
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Interrupted {
     /// What [`Process::interrupt`] was given.
-    pub reason: Reason,
+    pub reason: InterruptReason,
 }
 
 impl fmt::Display for Interrupted {
@@ -110,7 +110,7 @@ impl Process {
 
     /// Waits until the process has ended.
     ///
-    /// Those who join one process are resumed in order of joining. Joining one that has ended returns at once.
+    /// Processes that join one process are resumed in order of joining. Joining one that has ended returns at once.
     ///
     /// # Errors
     /// [`Killed`] if it did not end by itself.
@@ -119,11 +119,11 @@ impl Process {
     }
 
     /// Interrupts the process in its present, or else its next, [`interruptible`] wait. Interrupts that find it
-    /// elsewhere queue up. Says whether the process was alive to hear it.
+    /// elsewhere queue up. Says whether the process was alive.
     ///
     /// # Panics
     /// Outside a simulation.
-    pub fn interrupt(self, reason: impl Into<Reason>) -> bool {
+    pub fn interrupt(self, reason: impl Into<InterruptReason>) -> bool {
         with(|core, simulation| {
             if !self.is_in(core, simulation) {
                 return false;
@@ -237,7 +237,7 @@ impl<F: Future> Future for Interruptible<F> {
 }
 
 impl Listening {
-    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Reason> {
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<InterruptReason> {
         if !self.wait.is_armed() {
             self.slot = with(|core, _| core.current);
         }

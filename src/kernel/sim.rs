@@ -37,7 +37,7 @@ pub struct Simulation {
     failed: Option<String>,
 }
 
-/// What a run has to tell about itself.
+/// What a run reports about itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// When the run ended.
@@ -48,7 +48,7 @@ pub struct Outcome {
     pub digest: Digest,
 }
 
-/// Tells simulations of this operating-system process apart.
+/// Numbers the simulations of this operating-system process.
 static SIMULATIONS: AtomicU32 = AtomicU32::new(FIRST_SIMULATION);
 
 impl Simulation {
@@ -216,7 +216,7 @@ pub fn now() -> SimTime {
     with(|core, _| core.now)
 }
 
-/// Resumptions so far, as [`Outcome::events`] counts them: for those who tell how far a run is.
+/// Resumptions so far, as [`Outcome::events`] counts them: for reports of how far a run is.
 ///
 /// # Panics
 /// Outside a simulation.

@@ -23,7 +23,7 @@ pub struct SimDuration(u64);
 impl SimTime {
     /// The start of the run.
     pub const ZERO: SimTime = SimTime(0);
-    /// The last instant that can be told, 584 years after the start.
+    /// The last representable instant, 584 years after the start.
     pub const MAX: SimTime = SimTime(u64::MAX);
 
     /// The instant `nanos` nanoseconds after the start.

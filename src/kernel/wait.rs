@@ -152,7 +152,7 @@ impl Wait {
         self.poll_if(|core| core.is_over(target), cx, waits_for)
     }
 
-    /// Ready, and free again, once the wait has had its turn.
+    /// Ready, and free again, once the wait has ended.
     #[inline(never)]
     fn poll_fired(&mut self, cx: &Context<'_>, waits_for: impl FnOnce() -> String) -> Poll<()> {
         let target = self.target;
@@ -227,7 +227,7 @@ impl Wait {
         });
     }
 
-    /// Whether the wait has had its turn, by what it waited for or by its limit.
+    /// Whether the wait has ended, by what it waited for or by its limit.
     #[inline]
     pub(super) fn has_fired(&self) -> bool {
         self.is_armed() && with(|core, _| core.has_fired(self.target))
@@ -309,7 +309,7 @@ pub fn settle() -> Settle {
 }
 
 /// Lets `delay` pass and resumes as [`settle`] does: in the *decisions* phase of that instant, when everything in it is
-/// over, time-outs included. Before those who began to settle only in that instant.
+/// over, time-outs included. Before those that began to settle only in that instant.
 pub fn settle_after(span: SimDuration) -> Settle {
     delay(span)
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use futures::future::LocalBoxFuture;
 
 use crate::ids::JobId;
-use crate::instrument::execution::{Execution, Mark, Profile};
+use crate::instrument::execution::{Execution, ExecutionProfile, Mark};
 use crate::instrument::profile::{Activity, Spent};
 use crate::instrument::timeline::Timeline;
 use crate::kernel::rng::Streams;
@@ -17,7 +17,7 @@ use crate::kernel::{SimDuration, SimTime, hold, now, spawn, spawn_daemon};
 use crate::units::Bytes;
 use crate::workload::parallel::{Application, Quality, TaskTimes};
 
-use super::fabric::Fabric;
+use super::cluster_state::ClusterState;
 use super::params::{LastSize, NodeParams};
 use super::scheme::Scheme;
 use crate::node::app::job::JobTasks;
@@ -97,7 +97,7 @@ type OnEnd = Rc<dyn Fn(Ended)>;
 pub struct Cluster(Rc<Shared>);
 
 struct Shared {
-    fabric: Rc<Fabric>,
+    state: Rc<ClusterState>,
     streams: Streams,
     from: SimTime,
     running: RefCell<Vec<Rc<JobTasks>>>,
@@ -112,7 +112,7 @@ struct Shared {
 
 impl fmt::Debug for Cluster {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Cluster").field("nodes", &self.0.fabric.nodes.len()).finish_non_exhaustive()
+        f.debug_struct("Cluster").field("nodes", &self.0.state.nodes.len()).finish_non_exhaustive()
     }
 }
 
@@ -136,7 +136,7 @@ impl Cluster {
         let carrier = layout.interconnect.carrier(nodes.len() as u32);
         let latency = layout.interconnect.latency(Bytes::new(0));
         let of_kind = |(kind, &(count, _)): (u32, &(u32, _))| (0..count).map(move |_| kind);
-        let fabric = Rc::new(Fabric {
+        let state = Rc::new(ClusterState {
             nodes: nodes.into(),
             kinds: layout.groups.iter().map(|(_, params)| (Rc::clone(params), LastSize::default())).collect(),
             kind_of: (0..).zip(&layout.groups).flat_map(of_kind).collect(),
@@ -144,12 +144,12 @@ impl Cluster {
             carrier,
             latency,
         });
-        Rc::clone(&fabric.carrier).start(&Carried(Rc::clone(&fabric)));
-        for node in &fabric.nodes {
-            start_processes(&fabric, node, (local, layout.reference), &streams);
+        Rc::clone(&state.carrier).start(&Carried(Rc::clone(&state)));
+        for node in &state.nodes {
+            start_processes(&state, node, (local, layout.reference), &streams);
         }
         Cluster(Rc::new(Shared {
-            fabric,
+            state,
             streams,
             from: now(),
             running: RefCell::default(),
@@ -170,7 +170,7 @@ impl Cluster {
         }
         let timeline: Rc<RefCell<Timeline>> = Rc::default();
         let mut first = 0;
-        for node in &self.0.fabric.nodes {
+        for node in &self.0.state.nodes {
             node.keep_timeline(&timeline, first);
             first += node.cpus.len() as u32;
         }
@@ -190,7 +190,7 @@ impl Cluster {
         assert!(on.len() == application.tasks as usize, "a job has a slot for each of its tasks");
         let job = Rc::new(JobTasks::new(id, application.tasks, self.0.recording.get().pace));
         self.0.running.borrow_mut().push(Rc::clone(&job));
-        let nodes = &self.0.fabric.nodes;
+        let nodes = &self.0.state.nodes;
         let started = (0..).zip(on).map(|(rank, slot)| {
             let (node, job) = (&nodes[slot.node as usize], Some(Rc::clone(&job)));
             let senders = application.receives_from(rank).count();
@@ -216,8 +216,8 @@ impl Cluster {
         (slot, task): (Slot, &Rc<Task>),
         peers: Peers,
     ) {
-        let fabric = Rc::clone(&self.0.fabric);
-        let node = Rc::clone(&fabric.nodes[slot.node as usize]);
+        let state = Rc::clone(&self.0.state);
+        let node = Rc::clone(&state.nodes[slot.node as usize]);
         let (task, rank) = (Rc::clone(task), task.rank);
         // apart from what every resumption of the task touches
         let mut times = Box::new(TaskTimes::new(application, rank, number, &self.0.streams));
@@ -228,10 +228,10 @@ impl Cluster {
             self.0.drew.set(draws);
         }
         let application = Arc::clone(application);
-        let round_trip = fabric.round_trip(&node);
+        let round_trip = state.round_trip(&node);
         let job = task.job.clone().expect("an application task belongs to a job");
         let cluster = self.clone();
-        let process = TaskProcess { node, task, fabric, round_trip };
+        let process = TaskProcess { node, task, cluster: state, round_trip };
         if latency.is_zero() {
             process.node.make_ready(&process.task, Entering::New, CpuRequest::Ready);
         }
@@ -285,9 +285,9 @@ impl Cluster {
     ///
     /// # Panics
     /// If the account of a processor does not add up to the time since the cluster was made: a bug.
-    pub fn profile(&self) -> Profile {
+    pub fn profile(&self) -> ExecutionProfile {
         let to = now();
-        let nodes = self.0.fabric.nodes.iter();
+        let nodes = self.0.state.nodes.iter();
         let cpus = nodes.flat_map(|node| node.cpus.iter().map(move |cpu| (node, cpu)));
         let nodes = cpus
             .map(|(node, cpu)| {
@@ -304,8 +304,8 @@ impl Cluster {
         let running = self.0.running.borrow();
         let mut jobs = self.0.over.borrow().clone();
         jobs.extend(running.iter().map(|job| job.execution()));
-        let timeline = self.0.fabric.nodes.first().and_then(|node| node.take_timeline());
-        Profile {
+        let timeline = self.0.state.nodes.first().and_then(|node| node.take_timeline());
+        ExecutionProfile {
             processors,
             nodes,
             jobs,
@@ -319,7 +319,7 @@ impl Cluster {
 
     /// Where the time of each processor has gone.
     fn spent(&self, now: SimTime) -> Vec<Spent> {
-        let cpus = self.0.fabric.nodes.iter().flat_map(|node| node.cpus.iter());
+        let cpus = self.0.state.nodes.iter().flat_map(|node| node.cpus.iter());
         cpus.map(|cpu| cpu.spent(now)).collect()
     }
 
@@ -334,7 +334,7 @@ impl Cluster {
             jobs.iter().filter_map(|job| places.get(job)).flatten().copied().collect();
         assigned.sort_unstable_by_key(|&(slot, _)| slot);
         let mut rest = assigned.as_slice();
-        for node in &self.0.fabric.nodes {
+        for node in &self.0.state.nodes {
             let count = rest.iter().take_while(|(slot, _)| slot.node == node.index).count();
             let (tasks, others) = rest.split_at(count);
             rest = others;
@@ -358,7 +358,7 @@ impl Cluster {
     pub fn assign(&self, job: JobId) {
         let places = self.0.places.borrow();
         for (slot, key) in places.get(&job).into_iter().flatten() {
-            let node = &self.0.fabric.nodes[slot.node as usize];
+            let node = &self.0.state.nodes[slot.node as usize];
             // a task that has ended before the others has given its slot up
             if node.task(*key).is_some() {
                 node.assign(slot.cpu as usize, Some(*key));
@@ -372,13 +372,13 @@ impl Cluster {
     /// # Panics
     /// If there is no such node.
     pub async fn decide(&self, node: u32, cost: SimDuration) {
-        let node = &self.0.fabric.nodes[node as usize];
+        let node = &self.0.state.nodes[node as usize];
         node.cpus[0].in_kernel(node, Activity::Scheduler, cost).await;
     }
 
     /// Gives up everything that is still on the nodes, after the last instant.
     pub fn clear(&self) {
-        for node in &self.0.fabric.nodes {
+        for node in &self.0.state.nodes {
             node.clear();
         }
     }
@@ -403,19 +403,19 @@ fn phase(streams: &Streams, purpose: &str, (node, cpu): (u32, usize), period: Si
 }
 
 fn start_processes(
-    fabric: &Rc<Fabric>,
+    state: &Rc<ClusterState>,
     node: &Rc<Node>,
     (local, reference): (Local, Option<Reference>),
     streams: &Streams,
 ) {
     let index = node.index;
-    spawn_daemon(("network interface", index), nic::serve(Rc::clone(fabric), Rc::clone(node)));
+    spawn_daemon(("network interface", index), nic::serve(Rc::clone(state), Rc::clone(node)));
     if let Some(period) = node.params.daemon_period
         && local == Local::Own
     {
         let phase = if node.params.random_phase { phase(streams, "daemon", (index, 0), period) } else { 0 };
         let burst = node.params.daemon_burst;
-        let noise = noise::run(Rc::clone(fabric), Rc::clone(node), period, burst, phase);
+        let noise = noise::run(Rc::clone(state), Rc::clone(node), period, burst, phase);
         spawn_daemon(("operating-system daemon", index), noise);
     }
     let clock = Clock(Rc::clone(node));
@@ -423,7 +423,7 @@ fn start_processes(
         Some(reference) => spawn_daemon(("clock", index), (reference.clock)(clock)),
         None => spawn_daemon(("clock", index), clock::clock(clock)),
     };
-    let periodic = &fabric.scheme.periodic;
+    let periodic = &state.scheme.periodic;
     let period = periodic.period().filter(|_| local == Local::Own);
     for cpu in 0..node.cpus.len() {
         spawn_daemon(("scheduler", index), scheduler::schedule(Rc::clone(node), cpu));

@@ -23,7 +23,7 @@
 
 mod app;
 mod cluster;
-mod fabric;
+mod cluster_state;
 pub mod net;
 pub mod os;
 mod params;

@@ -9,18 +9,17 @@ use std::rc::Rc;
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Sampler;
-use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Quantity};
+use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Quantity, choices};
 use crate::units::{Bandwidth, Bytes};
 
 use crate::node::os::cpu::CpuScheduler;
 
-/// When a task that an interrupt has raised preempts a task of lower rank.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum InterruptPreemption {
-    /// Right after the interrupt service.
-    Immediate,
-    /// At the next timer tick.
-    Tick,
+choices! {
+    /// When a task that an interrupt has raised preempts a task of lower rank.
+    pub enum InterruptPreemption {
+        Immediate = "immediate", "right after the interrupt service";
+        Tick = "tick", "at the next timer tick";
+    }
 }
 
 /// A kind of node.
@@ -52,7 +51,7 @@ pub struct NodeParams {
     pub send_overhead: SimDuration,
     /// Cost of decomposing a message.
     pub receive_overhead: SimDuration,
-    /// Time to set up the DMA of a message, either way.
+    /// Time to set up the DMA of a message, in either direction.
     pub dma_setup: SimDuration,
     /// Bandwidth of a DMA.
     pub dma_bandwidth: Bandwidth,
@@ -83,8 +82,8 @@ pub const NODE: &[Key] = &[
     Key::new(
         "run-queue",
         Kind::Choice(&[
-            ("shared", "one line for all processors of the node"),
-            ("per-processor", "a line for each processor; one whose own is empty takes from the longest"),
+            ("shared", "one queue for all processors of the node"),
+            ("per-processor", "a queue for each processor; one whose own is empty takes from the longest"),
         ]),
     )
     .or("shared")
@@ -99,10 +98,7 @@ pub const NODE: &[Key] = &[
     },
     Key::new("scheduler", Kind::Component("cpu-scheduler"))
         .or("solaris")
-        .about(
-            "which ready task of a node runs next, and for how long; slices of a gang \
-                scheduler take its place",
-        )
+        .about("which ready task of a node runs next, and how long; slices of a gang scheduler replace it")
         .source("\"ClusterSchedSim\", section 3.2"),
     cost("context-switch", "200us", "cost of a switch between tasks", PAPER_TABLE_1),
     cost("interrupt", "50us", "cost of servicing an interrupt", PAPER_TABLE_1),
@@ -119,15 +115,9 @@ pub const NODE: &[Key] = &[
     )
     .or("aligned")
     .about("when the ticks of a node fall"),
-    Key::new(
-        "interrupt-preemption",
-        Kind::Choice(&[
-            ("immediate", "right after the interrupt service"),
-            ("tick", "at the next timer tick"),
-        ]),
-    )
-    .or("immediate")
-    .about("when a task that an interrupt has raised preempts a task of lower rank"),
+    Key::new("interrupt-preemption", InterruptPreemption::CHOICES)
+        .or("immediate")
+        .about("when a task that an interrupt has raised preempts a task of lower rank"),
     cost(
         "queue-operation",
         "0us",
@@ -152,10 +142,9 @@ pub const NODE: &[Key] = &[
         .or("132MB/s")
         .about("bandwidth of a DMA between memory and network interface")
         .source("the PCI bus of 2004"),
-    Key::new("dispatch-latency", Kind::Distribution(Quantity::Duration)).or("0s").about(
-        "time from the front end's decision to when a task is ready on the node, \
-                drawn for each task",
-    ),
+    Key::new("dispatch-latency", Kind::Distribution(Quantity::Duration))
+        .or("0s")
+        .about("time from the front end's decision until a task is ready on the node, drawn for each task"),
     Key::new("daemon-period", Kind::Duration(Bounds::Positive))
         .absent("no daemon")
         .about("how often a daemon of the operating system wakes up on the node")
@@ -163,17 +152,11 @@ pub const NODE: &[Key] = &[
     cost("daemon-burst", "1ms", "processor time that the daemon then wants", ""),
     Key::new("memory", Kind::Bytes)
         .absent("as much as its tasks want")
-        .about(
-            "memory of a node: a task whose working set is not all there when it is \
-                dispatched has the rest brought in first",
-        )
+        .about("memory of a node; at a dispatch, missing parts of a task's working set are brought in first")
         .source("\"ClusterSchedSim\", section 2.1, has the multiprogramming level stand for it"),
     Key::new("paging-bandwidth", Kind::Bandwidth)
         .or("40MB/s")
-        .about(
-            "how fast pages are brought in, which keeps the processor; counts only with \
-                `memory`",
-        )
+        .about("how fast pages are brought in, which keeps the processor; counts only with `memory`")
         .source("a disk of 2004"),
 ];
 
@@ -192,10 +175,7 @@ impl NodeParams {
             interrupt: params.read("interrupt")?,
             tick: params.read("tick")?,
             random_phase: params.pick("phase", &[("aligned", false), ("random", true)])?,
-            interrupt_preemption: params.pick(
-                "interrupt-preemption",
-                &[("immediate", InterruptPreemption::Immediate), ("tick", InterruptPreemption::Tick)],
-            )?,
+            interrupt_preemption: params.read::<InterruptPreemption>("interrupt-preemption")?,
             queue_operation: params.read("queue-operation")?,
             boost_cost: params.read("boost-cost")?,
             send_overhead: params.read("send-overhead")?,
@@ -210,7 +190,7 @@ impl NodeParams {
         })
     }
 
-    /// How long the DMA of a message takes, either way.
+    /// How long the DMA of a message takes, in either direction.
     pub(in crate::node) fn dma(&self, size: Bytes) -> SimDuration {
         self.dma_setup.saturating_add(transfer(size, self.dma_bandwidth))
     }

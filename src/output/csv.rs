@@ -52,23 +52,7 @@ impl RowSink for Csv<'_> {
         debug_assert!(self.table.takes(cells), "{} has no rows of {cells:?}", self.table.name);
         let buffer = &mut self.buffer;
         for cell in cells {
-            match *cell {
-                Cell::Empty => {}
-                Cell::Count(value) => integer(buffer, value),
-                Cell::Integer(value) => {
-                    if value < 0 {
-                        buffer.push(b'-');
-                    }
-                    integer(buffer, value.unsigned_abs());
-                }
-                Cell::Time(span) => seconds(buffer, span),
-                Cell::Decimal(units, digits) => decimal(buffer, units, digits),
-                // writing into memory cannot fail
-                Cell::Real(value) => drop(io::Write::write_fmt(buffer, format_args!("{value}"))),
-                Cell::Word(word) => buffer.extend_from_slice(word.as_bytes()),
-                Cell::Text(value) | Cell::Spelled(value) => text(buffer, value),
-                Cell::Intervals(parts) => intervals(buffer, parts),
-            }
+            put(buffer, *cell);
             buffer.push(b',');
         }
         // the comma behind the last cell
@@ -79,6 +63,34 @@ impl RowSink for Csv<'_> {
             buffer.clear();
         }
         Ok(())
+    }
+}
+
+/// What stands in a cell, as text.
+pub fn written(cell: Cell<'_>) -> String {
+    let mut bytes = Vec::new();
+    put(&mut bytes, cell);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Adds a cell.
+fn put(buffer: &mut Vec<u8>, cell: Cell<'_>) {
+    match cell {
+        Cell::Empty => {}
+        Cell::Count(value) => integer(buffer, value),
+        Cell::Integer(value) => {
+            if value < 0 {
+                buffer.push(b'-');
+            }
+            integer(buffer, value.unsigned_abs());
+        }
+        Cell::Time(span) => seconds(buffer, span),
+        Cell::Decimal(units, digits) => decimal(buffer, units, digits),
+        // writing into memory cannot fail
+        Cell::Real(value) => drop(io::Write::write_fmt(buffer, format_args!("{value}"))),
+        Cell::Word(word) => buffer.extend_from_slice(word.as_bytes()),
+        Cell::Text(value) | Cell::Spelled(value) => text(buffer, value),
+        Cell::Intervals(parts) => intervals(buffer, parts),
     }
 }
 
@@ -137,35 +149,36 @@ fn decimal(buffer: &mut Vec<u8>, units: u128, digits: u8) {
 }
 
 /// `rest` in units of 10^-`digits` behind a point, without idle zeros.
-fn decimals(buffer: &mut Vec<u8>, mut rest: u64, digits: usize) {
+fn decimals(buffer: &mut Vec<u8>, mut rest: u64, mut digits: usize) {
     if rest == 0 {
         return;
     }
-    let mut text = [b'0'; 20];
-    let mut first = digits;
-    while rest > 0 {
-        first -= 1;
-        text[first] += (rest % 10) as u8;
+    while rest.is_multiple_of(10) {
         rest /= 10;
+        digits -= 1;
     }
-    let idle = text[..digits].iter().rev().take_while(|digit| **digit == b'0').count();
     buffer.push(b'.');
-    let end = buffer.len() + digits - idle;
-    buffer.extend_from_slice(&text);
-    buffer.truncate(end);
+    put_digits(buffer, rest, digits);
 }
 
-/// A whole number, two digits at a step.
-fn integer(buffer: &mut Vec<u8>, mut value: u64) {
+/// A whole number.
+fn integer(buffer: &mut Vec<u8>, value: u64) {
+    if value < 10 {
+        buffer.push(b'0' + value as u8);
+    } else {
+        put_digits(buffer, value, value.ilog10() as usize + 1);
+    }
+}
+
+/// The last `count` digits of a number, two at a step.
+fn put_digits(buffer: &mut Vec<u8>, mut value: u64, count: usize) {
     const PAIRS: &[u8; 200] = b"00010203040506070809101112131415161718192021222324252627282930313233343536373839\
 4041424344454647484950515253545556575859606162636465666768697071727374757677787980818283848586878889909192939495969798\
 99";
-    if value < 10 {
-        buffer.push(b'0' + value as u8);
-        return;
-    }
-    let count = value.ilog10() as usize + 1;
-    let mut digits = [0_u8; 20];
+    // written in their place: digits that are written two by two and then read at once are waited for
+    let start = buffer.len();
+    buffer.extend_from_slice(&[b'0'; 20]);
+    let digits = &mut buffer[start..start + count];
     let mut first = count;
     while first >= 2 {
         let pair = (value % 100) as usize * 2;
@@ -174,12 +187,9 @@ fn integer(buffer: &mut Vec<u8>, mut value: u64) {
         digits[first..first + 2].copy_from_slice(&PAIRS[pair..pair + 2]);
     }
     if first == 1 {
-        digits[0] = b'0' + value as u8;
+        digits[0] = b'0' + (value % 10) as u8;
     }
-    // all 20 and back: a copy whose length is known is a few moves, not a call
-    let end = buffer.len() + count;
-    buffer.extend_from_slice(&digits);
-    buffer.truncate(end);
+    buffer.truncate(start + count);
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The run directory: written beside its place and moved there when it is complete.
+//! The run directory: written next to its place and moved there when it is complete.
 //!
 //! An unfinished run is `DIR.partial`. A complete one of the same identity is never overwritten: the run is made
 //! again, compared and found equal, or else the simulator is at fault. Any other directory is left alone, unless
@@ -23,9 +23,18 @@ pub const MANIFEST: &str = "manifest.json";
 pub const REPORT: &str = "report.html";
 /// The timeline's file name.
 pub const TRACE: &str = "trace.pftrace";
-/// The files of a run beside its tables.
-const FIXED: [&str; 7] =
-    ["scenario.toml", "scenario.resolved.toml", "summary.json", "jobs.swf", TRACE, REPORT, MANIFEST];
+/// The files of a run besides its tables.
+const FIXED: [&str; 9] = [
+    "scenario.toml",
+    "scenario.resolved.toml",
+    "summary.json",
+    "jobs.swf",
+    "graph.dot",
+    "plan.json",
+    TRACE,
+    REPORT,
+    MANIFEST,
+];
 
 /// Every file that a run may write, if these are the tables that there are.
 pub fn files(tables: &[Table]) -> Vec<String> {
@@ -63,7 +72,7 @@ pub fn standing(directory: &Path, identity: &Identity) -> io::Result<Standing> {
     let mut entries = match fs::read_dir(directory) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Standing::Free),
-        // a file in its place, or in the place of a directory above it: then making it will tell
+        // a file in its place, or in the place of a directory above it: then making it fails
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
             let taken = fs::symlink_metadata(directory).is_ok();
             return Ok(if taken { Standing::Other } else { Standing::Free });

@@ -30,12 +30,12 @@ pub struct Paragraph {
     /// What it says.
     pub text: String,
     /// The span of time that it is about; the document has no others.
-    pub span: Option<Span>,
+    pub span: Option<ExplainedSpan>,
 }
 
 /// A span of time that is explained.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Span {
+pub struct ExplainedSpan {
     /// From when.
     pub from: SimTime,
     /// To when.
@@ -54,7 +54,7 @@ impl Explanation {
         let mut text = format!("\n{}\n", self.title);
         for Paragraph { text: said, span } in &self.paragraphs {
             // writing into a String cannot fail
-            let Some(Span { from, to, points_are: (are, _), points, .. }) = span else {
+            let Some(ExplainedSpan { from, to, points_are: (are, _), points, .. }) = span else {
                 let _ = writeln!(text, "\n{said}.");
                 continue;
             };
@@ -74,7 +74,7 @@ impl Explanation {
     /// As a document.
     pub fn to_json(&self) -> Json {
         let of = |Paragraph { text, span }: &Paragraph| {
-            let Span { from, to, members, points_are: (_, are), points } = span.as_ref()?;
+            let ExplainedSpan { from, to, members, points_are: (_, are), points } = span.as_ref()?;
             let mut document = json!({ "from": from.as_secs_f64(), "to": to.as_secs_f64() });
             members.iter().for_each(|(name, value)| document[name] = value.clone());
             document["text"] = json!(text);

@@ -1,7 +1,7 @@
 //! One process at a time works on what is to be `DIR`.
 //!
 //! The lock is that of the system on the open file `DIR.partial.lock`: it ends with the process, whatever becomes of it.
-//! The file lies beside `DIR.partial`, because that is cleared and moved while the lock is held. Whoever holds the lock
+//! The file lies next to `DIR.partial`, because that is cleared and moved while the lock is held. The process that holds the lock
 //! removes the file last of all. So a lock that was just taken may be one on a file that has lost its name, while the next
 //! process makes a new one: then it protects nothing, and is taken again.
 

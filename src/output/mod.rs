@@ -30,7 +30,7 @@ mod table;
 
 use std::io::{self, Write};
 
-pub use explanation::{Explanation, Paragraph, Span};
+pub use explanation::{ExplainedSpan, Explanation, Paragraph};
 pub use figure::{Drawn, Figure, Names, On, Pictures, Rows, Series, Spans};
 pub use lanes::{Arrow, Counter, Label, LaneSink, LaneSource, Lanes};
 pub use read_back::FileRows;

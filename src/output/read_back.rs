@@ -1,19 +1,28 @@
-//! The rows of a table once more, from its text file.
+//! The rows of a table once more, from its text file, block by block: little of it is in memory, however long it is.
 
 use std::borrow::Cow;
-use std::io;
+use std::io::{self, Read};
+use std::path::PathBuf;
 
 use super::{Cell, CellType, Column, RowSink, RowSource, Table};
 use crate::collections::Interval;
 use crate::kernel::SimDuration;
 use crate::text::csv::{self, Reader, Row};
+use crate::text::{LONGEST_LINE, Lines, open};
 use crate::units::seconds;
 
-/// The text of the file of a table.
+/// The file of a table.
 #[derive(Clone, Debug)]
 pub struct FileRows {
     table: Table,
-    text: String,
+    source: Source,
+}
+
+/// Where the text is.
+#[derive(Clone, Debug)]
+enum Source {
+    Text(String),
+    File(PathBuf),
 }
 
 impl FileRows {
@@ -22,43 +31,95 @@ impl FileRows {
     /// # Errors
     /// The text has no header, or a column that is not declared.
     pub fn new(declared: &Table, text: String) -> Result<Self, String> {
-        let table = csv::Table::new(Reader::new(&text)).map_err(|mistake| mistake.message)?;
-        let head = table.ok_or_else(|| "it is empty".to_owned())?.head;
+        Self::of(declared, Source::Text(text))
+    }
+
+    /// The same of the file at a path, which is read whenever its rows are asked for.
+    ///
+    /// # Errors
+    /// As [`FileRows::new`], or it cannot be read.
+    pub fn open(declared: &Table, path: PathBuf) -> Result<Self, String> {
+        Self::of(declared, Source::File(path))
+    }
+
+    fn of(declared: &Table, source: Source) -> Result<Self, String> {
         let column = |name: Cow<'_, str>| -> Result<Column, String> {
             let found = declared.columns.iter().find(|column| column.name == name);
             found.cloned().ok_or_else(|| format!("it has a column `{name}`"))
         };
-        let columns = head.cells().map(|cell| column(cell.text())).collect::<Result<_, _>>()?;
-        Ok(FileRows { table: Table { columns, ..declared.clone() }, text })
+        let mut columns = None;
+        source.read(&mut |row| {
+            columns = Some(row.cells().map(|cell| column(cell.text())).collect::<Result<_, _>>()?);
+            Ok(false)
+        })?;
+        let columns = columns.ok_or_else(|| "it is empty".to_owned())?;
+        Ok(FileRows { table: Table { columns, ..declared.clone() }, source })
     }
 
     /// Pushes every row; else says what is wrong with the text.
     fn read(&self, sink: &mut dyn RowSink) -> Result<io::Result<()>, String> {
-        let table = csv::Table::new(Reader::new(&self.text)).map_err(|mistake| mistake.message)?;
-        let mut table = table.ok_or_else(|| "it is empty".to_owned())?;
-        let mut row = Row::default();
-        while table.read(&mut row).map_err(|mistake| mistake.message)? {
-            if row.len() != self.table.columns.len() {
-                return Err(format!("line {} is not whole", row.line()));
+        let (mut is_head, mut written) = (true, Ok(()));
+        self.source.read(&mut |row| {
+            if !std::mem::take(&mut is_head) {
+                written = self.push_row(row, sink)?;
             }
-            let texts: Vec<Cow<'_, str>> = row.cells().map(csv::Cell::text).collect();
-            let columns = || self.table.columns.iter().zip(&texts);
-            let wrong = |column: &Column| format!("`{}` of line {} cannot be read", column.name, row.line());
-            let mut intervals = Vec::new();
-            for (column, text) in columns().filter(|(column, _)| column.kind == CellType::Intervals) {
-                intervals.push(Interval::parse_all(text).ok_or_else(|| wrong(column))?);
-            }
-            let mut lists = intervals.iter();
-            let cells = columns().map(|(column, text)| {
-                let list = if column.kind == CellType::Intervals { lists.next() } else { None };
-                cell(column.kind, text, list).ok_or_else(|| wrong(column))
-            });
-            let cells = cells.collect::<Result<Vec<_>, _>>()?;
-            if let Err(error) = sink.row(&cells) {
-                return Ok(Err(error));
-            }
+            Ok(written.is_ok())
+        })?;
+        Ok(written)
+    }
+
+    fn push_row(&self, row: &Row<'_>, sink: &mut dyn RowSink) -> Result<io::Result<()>, String> {
+        if row.len() != self.table.columns.len() {
+            return Err(format!("line {} is not whole", row.line()));
         }
-        Ok(Ok(()))
+        let texts: Vec<Cow<'_, str>> = row.cells().map(csv::Field::text).collect();
+        let columns = || self.table.columns.iter().zip(&texts);
+        let wrong = |column: &Column| format!("`{}` of line {} cannot be read", column.name, row.line());
+        let mut intervals = Vec::new();
+        for (column, text) in columns().filter(|(column, _)| column.kind == CellType::Intervals) {
+            intervals.push(Interval::parse_all(text).ok_or_else(|| wrong(column))?);
+        }
+        let mut lists = intervals.iter();
+        let cells = columns().map(|(column, text)| {
+            let list = if column.kind == CellType::Intervals { lists.next() } else { None };
+            cell(column.kind, text, list).ok_or_else(|| wrong(column))
+        });
+        Ok(sink.row(&cells.collect::<Result<Vec<_>, _>>()?))
+    }
+}
+
+impl Source {
+    /// Hands over row after row, the header first, until `take` wants no more.
+    fn read(&self, take: &mut dyn FnMut(&Row<'_>) -> Result<bool, String>) -> Result<(), String> {
+        let input: Box<dyn Read + '_> = match self {
+            Source::Text(text) => Box::new(text.as_bytes()),
+            Source::File(path) => Box::new(open(path).map_err(|error| error.to_string())?),
+        };
+        let mut lines = Lines::new(input).map_err(|broken| broken.to_string())?;
+        let (mut bytes, mut line, mut is_over, mut is_open) = (Vec::new(), 1, false, false);
+        while !is_over {
+            match lines.next_block().map_err(|broken| broken.to_string())? {
+                Some(block) => {
+                    bytes.extend_from_slice(block);
+                    is_open = block.iter().fold(is_open, |is_open, byte| is_open ^ (*byte == b'"'));
+                }
+                None => is_over = true,
+            }
+            // a quote that is open goes on in the next block, but no line is longer than that
+            if is_open && !is_over && bytes.len() <= LONGEST_LINE {
+                continue;
+            }
+            let text = str::from_utf8(&bytes).map_err(|error| error.to_string())?;
+            let (mut reader, mut row) = (Reader::new(text).from_line(line), Row::default());
+            while reader.read(&mut row).map_err(|mistake| mistake.message)? {
+                if !take(&row)? {
+                    return Ok(());
+                }
+            }
+            line = reader.line();
+            bytes.clear();
+        }
+        Ok(())
     }
 }
 
@@ -123,6 +184,15 @@ mod tests {
     #[test]
     fn every_cell_may_be_quoted_and_lines_may_end_otherwise() {
         assert_eq!(again("\"number\",\"at\"\r\n\"1\",\"2\"\r\n").as_deref(), Ok("number,at\n1,2\n"));
+    }
+
+    #[test]
+    fn long_tables_are_read_in_parts_that_end_with_a_row() {
+        let row = |number: u32| format!("{number},\"{}\n\"\n", "x, ".repeat(number as usize % 700));
+        let text: String = ["number,name\n".to_owned()].into_iter().chain((0..2_000).map(row)).collect();
+        assert!(text.len() > 1_000_000 && again(&text).as_deref() == Ok(&text));
+        let wrong = format!("{text}1,a\nx,b\n");
+        assert_eq!(again(&wrong), Err("`number` of line 4003 cannot be read".to_owned()));
     }
 
     #[test]

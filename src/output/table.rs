@@ -1,4 +1,4 @@
-//! What a table is: its declaration, its rows, and who makes and takes them.
+//! What a table is: its declaration, its rows, and what makes and takes them.
 //!
 //! The declaration is data: it can be listed, explained and checked without a run. Columns that only some runs have are
 //! put into it when it is made. The type of a column says which cells it takes; any cell may be empty. A cell of a column

@@ -1,9 +1,9 @@
-//! Platforms: hosts and links whose speed changes over time, and who gets how much of them.
+//! Platforms: hosts and links whose speed changes over time, and how tasks and flows share them.
 //!
 //! - [`Platform`], made by a [`Builder`]: hosts, links, and zones that compute the routes between hosts. [`Cluster`] makes whole zones.
 //! - [`Trace`]: a value that changes at given times, for availability, bandwidth, latency and failures; from files of SimGrid
 //!   or CSV ([`read_trace`], [`read_trace_csv`]), or drawn ([`Load`]).
-//! - [`sharing`]: one resource for many tasks ([`sharing::Resource`]), and many links for many flows ([`sharing::MaxMin`]).
+//! - [`sharing`]: one resource for many tasks ([`sharing::SingleResource`]), and many links for many flows ([`sharing::MaxMin`]).
 //! - [`Flows`]: transfers over routes of links in virtual time, with latencies, bounds and failures. [`Model`] has the corrections that
 //!   are made to links.
 //! - [`network`]: the same, and others, as a process that agents and tasks ask to carry something.
@@ -15,7 +15,7 @@
 //! task or flow ends, rounded up. Rates do not depend on what came and went before, nor on the order in which it was entered:
 //! sums are exact.
 //!
-//! A change costs by the flows whose rates it can change, and nothing where flows never meet: who is to be solved again is found by
+//! A change costs by the flows whose rates it can change, and nothing where flows never meet: the flows to solve again are found by
 //! what stops each flow ([`sharing::MaxMin`]). When 10,000 flows start at once between 1,024 hosts, one that ends moves some
 //! 110 (crossbar) to 320 (fat tree, dragonfly) others of the thousands that are joined to it (`cargo bench --bench sharing`).
 //!
@@ -46,8 +46,8 @@ pub use links::{End, Ended, Flows, Link, Model, Request, TransferId, network};
 pub use load::Load;
 pub use random::{BadFactor, Perturbation, perturb};
 pub use topology::{
-    Builder, Cluster, ClusterRouting, DeclaredRoute, Dragonfly, Duplex, FatTree, Level, NoRoute, Platform,
-    Point, Route, RouterId, Routing, Shape, Sharing, Spoke, Symmetry, Tier, ToItself, Torus, ZoneId,
+    Builder, Cluster, ClusterRouting, DeclaredRoute, Dragonfly, Duplex, FatTree, Level, NetPoint, NoRoute,
+    Platform, Route, RouterId, Routing, Shape, Sharing, Spoke, Symmetry, Tier, ToItself, Torus, ZoneId,
 };
 pub use trace::{Trace, TraceError};
 pub use trace_file::{read_trace, read_trace_csv, read_trace_file};

@@ -22,7 +22,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::platform::trace::Trace;
 use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, Span};
-use crate::text::csv::{self, Cell, Row, Table};
+use crate::text::csv::{self, Field, Row, Table};
 use crate::text::{LONGEST_TEXT, read_file};
 use crate::units::Decimal;
 use crate::workload::source::Problem;
@@ -41,7 +41,7 @@ enum Repeat {
 #[derive(Default)]
 struct Reader<'a> {
     points: Vec<(SimTime, f64)>,
-    periodicity: Option<(SimDuration, Repeat, Cell<'a>)>,
+    periodicity: Option<(SimDuration, Repeat, Field<'a>)>,
     problems: Vec<Problem>,
 }
 
@@ -56,9 +56,9 @@ pub fn read_trace(text: &str) -> Result<Trace, Vec<Problem>> {
         if trimmed.is_empty() || trimmed.starts_with(['#', '%']) {
             continue;
         }
-        let mut words = line.split_whitespace().map(|word| Cell::piece(line, number, word));
+        let mut words = line.split_whitespace().map(|word| Field::piece(line, number, word));
         let (Some(first), second, third) = (words.next(), words.next(), words.next()) else { continue };
-        let whole = Cell::piece(line, number, trimmed);
+        let whole = Field::piece(line, number, trimmed);
         if let "PERIODICITY" | "LOOPAFTER" = first.raw() {
             let repeat = if first.raw() == "PERIODICITY" { Repeat::Point } else { Repeat::Clock };
             reader.periodicity(first, repeat, second);
@@ -144,13 +144,11 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn report(&mut self, cell: Cell<'_>, code: &'static Code, what: impl Into<String>, help: &str) {
-        if self.problems.len() < MOST_REPORTED {
-            self.problems.push(Problem::of_cell(cell, code, what, help));
-        }
+    fn report(&mut self, cell: Field<'_>, code: &'static Code, what: impl Into<String>, help: &str) {
+        self.problem(Problem::of_cell(cell, code, what, help));
     }
 
-    fn time(&mut self, field: Cell<'_>) -> Option<SimDuration> {
+    fn time(&mut self, field: Field<'_>) -> Option<SimDuration> {
         let time = seconds(field.raw());
         if time.is_none() {
             let help = "expected seconds, such as 3600 or 0.25, up to 584 years";
@@ -159,7 +157,7 @@ impl<'a> Reader<'a> {
         time
     }
 
-    fn point(&mut self, time: Cell<'_>, value: Cell<'_>) {
+    fn point(&mut self, time: Field<'_>, value: Field<'_>) {
         let at = self.time(time).map(|since| SimTime::ZERO + since);
         let number = value.raw().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
         if number.is_none() {
@@ -175,7 +173,7 @@ impl<'a> Reader<'a> {
         self.points.push((at, number.unwrap_or(0.0)));
     }
 
-    fn periodicity(&mut self, word: Cell<'a>, repeat: Repeat, after: Option<Cell<'a>>) {
+    fn periodicity(&mut self, word: Field<'a>, repeat: Repeat, after: Option<Field<'a>>) {
         let Some(field) = after else {
             self.report(word, code::TYPE, format!("`{}` of what", word.raw()), "expected seconds after it");
             return;

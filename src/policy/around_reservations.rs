@@ -1,15 +1,15 @@
-//! Space sharing beside reservations of processors: the same decisions, of those who are in the way of no reservation that is known.
+//! Space sharing with reservations of processors: the same decisions, of jobs that delay no reservation that is known.
 //!
-//! The discipline keeps its order. Where nothing overtakes, a head that would be in the way keeps all others waiting, as one does that does not
-//! fit; where whatever fits starts, a job fits if there is room for it as long as its estimate. Backfilling rules have the reservations
-//! in their view and plan around them.
+//! The discipline keeps its order. Where nothing overtakes, a head that would delay one keeps all others waiting, as one
+//! does that does not fit; where whatever fits starts, a job fits if enough is free as long as its estimate. Backfilling
+//! rules have the reservations in their view and plan around them.
 
 use crate::batch::Queue;
 use crate::batch::backfill::Decides;
 use crate::batch::planned::Outlook;
 use crate::batch::queue::Waiting;
 use crate::instrument::Reason;
-use crate::instrument::explanation::Cause;
+use crate::instrument::explanation::WaitCause;
 use crate::kernel::now;
 
 use super::batch_scheduler::BatchScheduler;
@@ -40,9 +40,9 @@ impl BatchScheduler {
         (need > others).then_some(Reason::ReservationOver)
     }
 
-    /// The reservation that keeps the job back that is asked about, if one does: it is in its way, or has processors that the job
-    /// needs; where nothing overtakes, so it is for who stands behind a head that is kept back.
-    pub(super) fn kept_by_reservation(&self) -> Option<Cause> {
+    /// The reservation that keeps the job back that is asked about, if one does: the job would delay it, or it has
+    /// processors that the job needs; where nothing overtakes, so it is for jobs behind a head that is kept back.
+    pub(super) fn kept_by_reservation(&self) -> Option<WaitCause> {
         let explanation = why::waits(&self.front)?;
         let (head, asked) = (self.queue.head()?, explanation.job());
         let own = *self.queue.iter().find(|waiting| waiting.job == asked)?;
@@ -59,6 +59,6 @@ impl BatchScheduler {
         };
         let one = self.planned.iter().find(|one| one.number == number)?;
         let behind = (candidate.job != own.job).then_some(candidate.job);
-        Some(Cause::Reserved { number, from: one.from, to: one.to, behind })
+        Some(WaitCause::Reserved { number, from: one.from, to: one.to, behind })
     }
 }

@@ -1,12 +1,14 @@
 //! The batch scheduler: the state that a policy with a queue keeps, and the decisions over it.
 //!
-//! It holds the waiting jobs in order, the running jobs by estimated end, estimates, limits, priorities, what is free on nodes and
-//! what is reserved. It reports everything that happens to the components that follow it (discipline, backfilling, estimates,
-//! limits), asks them which jobs start, starts these, and explains the wait of the one job that is asked about. It keeps nothing for
-//! components that do not need it: with requested estimates and without limits a decision touches the queue and the running jobs alone.
+//! It holds the waiting jobs in order, the running jobs by estimated end, estimates, limits, priorities, what is free on
+//! nodes and what is reserved. It reports everything that happens to the components that follow it (discipline,
+//! backfilling, estimates, limits), asks them which jobs start, starts these, and explains the wait of the one job that
+//! is asked about. It keeps nothing for components that do not need it: with requested estimates and without limits a
+//! decision touches the queue and the running jobs alone.
 //!
-//! Space sharing is this and nothing else: it decides at once after it has taken news, and when [`BatchScheduler::wakes`] says. A
-//! policy that decides more rarely corrects estimates and moves priorities only then. A policy of another crate may own one, and decide itself when it decides:
+//! Space sharing is this and nothing else: it decides at once after it has taken news, and when [`BatchScheduler::wakes`]
+//! says. A policy that decides more rarely corrects estimates and moves priorities only then. A policy of another crate
+//! may own one, and decide itself when it decides:
 //!
 //! ```
 //! use clustersim::kernel::{SimDuration, SimTime, now, timer};
@@ -57,14 +59,14 @@ use std::collections::BTreeMap;
 use tracing::debug;
 
 use crate::batch::backfill::{Capabilities, Change, Decides, Picks};
-use crate::batch::limits::Turn;
+use crate::batch::limits::HoldChange;
 use crate::batch::molding::When;
 use crate::batch::node_resources::FreeResources;
 use crate::batch::planned::Planned;
 use crate::batch::queue::{Machine, Waiting};
 use crate::batch::{Queue, Running};
 use crate::ids::JobId;
-use crate::instrument::{Interrupted, Reason};
+use crate::instrument::{OnNodeFailure, Reason};
 use crate::kernel::rng::Stream;
 use crate::kernel::{SimDuration, SimTime, now, stream};
 use crate::workload::{Checkpoint, Job};
@@ -105,7 +107,7 @@ pub struct BatchScheduler {
     pub(super) picks: Picks,
     /// Reservations of waiting jobs that could not be kept, where all have one.
     pub(super) moved: u64,
-    pub(super) turns: Vec<Turn>,
+    pub(super) turns: Vec<HoldChange>,
     /// Jobs that a limit lets through since the last decision.
     pub(super) lifted: Vec<JobId>,
     /// What is free on nodes, where they have more than processors.
@@ -267,7 +269,7 @@ impl BatchScheduler {
     fn interrupted(&mut self, one: &Interruption) {
         let job = self.front.job(one.job);
         self.leaves(one.job, &job, one.start);
-        if one.then == Interrupted::Lost {
+        if one.then == OnNodeFailure::Lost {
             self.estimated.remove(&one.job);
             self.kept.remove(&one.job);
             return;
@@ -314,9 +316,7 @@ impl BatchScheduler {
         if let Some(limit) = self.components.limits.forbids(&job) {
             let queue = self.components.limits.name(&job).unwrap_or_default();
             debug!(at = now().as_secs_f64(), job = job.number, queue, "rejected: {limit}");
-            if let Some(mut explanation) =
-                self.front.explanation().filter(|explanation| explanation.job() == id)
-            {
+            if let Some(mut explanation) = self.front.explains(id) {
                 explanation.refuse(format!("{limit} ({queue})"));
             }
             return self.front.refuse_for(id, Reason::QueueLimit);

@@ -5,7 +5,7 @@ use crate::kernel::now;
 
 /// The slots of the machine, as far as loss of capacity is concerned.
 #[derive(Debug)]
-pub(super) struct Room {
+pub(super) struct FreeSlots {
     /// Jobs that wait.
     pub(super) waiting: u64,
     /// Slots without a task.
@@ -15,7 +15,7 @@ pub(super) struct Room {
     pub(super) marked: bool,
 }
 
-impl Room {
+impl FreeSlots {
     /// Something changes now.
     pub(super) fn change(&mut self, change: impl FnOnce(&mut Self)) {
         change(self);

@@ -6,7 +6,7 @@ use crate::batch::estimate::Estimates;
 use crate::batch::limits::{self, Limits};
 use crate::batch::molding::{AsRequested, Molding, When};
 use crate::batch::queue::Discipline;
-use crate::registry::{Complaint, Key, Kind, Node, Params};
+use crate::registry::{Complaint, Key, Kind, Node, Params, key, keys};
 
 use super::QUEUE;
 
@@ -29,20 +29,16 @@ pub struct Components {
 
 impl Components {
     /// The keys of a policy that has them: `queue`, `backfill`, `estimates`, `queues`, `molding`, `allocation`.
-    pub const KEYS: &[Key] = &[
-        QUEUE,
-        Key::new("backfill", Kind::Component("backfill"))
-            .or("easy")
-            .about("which jobs may overtake others that wait, and what these are promised"),
-        Key::new("estimates", Kind::Component("estimate"))
-            .or("requested")
-            .about("how long jobs are taken to run"),
-        limits::KEY,
-        MOLDING,
-        Key::new("allocation", Kind::Component("allocation"))
-            .or("lowest-first")
-            .about("which of the free processors a job gets"),
-    ];
+    pub const KEYS: &[Key] = &keys! {
+        ..QUEUE;
+        "backfill" Kind::Component("backfill"), or "easy" =>
+            "which jobs may overtake others that wait, and what these are promised";
+        "estimates" Kind::Component("estimate"), or "requested" => "how long jobs are taken to run";
+        ..limits::KEY;
+        ..MOLDING;
+        "allocation" Kind::Component("allocation"), or "lowest-first" =>
+            "which of the free processors a job gets";
+    };
 
     /// The components as a scenario has them under these keys.
     ///
@@ -66,7 +62,7 @@ impl Components {
     }
 }
 
-/// The complaint about a rule of backfilling beside a queue that starts whatever fits.
+/// The complaint about a rule of backfilling with a queue that starts whatever fits.
 pub(super) fn nothing_to_backfill(params: &Params<'_>) -> Complaint {
     let text = |key| params.tree().at(key).and_then(Node::as_text);
     let queue = text("queue.kind").unwrap_or_default();
@@ -78,20 +74,16 @@ pub(super) fn nothing_to_backfill(params: &Params<'_>) -> Complaint {
 }
 
 /// The key of the rule, which policies have that mold.
-pub(super) const MOLDING: Key = Key::new("molding", Kind::Component("molding"))
-    .absent("every job gets the processors that it asks for")
-    .about(
-        "how many processors a moldable job gets, where `workload.moldable` says \
-                which jobs are (detail `job` only)",
-    )
-    .source("W. Cirne and F. Berman, JPDC 62(10), 2002");
+pub(super) const MOLDING: Key = key! {
+    "molding" Kind::Component("molding"), absent "every job gets the processors that it asks for" =>
+        "how many processors a moldable job gets, where `workload.moldable` says which jobs are (detail \
+         `job` only)", source "W. Cirne and F. Berman, JPDC 62(10), 2002"
+};
 
 /// The rule of a policy.
 fn molding(params: &Params<'_>) -> Result<Box<dyn Molding>, Complaint> {
-    if params.has(MOLDING.name) {
-        return params.component(MOLDING.name, "molding");
-    }
-    Ok(Box::new(AsRequested))
+    let rule: Option<Box<dyn Molding>> = params.component_if_any(MOLDING.name, "molding")?;
+    Ok(rule.unwrap_or_else(|| Box::new(AsRequested)))
 }
 
 fn refuse(params: &Params<'_>, why: &str) -> Complaint {

@@ -1,9 +1,9 @@
 //! Dynamic coscheduling: jobs share nodes, and every node decides by itself what runs when.
 //!
-//! The front end puts the tasks of a job on distinct processors with room, up to the multiprogramming level, and leaves the
-//! rest to the nodes: their CPU schedulers and a scheme of wait action, arrival action and periodic action, whose
-//! published names are settings of this policy. It decides at every arrival and at every end of a task; a task that ends
-//! before the others of its job makes room at once.
+//! The front end puts the tasks of a job on distinct processors with a free slot, up to the multiprogramming level, and
+//! leaves the rest to the nodes: their CPU schedulers and a scheme of wait action, arrival action and periodic action,
+//! whose published names are settings of this policy. It decides at every arrival and at every end of a task; a task that
+//! ends before the others of its job frees its slots at once.
 //!
 //! Where nodes keep reservations, real-time jobs are let in only where theirs can be kept
 //! ([`admission`](crate::batch::admission)); what a job has reserved it gives back when it ends.
@@ -12,7 +12,7 @@
 
 use async_trait::async_trait;
 
-use crate::batch::admission::{Admission, Line, Reservations};
+use crate::batch::admission::{Admission, RealTimeQueue, Reservations};
 use crate::batch::node_selection::Selection;
 use crate::batch::queue::Discipline;
 use crate::batch::{Queue, Slots};
@@ -20,59 +20,40 @@ use crate::collections::Interval;
 use crate::instrument::Reason;
 use crate::instrument::explanation::Of;
 use crate::node::{SCHEMES, Scheme};
-use crate::registry::{Bounds, Entry, Key, Kind, Preset};
+use crate::registry::{Bounds, Entry, Kind, Preset, keys};
 use crate::workload::parallel::Quality;
 
 use super::{FrontEnd, Policy, PolicyError, QUEUE, Sharing, why};
 
-pub(super) const ENTRY: Entry<dyn Policy> = Entry {
-    name: "coscheduling",
-    about: "jobs share nodes, each of which schedules by itself, with hints from waiting and from messages",
-    source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4",
-    keys: &[
-        Key::new("scheme", Kind::Component("scheme"))
-            .or("pb")
-            .about("what nodes do so that tasks that communicate run together")
-            .source("\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2"),
-        QUEUE,
-        Key::new("selection", Kind::Component("node-selection"))
-            .or("least-loaded")
-            .about("on which of the processors with room the tasks of a job are put"),
-        Key::new("reserved", Kind::Share(Bounds::Within(0.0, 1.0)))
-            .or_number(0.95)
-            .about(
-                "how much of a processor real-time jobs may reserve in all, where nodes keep \
-                reservations (`scheduler = \"two-level\"`)",
-            )
-            .source("Linux, documentation of its deadline scheduler"),
-        Key::new(
-            "admission",
-            Kind::Choice(&[
-                ("none", "it starts as any other job, and reservations delay each other"),
-                ("wait", "it waits until it can be kept"),
-                ("reject", "it is rejected"),
-            ]),
-        )
-        .or("wait")
-        .about(
-            "what becomes of a real-time job whose reservation cannot be kept when it is \
-                considered; one that could never be kept is rejected, and where no node \
-                keeps reservations all jobs are alike",
-        ),
-    ],
-    build: |params| {
+pub(super) const ENTRY: Entry<dyn Policy> = Entry::published(
+    "coscheduling",
+    "jobs share nodes, each of which schedules by itself, with hints from waiting and from messages",
+    "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4",
+    &keys! {
+        "scheme" Kind::Component("scheme"), or "pb" =>
+            "what nodes do so that tasks that communicate run together",
+            source "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2";
+        ..QUEUE;
+        "selection" Kind::Component("node-selection"), or "least-loaded" =>
+            "on which of the processors with free slots the tasks of a job are put";
+        "reserved" Kind::Share(Bounds::Within(0.0, 1.0)), or_number 0.95 =>
+            "how much of a processor real-time jobs may reserve in all, where nodes keep reservations \
+             (`scheduler = \"two-level\"`)",
+            source "Linux, documentation of its deadline scheduler";
+        "admission" Admission::CHOICES, or "wait" =>
+            "what becomes of a real-time job whose reservation cannot be kept when it is considered; one \
+             that could never be kept is rejected, and where no node keeps reservations all jobs are alike";
+    },
+    |params| {
         Ok(Box::new(Coscheduling {
             scheme: *params.component("scheme", "scheme")?,
             discipline: super::fixed_order(params)?,
             selection: params.component("selection", "node-selection")?,
             reserved: params.read("reserved")?,
-            admission: params.pick(
-                "admission",
-                &[("none", Admission::None), ("wait", Admission::Wait), ("reject", Admission::Reject)],
-            )?,
+            admission: params.read("admission")?,
         }))
     },
-};
+);
 
 /// The published schemes as policies of their own names.
 pub(super) const PRESETS: &[Preset] = &{
@@ -109,7 +90,7 @@ struct Coscheduling {
 
 /// The slots of the processors, and what is reserved of them.
 #[derive(Debug)]
-struct Room {
+struct NodeSlots {
     slots: Slots,
     reservations: Reservations,
     chosen: Vec<Interval>,
@@ -131,13 +112,13 @@ impl Policy for Coscheduling {
         let slots = Slots::new((0..front.procs()).map(|_| front.level()));
         let reservations = Reservations::new(self.reserved, front.keeps_reservations());
         let admits = self.admission != Admission::None && reservations.are_kept();
-        let mut room = Room { slots, reservations, chosen: Vec::new() };
+        let mut nodes = NodeSlots { slots, reservations, chosen: Vec::new() };
         while let Some(news) = front.news().await {
             for id in news.arrived {
                 let job = &jobs[id.index()];
                 match front.quality(id) {
                     Quality::RealTime { share, .. } if admits => {
-                        if room.reservations.could_fit(job.procs, share) {
+                        if nodes.reservations.could_fit(job.procs, share) {
                             real_time.insert(id, job, &*self.discipline);
                         } else {
                             front.refuse(id)?;
@@ -147,24 +128,24 @@ impl Policy for Coscheduling {
                 }
             }
             for processor in news.left {
-                room.slots.release_node(processor);
+                nodes.slots.release_node(processor);
             }
             for id in news.departed {
-                room.reservations.give_back(id);
+                nodes.reservations.give_back(id);
             }
             if !real_time.is_empty() {
-                self.admit(&front, &mut real_time, &mut room)?;
+                self.admit(&front, &mut real_time, &mut nodes)?;
             }
-            while let Some(next) = self.discipline.next(&queue, room.slots.free_nodes()) {
+            while let Some(next) = self.discipline.next(&queue, nodes.slots.free_nodes()) {
                 let reason = why::next_starts(&queue, &next);
                 why::passes(&front, &queue, &next, 1);
                 queue.remove(&next);
-                room.chosen.clear();
-                self.selection.choose(&room.slots, next.procs, &mut room.chosen);
-                room.slots.occupy(&room.chosen);
-                front.start(next.job, &room.chosen, reason)?;
+                nodes.chosen.clear();
+                self.selection.choose(&nodes.slots, next.procs, &mut nodes.chosen);
+                nodes.slots.occupy(&nodes.chosen);
+                front.start(next.job, &nodes.chosen, reason)?;
             }
-            let (count, any) = (room.slots.free_nodes(), self.discipline.overtakes());
+            let (count, any) = (nodes.slots.free_nodes(), self.discipline.overtakes());
             why::explain(&front, &queue, why::Free { count, of: Of::Nodes, any }, why::in_order);
         }
         Ok(())
@@ -172,13 +153,13 @@ impl Policy for Coscheduling {
 }
 
 impl Coscheduling {
-    /// Lets in the real-time jobs whose reservations can be kept; who else is to be is refused.
-    fn admit(&self, front: &FrontEnd, queue: &mut Queue, room: &mut Room) -> Result<(), PolicyError> {
+    /// Lets in the real-time jobs whose reservations can be kept; refuses the others that are to be refused.
+    fn admit(&self, front: &FrontEnd, queue: &mut Queue, nodes: &mut NodeSlots) -> Result<(), PolicyError> {
         let jobs = front.jobs();
-        let line = Line { queue, discipline: &*self.discipline, jobs: &jobs };
-        let refused = self.admission.serve(line, room.slots.free_nodes(), |next| {
+        let line = RealTimeQueue { queue, discipline: &*self.discipline, jobs: &jobs };
+        let refused = self.admission.serve(line, nodes.slots.free_nodes(), |next| {
             let Quality::RealTime { share, .. } = front.quality(next.job) else { return Ok(false) };
-            let Room { slots, reservations, chosen } = &mut *room;
+            let NodeSlots { slots, reservations, chosen } = &mut *nodes;
             let among = slots.among(|processor| reservations.fits(processor, share));
             if among.free_nodes() < u64::from(next.procs) {
                 return Ok(false);

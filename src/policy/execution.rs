@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::batch::gang_matrix::Service;
 use crate::collections::Interval;
 use crate::ids::JobId;
-use crate::instrument::execution::Profile;
+use crate::instrument::execution::ExecutionProfile;
 use crate::kernel::rng::Streams;
 use crate::kernel::{Event, Process, SimDuration, hold, spawn, spawn_daemon};
 use crate::node::{Cluster, Ended, Layout, Local, Recording, Scheme, Slot};
@@ -44,7 +44,7 @@ pub struct TaskDetail {
     pub front_end: Option<(u32, SimDuration)>,
     /// Whether every job is run on nodes of its own first, for its slowdown.
     pub dedicated: bool,
-    /// What is recorded beside what costs nothing.
+    /// What is recorded besides what costs nothing.
     pub recording: Recording,
 }
 
@@ -64,7 +64,7 @@ pub(super) enum Execution {
 pub(super) struct Slices {
     /// Tasks that a processor takes.
     level: u32,
-    /// What slices give, once the policy has told how long they are.
+    /// What slices give, once the policy has reported how long they are.
     pub(super) service: RefCell<Option<Service>>,
     /// How often a job moved to other processors.
     pub(super) migrations: Cell<u64>,
@@ -81,8 +81,8 @@ pub(super) struct Tasks {
     decision: Rc<Decision>,
 }
 
-/// A decision of a front end that runs on a node. It is a process of its own: whoever waits for it may give up, and then
-/// finds it again.
+/// A decision of a front end that runs on a node. It is a process of its own: the process that waits for it may give up,
+/// and then finds it again.
 #[derive(Debug)]
 struct Decision {
     stage: Cell<Stage>,
@@ -95,7 +95,7 @@ enum Stage {
     None,
     /// It has been asked for, and takes its time.
     UnderWay,
-    /// It is taken, and nobody has heard of it yet.
+    /// It is taken, and it is not reported yet.
     Taken,
 }
 
@@ -239,7 +239,7 @@ impl Execution {
     }
 
     /// Where the time of the processors has gone, at the end of the run; the nodes are cleared.
-    pub(super) fn close(&self) -> Option<Profile> {
+    pub(super) fn close(&self) -> Option<ExecutionProfile> {
         self.cluster().map(|cluster| {
             let profile = cluster.profile();
             cluster.clear();

@@ -15,16 +15,18 @@
 //! A node that hears of a slice late still has the time that is promised, because reserved slices are longer by the `skew`.
 
 use crate::batch::Queue;
-use crate::batch::admission::{Admission, Line};
-use crate::batch::gang_matrix::{Frame, Matrix, Reserved, Role, Row, RowId, Shape, Turn, side_by_side};
+use crate::batch::admission::{Admission, RealTimeQueue};
+use crate::batch::gang_matrix::{
+    Frame, Matrix, MatrixShape, Reserved, ReservedRowId, Role, Row, RowId, side_by_side,
+};
 use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::instrument::Reason;
 use crate::kernel::rng::Stream;
-use crate::kernel::{Either, SimDuration, SimTime, now, race, stream, timer};
+use crate::kernel::{Either, SimDuration, SimTime, now, stream};
 use crate::registry::{Complaint, Params};
 
-use super::gang_steps::{Gang, Letting, Slice};
+use super::gang_steps::{Gang, Letting, Slice, news_until};
 use super::{FrontEnd, News, PolicyError};
 
 /// What is kept for real-time jobs.
@@ -86,7 +88,7 @@ impl Reserve {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Now {
     /// A reserved row's.
-    Reserved(Turn),
+    Reserved(ReservedRowId),
     /// That of a row of the matrix.
     Row(RowId),
     /// Nobody's: the rest of a frame while the matrix is empty.
@@ -104,7 +106,7 @@ struct Running {
     ends: SimTime,
 }
 
-/// The matrix, the reserved rows, and who runs.
+/// The matrix, the reserved rows, and the jobs that run.
 struct Frames<'a> {
     gang: &'a Gang,
     admission: Admission,
@@ -125,7 +127,7 @@ struct Frames<'a> {
 /// Runs the policy, some of every frame being reserved.
 pub(super) async fn run(gang: &Gang, reserve: Reserve, mut front: FrontEnd) -> Result<(), PolicyError> {
     let rows = reserve.rows(front.level());
-    let shape = Shape { rows: front.level() - rows, ..gang.shape(&front) };
+    let shape = MatrixShape { rows: front.level() - rows, ..gang.shape(&front) };
     let mut frames = Frames {
         gang,
         admission: reserve.admission,
@@ -140,24 +142,16 @@ pub(super) async fn run(gang: &Gang, reserve: Reserve, mut front: FrontEnd) -> R
         delays: (!gang.skew.is_zero()).then(|| stream("gang/skew")),
     };
     loop {
-        let slice_over = frames.running.as_ref().map(|running| timer(running.ends.since(now())));
-        let news = match slice_over {
-            None => front.news().await,
-            Some(over) => match race(front.news(), over).await {
-                Either::Left(news) => news,
-                Either::Right(()) => {
-                    frames.switch(&front)?;
-                    continue;
-                }
-            },
-        };
-        let Some(news) = news else { return Ok(()) };
-        frames.hear(&front, news)?;
+        match news_until(&mut front, frames.running.as_ref().map(|running| running.ends)).await {
+            Either::Right(()) => frames.switch(&front)?,
+            Either::Left(None) => return Ok(()),
+            Either::Left(Some(news)) => frames.hear(&front, news)?,
+        }
     }
 }
 
 impl Frames<'_> {
-    /// Takes out who has left, lets in whom there is room for, and switches if that cannot wait until the slice is over.
+    /// Takes out jobs that have left, lets in those that fit, and switches if that cannot wait until the slice is over.
     fn hear(&mut self, front: &FrontEnd, news: News) -> Result<(), PolicyError> {
         let jobs = front.jobs();
         let (mut others, mut refused) = (Vec::new(), Vec::new());
@@ -222,7 +216,7 @@ impl Frames<'_> {
     fn admit(&mut self, front: &FrontEnd) -> Result<(), PolicyError> {
         let jobs = front.jobs();
         let reserved = &mut self.reserved;
-        let line = Line { queue: &mut self.line, discipline: &*self.gang.discipline, jobs: &jobs };
+        let line = RealTimeQueue { queue: &mut self.line, discipline: &*self.gang.discipline, jobs: &jobs };
         let refused = self.admission.serve(line, u64::from(front.procs()), |next| {
             let Some(slice) = reserved.frame().slice_for(front.quality(next.job)) else { return Ok(false) };
             let Some(columns) = reserved.insert(next.job, next.procs, slice) else { return Ok(false) };
@@ -231,11 +225,11 @@ impl Frames<'_> {
         refused.into_iter().try_for_each(|job| front.refuse(job))
     }
 
-    /// The turn of the matrix: the row goes on that was interrupted, or the next one begins, or nobody has anything to do.
+    /// The turn of the matrix: the row goes on that was interrupted, or the next one begins, or no job has anything to do.
     fn turn_of_matrix(&mut self, front: &FrontEnd, before: Option<&Running>) -> Result<(), PolicyError> {
-        let room = self.matrix.room();
+        let capacity = self.matrix.capacity();
         self.gang.compact(&mut self.matrix);
-        self.gang.schedule(front, &mut self.matrix, &mut self.queue, Letting::Turned { room })?;
+        self.gang.schedule(front, &mut self.matrix, &mut self.queue, Letting::Turned { capacity })?;
         if self.gang.replicas {
             self.matrix.fill();
         }
@@ -256,8 +250,8 @@ impl Frames<'_> {
         Ok(())
     }
 
-    /// Those whose slice it is first, then all who may run beside them.
-    fn runnable(&self, turn: Option<Turn>, row: Option<RowId>) -> Vec<(JobId, &[Interval])> {
+    /// Those whose slice it is first, then all that may run next to them.
+    fn runnable(&self, turn: Option<ReservedRowId>, row: Option<RowId>) -> Vec<(JobId, &[Interval])> {
         let members = |row: RowId| self.matrix.members(row).map(|member| (member.job, member.columns));
         let own = row.into_iter().flat_map(|row| self.matrix.members(row));
         let own = own.filter(|member| member.role == Role::Own).map(|member| (member.job, member.columns));

@@ -6,9 +6,9 @@
 //! job that gets a place in the row that runs at present starts at once, one in another row at its turn.
 //!
 //! Between slices the matrix is compacted: whole jobs move to earlier rows where their own columns are free, waiting jobs get
-//! the room that this makes, and free cells are filled with replicas of jobs from other rows. At detail `job` compaction may
+//! the columns that this frees, and free cells are filled with replicas of jobs from other rows. At detail `job` compaction may
 //! also move jobs to other columns, where they are frozen for a while (`migration`); there slices are counted, and not
-//! gone through (`slices`). With backfilling, jobs overtake a head that no row has room for, if by the estimates, which are
+//! gone through (`slices`). With backfilling, jobs overtake a head that fits in no row, if by the estimates, which are
 //! stretched by the number of rows, they do not delay it.
 //!
 //! If a share is `reserved` for real-time jobs, they have slices in every frame of time, and all others the rest (`frames`).
@@ -21,128 +21,78 @@ use async_trait::async_trait;
 use crate::batch::Queue;
 use crate::batch::gang_matrix::{EmptyRows, Matrix, Packing, RowChoice};
 use crate::batch::molding::When;
-use crate::kernel::{Either, SimDuration, now, race, stream, timer};
-use crate::registry::{Bounds, Entry, Key, Kind, Preset};
+use crate::kernel::{Either, SimDuration, stream};
+use crate::registry::{Bounds, Entry, Kind, Preset, choices, keys, presets};
 
 use super::components::{self, MOLDING};
 use super::frames::{self, Reserve};
-use super::gang_steps::{Gang, Slice};
-use super::slices;
-use super::{Feature, FrontEnd, Policy, PolicyError, QUEUE, Refusal, Sharing};
+use super::gang_steps::{Gang, Slice, news_until};
+use super::{Feature, FrontEnd, Policy, PolicyError, QUEUE, Refusal, Sharing, slices};
 
-pub(super) const ENTRY: Entry<dyn Policy> = Entry {
-    name: "gang",
-    about: "the tasks of a job run at the same time, slice by slice, all nodes switching together",
-    source: "J. K. Ousterhout, ICDCS 1982; \"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4",
-    keys: &[
-        Key::new("quantum", Kind::Duration(Bounds::Positive))
-            .or("200ms")
-            .about("how long a slice is, its switch aside")
-            .source("\"ClusterSchedSim\", table 1"),
-        Key::new("switch", Kind::Duration(Bounds::NotNegative))
-            .or("2ms")
-            .about("how long the switch to another row takes on every node")
-            .source("\"ClusterSchedSim\", table 1"),
-        Key::new("switch-share", Kind::Share(Bounds::NotNegative))
-            .absent("the switch takes as long as `switch` says")
-            .about("how long the switch takes as a share of the quantum; in place of `switch`"),
-        Key::new("skew", Kind::Duration(Bounds::NotNegative)).or("0s").about(
-            "how much later than the first a node hears of a new slice at most, below \
-                `quantum`; each draws its own delay",
-        ),
-        QUEUE,
-        Key::new(
-            "row",
-            Kind::Choice(&[
-                ("first", "the first row with room"),
-                ("best", "the row with the least room that is enough"),
-            ]),
-        )
-        .or("first")
-        .about("in which row a job is put"),
-        Key::new("replicas", Kind::Flag)
-            .or_flag(true)
-            .about("whether jobs also run in other rows where their columns are free")
-            .source("\"ClusterSchedSim\", figure 5 (alternative scheduling)"),
-        Key::new("unification", Kind::Flag)
-            .or_flag(true)
-            .about("whether jobs move to earlier rows where their own columns are free")
-            .source("\"ClusterSchedSim\", section 4.1 (slot unification)"),
-        Key::new(
-            "packing",
-            Kind::Choice(&[
-                ("leftmost", "the first ones that are free"),
-                ("buddy", "the first aligned block of a power of two, the rest of which is lost (DHC)"),
-            ]),
-        )
-        .or("leftmost")
-        .about("which columns of a row a job gets")
-        .source("buddy: D. G. Feitelson and L. Rudolph, IEEE Computer 23(5), 1990"),
-        Key::new(
-            "empty-rows",
-            Kind::Choice(&[
-                ("skipped", "they have no slices and are deleted"),
-                ("kept", "they have their slices, in which only replicas run, until the machine is idle"),
-            ]),
-        )
-        .or("skipped")
-        .about("what becomes of rows whose jobs have all left"),
-        Key::new(
-            "backfill",
-            Kind::Choice(&[
-                ("none", "nobody does"),
-                (
-                    "easy",
-                    "those that do not delay it by the estimates, stretched by the multiprogramming level",
-                ),
-            ]),
-        )
-        .or("none")
-        .about("who may overtake a head of the queue that no row has room for")
-        .source(
-            "Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam, JSSPP 2001 and IEEE \
-                TPDS 14(3), 2003",
-        ),
-        Key::new(
-            "migration",
-            Kind::Choice(&[
-                ("none", "they never do"),
-                ("compaction", "when compaction finds room in an earlier row (detail `job` only)"),
-            ]),
-        )
-        .or("none")
-        .about("when jobs move to other columns")
-        .source(
-            "Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam, JSSPP 2001 and IEEE \
-                TPDS 14(3), 2003",
-        ),
-        Key::new("migration-cost", Kind::Duration(Bounds::NotNegative)).or("10s").about(
-            "how long a job that migrates is frozen, in which it does not run though its \
-                row may",
-        ),
-        Key::new("reserved", Kind::Share(Bounds::Within(0.0, 1.0))).or_number(0.0).about(
-            "what of each frame, switches included, and of the rows is kept for \
-                real-time jobs, one row and not all of them at least; with 0 there are no \
-                frames, and real-time jobs are as all others",
-        ),
-        Key::new("frame", Kind::Duration(Bounds::Positive))
-            .or("25ms")
-            .about("how often the slices of real-time jobs come back; counts only with `reserved`"),
-        MOLDING,
-        Key::new(
-            "admission",
-            Kind::Choice(&[("wait", "it waits until it can be kept"), ("reject", "it is rejected")]),
-        )
-        .or("wait")
-        .about(
-            "what becomes of a real-time job whose share cannot be kept where a frame \
-                begins; one that could never be kept is rejected; counts only with \
-                `reserved`",
-        ),
-    ],
-    build: |params| {
+const ZHANG: &str =
+    "Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam, JSSPP 2001 and IEEE TPDS 14(3), 2003";
+
+choices! {
+    /// Which jobs may overtake the head of the queue.
+    enum Overtaking {
+        None = "none", "no job does";
+        Easy = "easy", "those that do not delay it by the estimates, stretched by the multiprogramming level";
+    }
+}
+
+choices! {
+    /// When jobs move to other columns.
+    enum Migration {
+        None = "none", "they never do";
+        Compaction = "compaction", "when compaction finds free columns in an earlier row (detail `job` only)";
+    }
+}
+
+pub(super) const ENTRY: Entry<dyn Policy> = Entry::published(
+    "gang",
+    "the tasks of a job run at the same time, slice by slice, all nodes switching together",
+    "J. K. Ousterhout, ICDCS 1982; \"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4",
+    &keys! {
+        "quantum" Kind::Duration(Bounds::Positive), or "200ms" =>
+            "how long a slice is, its switch aside", source "\"ClusterSchedSim\", table 1";
+        "switch" Kind::Duration(Bounds::NotNegative), or "2ms" =>
+            "how long the switch to another row takes on every node", source "\"ClusterSchedSim\", table 1";
+        "switch-share" Kind::Share(Bounds::NotNegative), absent "the switch takes as long as `switch` says" =>
+            "how long the switch takes as a share of the quantum; in place of `switch`";
+        "skew" Kind::Duration(Bounds::NotNegative), or "0s" =>
+            "how much later than the first a node hears of a new slice at most, below `quantum`; each draws \
+             its own delay";
+        ..QUEUE;
+        "row" RowChoice::CHOICES, or "first" => "in which row a job is put";
+        "replicas" Kind::Flag, or_flag true =>
+            "whether jobs also run in other rows where their columns are free",
+            source "\"ClusterSchedSim\", figure 5 (alternative scheduling)";
+        "unification" Kind::Flag, or_flag true =>
+            "whether jobs move to earlier rows where their own columns are free",
+            source "\"ClusterSchedSim\", section 4.1 (slot unification)";
+        "packing" Packing::CHOICES, or "leftmost" =>
+            "which columns of a row a job gets",
+            source "buddy: D. G. Feitelson and L. Rudolph, IEEE Computer 23(5), 1990";
+        "empty-rows" EmptyRows::CHOICES, or "skipped" => "what becomes of rows whose jobs have all left";
+        "backfill" Overtaking::CHOICES, or "none" =>
+            "which jobs may overtake a head of the queue that fits in no row", source ZHANG;
+        "migration" Migration::CHOICES, or "none" => "when jobs move to other columns", source ZHANG;
+        "migration-cost" Kind::Duration(Bounds::NotNegative), or "10s" =>
+            "how long a job that migrates is frozen, in which it does not run though its row may";
+        "reserved" Kind::Share(Bounds::Within(0.0, 1.0)), or_number 0.0 =>
+            "what of each frame, switches included, and of the rows is kept for real-time jobs, one row and \
+             not all of them at least; with 0 there are no frames, and real-time jobs are as all others";
+        "frame" Kind::Duration(Bounds::Positive), or "25ms" =>
+            "how often the slices of real-time jobs come back; counts only with `reserved`";
+        ..MOLDING;
+        "admission" Kind::Choice(&[("wait", "it waits until it can be kept"), ("reject", "it is rejected")]),
+            or "wait" =>
+            "what becomes of a real-time job whose share cannot be kept where a frame begins; one that \
+             could never be kept is rejected; counts only with `reserved`";
+    },
+    |params| {
         let discipline = super::fixed_order(params)?;
-        let backfills = params.pick("backfill", &[("none", false), ("easy", true)])?;
+        let backfills = params.read::<Overtaking>("backfill")? == Overtaking::Easy;
         if discipline.overtakes() && backfills {
             return Err(components::nothing_to_backfill(params));
         }
@@ -152,8 +102,7 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
             Some(share) => SimDuration::from_nanos((quantum.as_nanos() as f64 * share).ceil() as u64),
             None => params.read("switch")?,
         };
-        let empty = [("skipped", EmptyRows::Deleted), ("kept", EmptyRows::Kept)];
-        let migrates = params.pick("migration", &[("none", false), ("compaction", true)])?;
+        let migrates = params.read::<Migration>("migration")? == Migration::Compaction;
         let cost: SimDuration = params.read("migration-cost")?;
         let skew: SimDuration = params.read("skew")?;
         if skew >= quantum {
@@ -167,45 +116,25 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry {
             switch,
             skew,
             discipline,
-            row: params.pick("row", &[("first", RowChoice::First), ("best", RowChoice::Best)])?,
+            row: params.read("row")?,
             replicas: params.read("replicas")?,
             unification: params.read("unification")?,
-            packing: params.pick("packing", &[("leftmost", Packing::Leftmost), ("buddy", Packing::Buddy)])?,
-            empty_rows: params.pick("empty-rows", &empty)?,
+            packing: params.read("packing")?,
+            empty_rows: params.read("empty-rows")?,
             backfills,
             migration_cost: migrates.then_some(cost),
             molding: components::molding_of_matrix(params)?,
         }))
     },
-};
+);
 
 /// The published combinations as policies of their own names.
-pub(super) const PRESETS: &[Preset] = &[
-    Preset {
-        name: "bgs",
-        about: "gang scheduling with backfilling",
-        kind: "gang",
-        set: &[("backfill", "easy"), ("migration", "none")],
-    },
-    Preset {
-        name: "bmgs",
-        about: "gang scheduling with backfilling and migration",
-        kind: "gang",
-        set: &[("backfill", "easy"), ("migration", "compaction")],
-    },
-    Preset {
-        name: "gs",
-        about: "gang scheduling, without backfilling and migration",
-        kind: "gang",
-        set: &[("backfill", "none"), ("migration", "none")],
-    },
-    Preset {
-        name: "mgs",
-        about: "gang scheduling with migration",
-        kind: "gang",
-        set: &[("backfill", "none"), ("migration", "compaction")],
-    },
-];
+pub(super) const PRESETS: &[Preset] = &presets! { "gang":
+    "bgs" ("backfill" = "easy", "migration" = "none") => "gang scheduling with backfilling";
+    "bmgs" ("backfill" = "easy", "migration" = "compaction") => "gang scheduling with backfilling and migration";
+    "gs" ("backfill" = "none", "migration" = "none") => "gang scheduling, without backfilling and migration";
+    "mgs" ("backfill" = "none", "migration" = "compaction") => "gang scheduling with migration";
+};
 
 #[async_trait(?Send)]
 impl Policy for Gang {
@@ -250,23 +179,17 @@ impl Policy for Gang {
         let mut slice: Option<Slice> = None;
         let mut delays = (!self.skew.is_zero()).then(|| stream("gang/skew"));
         loop {
-            let slice_over = slice.map(|slice| timer(slice.ends.since(now())));
-            let news = match slice_over {
-                None => front.news().await,
-                Some(over) => match race(front.news(), over).await {
-                    Either::Left(news) => news,
-                    Either::Right(()) => {
-                        let room = (&mut matrix, &mut queue);
-                        slice = self.next_slice(&front, room, slice, delays.as_mut())?;
+            match news_until(&mut front, slice.map(|slice| slice.ends)).await {
+                Either::Right(()) => {}
+                Either::Left(None) => return Ok(()),
+                Either::Left(Some(news)) => {
+                    self.decide(&front, news, &mut matrix, &mut queue, slice)?;
+                    if slice.is_some() {
                         continue;
                     }
-                },
-            };
-            let Some(news) = news else { return Ok(()) };
-            self.decide(&front, news, &mut matrix, &mut queue, slice)?;
-            if slice.is_none() {
-                slice = self.next_slice(&front, (&mut matrix, &mut queue), None, delays.as_mut())?;
+                }
             }
+            slice = self.next_slice(&front, (&mut matrix, &mut queue), slice, delays.as_mut())?;
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The steps of gang scheduling between slices: clean, compact, schedule, fill; and the row whose turn is next.
 
-use crate::batch::gang_matrix::{EmptyRows, Matrix, Packing, RowChoice, RowId, Shape};
+use crate::batch::gang_matrix::{EmptyRows, Matrix, MatrixShape, Packing, RowChoice, RowId};
 use crate::batch::molding::Molding;
 use crate::batch::queue::Discipline;
 use crate::batch::{Obstacle, Queue};
@@ -8,7 +8,7 @@ use crate::ids::JobId;
 use crate::instrument::Reason;
 use crate::instrument::explanation::Of;
 use crate::kernel::rng::Stream;
-use crate::kernel::{SimDuration, SimTime, now};
+use crate::kernel::{Either, SimDuration, SimTime, now, race, timer};
 
 use super::frames::Reserve;
 use super::{FrontEnd, News, PolicyError, why};
@@ -25,7 +25,7 @@ pub(super) struct Gang {
     pub(super) packing: Packing,
     pub(super) empty_rows: EmptyRows,
     pub(super) backfills: bool,
-    /// How long who migrates is frozen, if anybody does.
+    /// How long a job that migrates is frozen, if any does.
     pub(super) migration_cost: Option<SimDuration>,
     /// What is kept for real-time jobs, if anything is.
     pub(super) reserve: Option<Reserve>,
@@ -37,8 +37,8 @@ pub(super) struct Gang {
 pub(super) enum Letting {
     /// While this row runs, if one does.
     During(Option<RowId>),
-    /// Between two slices, once rows have been compacted; before that a job of at most `room` tasks had found room.
-    Turned { room: u64 },
+    /// Between two slices, once rows have been compacted; before that a job of at most `capacity` tasks had found capacity.
+    Turned { capacity: u64 },
 }
 
 /// The slice that runs.
@@ -48,14 +48,21 @@ pub(super) struct Slice {
     pub(super) ends: SimTime,
 }
 
+/// Waits for news, or until the slice is over that ends then, if one runs.
+pub(super) async fn news_until(front: &mut FrontEnd, ends: Option<SimTime>) -> Either<Option<News>, ()> {
+    let Some(ends) = ends else { return Either::Left(front.news().await) };
+    let over = timer(ends.since(now()));
+    race(front.news(), over).await
+}
+
 impl Gang {
     /// The matrix that it keeps.
-    pub(super) fn shape(&self, front: &FrontEnd) -> Shape {
+    pub(super) fn shape(&self, front: &FrontEnd) -> MatrixShape {
         let (choice, packing, empty_rows) = (self.row, self.packing, self.empty_rows);
-        Shape { choice, packing, empty_rows, ..Shape::new(front.procs(), front.level()) }
+        MatrixShape { choice, packing, empty_rows, ..MatrixShape::new(front.procs(), front.level()) }
     }
 
-    /// Takes out who has left, and lets in whom there is room for.
+    /// Takes out jobs that have left, and lets in those that fit.
     pub(super) fn decide(
         &self,
         front: &FrontEnd,
@@ -73,7 +80,7 @@ impl Gang {
         self.schedule(front, matrix, queue, Letting::During(slice.map(|slice| slice.row)))
     }
 
-    /// Lets in whom there is room for; who comes to the row that runs starts at once.
+    /// Lets in jobs that fit; one that comes to the row that runs starts at once.
     pub(super) fn schedule(
         &self,
         front: &FrontEnd,
@@ -90,13 +97,13 @@ impl Gang {
             }
             Ok(())
         };
-        while let Some(next) = self.discipline.next(queue, matrix.room()) {
+        while let Some(next) = self.discipline.next(queue, matrix.capacity()) {
             if matrix.insert(next.job, next.procs).is_none() {
                 break;
             }
             let reason = match when {
                 _ if queue.head().is_none_or(|head| head.job != next.job) => Reason::Fits,
-                Letting::Turned { room } if u64::from(next.procs) > room => Reason::Compacted,
+                Letting::Turned { capacity } if u64::from(next.procs) > capacity => Reason::Compacted,
                 _ => Reason::Row,
             };
             why::passes(front, queue, &next, 1);
@@ -115,14 +122,14 @@ impl Gang {
                 start(matrix, next.waiting.job, next.reason)?;
             }
         }
-        let free = why::Free { count: matrix.room(), of: Of::Columns, any: self.discipline.overtakes() };
+        let free = why::Free { count: matrix.capacity(), of: Of::Columns, any: self.discipline.overtakes() };
         why::explain(front, queue, free, |head, own| {
-            if self.backfills { matrix.bar(head, own, now(), ends) } else { Obstacle::Order }
+            if self.backfills { matrix.obstacle(head, own, now(), ends) } else { Obstacle::Order }
         });
         Ok(())
     }
 
-    /// Compacts as far as that is wished: who migrated, in order.
+    /// Compacts as far as that is wished: the jobs that migrated, in order.
     pub(super) fn compact(&self, matrix: &mut Matrix) -> Vec<JobId> {
         match (self.migration_cost, self.unification) {
             (Some(_), _) => return matrix.compact_migrating(),
@@ -140,9 +147,9 @@ impl Gang {
         before: Option<Slice>,
         delays: Option<&mut Stream>,
     ) -> Result<Option<Slice>, PolicyError> {
-        let room = matrix.room();
+        let capacity = matrix.capacity();
         self.compact(matrix);
-        self.schedule(front, matrix, queue, Letting::Turned { room })?;
+        self.schedule(front, matrix, queue, Letting::Turned { capacity })?;
         if self.replicas {
             matrix.fill();
         }

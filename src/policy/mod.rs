@@ -44,7 +44,7 @@ pub use execution::{Sharing, TaskDetail};
 pub use feature::{Feature, Refusal};
 pub use front_end::{FrontEnd, Interruption, News};
 pub use simulate::{
-    Detail, Outcomes, Setting, Standing, TaskSide, Watch, Watching, simulate, simulate_watched,
+    Detail, Outcomes, RunStatus, Setting, TaskSide, Watch, Watching, simulate, simulate_watched,
 };
 
 /// A policy, from the first submission to the last end.
@@ -63,8 +63,9 @@ pub trait Policy: std::fmt::Debug {
         1
     }
 
-    /// What it cannot run with of what a scenario asks for; asked before a run. Unless it says otherwise, it shares nodes only at detail `task`,
-    /// counts processors alone, does not take up jobs that were interrupted, and plans around no reservations.
+    /// What it cannot run with of what a scenario asks for; asked before a run. Unless it says otherwise, it shares nodes
+    /// only at detail `task`, counts processors alone, does not take up jobs that were interrupted, and plans around no
+    /// reservations.
     fn refuses(&self, asked: &[Feature]) -> Vec<Refusal> {
         let shares = !matches!(self.sharing(), Sharing::Exclusive);
         Refusal::of(asked, |feature| match feature {
@@ -75,7 +76,8 @@ pub trait Policy: std::fmt::Debug {
         })
     }
 
-    /// Whether it gives moldable jobs other sizes ([`FrontEnd::mold`]): unless it says otherwise, every job gets what it asks for.
+    /// Whether it gives moldable jobs other sizes ([`FrontEnd::mold`]): unless it says otherwise, every job gets what it
+    /// asks for.
     fn molds(&self) -> bool {
         false
     }

@@ -1,4 +1,4 @@
-//! Moldable jobs under the policies that give them sizes: what a rule is told, and what follows from its choice.
+//! Moldable jobs under the policies that give them sizes: what a rule is given, and what follows from its choice.
 //!
 //! | rule is asked | under |
 //! |---|---|
@@ -6,17 +6,17 @@
 //! | then, with forecasts | space sharing, whatever its settings |
 //! | when a job is the head of the queue | space sharing whose queue has one: no `first-fit` and its kin, no reservations but the head's |
 //!
-//! A forecast takes every running job to end, and every waiting one to run, by its estimate, and places those that wait in the
-//! order of the queue, each as early as it can be without moving those before it; where nobody may overtake, none before another that
-//! stands before it. The job that is asked about comes after all of them. Backfilling may do better than that, and shorter
-//! jobs that arrive later may come before it.
+//! A forecast takes every running job to end, and every waiting one to run, by its estimate, and places those that wait
+//! in the order of the queue, each as early as it can be without moving those before it; where no job may overtake, none
+//! before another that stands before it. The job that is asked about comes after all of them. Backfilling may do better
+//! than that, and shorter jobs that arrive later may come before it.
 //!
 //! Where the head of the queue takes what is free and even its fewest processors are not, it waits with these, and so has its
 //! reservation for them. It keeps that size if others come to stand before it, until its turn comes again.
 
 use crate::batch::Profile;
 use crate::batch::backfill::Decides;
-use crate::batch::molding::{Molding, Offers, Size, When};
+use crate::batch::molding::{CandidateSizes, Molding, Size, When};
 use crate::batch::queue::Waiting;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime, now};
@@ -51,7 +51,7 @@ impl Candidate<'_> {
 
 /// Tells why a job has its size, if it is asked about.
 fn explain(front: &FrontEnd, id: JobId, rule: &dyn Molding) {
-    if let Some(mut explanation) = front.explanation().filter(|explanation| explanation.job() == id) {
+    if let Some(mut explanation) = front.explains(id) {
         explanation.molded(rule.why());
     }
 }
@@ -65,7 +65,8 @@ pub(super) fn at_submission(front: &FrontEnd, rule: &dyn Molding, id: JobId) -> 
     let job = front.job(id);
     let candidate = Candidate { id, asked: job.procs, estimate: job.estimate, rules: &rules };
     let sizes = candidate.sizes(rules.sizes(job.procs, front.procs()), |span| span);
-    let offers = Offers { now: now(), sizes: &sizes, end: &|size| Some(now().saturating_add(size.estimate)) };
+    let offers =
+        CandidateSizes { now: now(), sizes: &sizes, end: &|size| Some(now().saturating_add(size.estimate)) };
     if let Some(procs) = rule.choose(&offers) {
         front.mold(candidate.id, procs)?;
         explain(front, id, rule);
@@ -93,14 +94,14 @@ impl BatchScheduler {
             let start = profile.earliest(u64::from(size.procs), size.estimate, *from, SimTime::MAX);
             start.map(|start| start.saturating_add(size.estimate))
         };
-        let offers = Offers { now: now(), sizes: &sizes, end: &end };
+        let offers = CandidateSizes { now: now(), sizes: &sizes, end: &end };
         match self.components.molding.choose(&offers) {
             Some(procs) => self.mold(&candidate, procs),
             None => Ok(()),
         }
     }
 
-    /// What is free once all that wait have been placed, and the instant before which nobody behind them starts.
+    /// What is free once all that wait have been placed, and the instant before which no job behind them starts.
     fn forecast(&self) -> (Profile, SimTime) {
         let least = SimDuration::from_nanos(1);
         let mut profile = Profile::new(now(), self.free(), &self.running, least);
@@ -108,7 +109,7 @@ impl BatchScheduler {
         let overtakes = self.rule.decides != Decides::Nothing || self.components.discipline.overtakes();
         for waiting in self.queue.iter() {
             let (procs, span) = (u64::from(waiting.procs), waiting.estimate.max(least));
-            // who needs more than are in service is passed over
+            // a job that needs more than are in service is passed over
             let Some(start) = profile.earliest(procs, span, from, SimTime::MAX) else { continue };
             profile.reserve(start, span, procs);
             if !overtakes {
@@ -148,7 +149,7 @@ impl BatchScheduler {
         let chosen = if sizes.is_empty() {
             rules.sizes(asked, self.front.procs()).first().copied()
         } else {
-            self.components.molding.choose(&Offers { now: now(), sizes: &sizes, end: &end })
+            self.components.molding.choose(&CandidateSizes { now: now(), sizes: &sizes, end: &end })
         };
         match chosen.filter(|&procs| procs != head.procs) {
             Some(procs) => {

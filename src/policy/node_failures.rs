@@ -26,7 +26,7 @@ async fn node(front: FrontEnd, number: u32, nodes: Nodes, faults: Faults) {
         failures += 1;
         hold(up).await;
         if front.is_deserted() {
-            // nobody starts jobs any more, so there is nothing to wait for
+            // no job is started any more, so there is nothing to wait for
             return;
         }
         front.fail(number, nodes);

@@ -1,7 +1,7 @@
-//! Space sharing on nodes that have more than processors: the same decisions, with room on nodes in place of counts.
+//! Space sharing on nodes that have more than processors: the same decisions, with capacity of nodes in place of counts.
 //!
-//! The discipline keeps its order, the backfilling rule tells by which published rule it lets jobs overtake ([`OnNodes`]), and
-//! [`FreeResources`] tells who fits.
+//! The discipline keeps its order, the backfilling rule says by which published rule it lets jobs overtake ([`OnNodes`]), and
+//! [`FreeResources`] says which jobs fit.
 
 use crate::batch::Queue;
 use crate::batch::backfill::OnNodes;
@@ -9,7 +9,7 @@ use crate::batch::node_resources::{Asking, FreeResources, Reservation};
 use crate::batch::queue::Waiting;
 use crate::ids::JobId;
 use crate::instrument::Reason;
-use crate::instrument::explanation::{Cause, Obstacle, Of, Room};
+use crate::instrument::explanation::{Obstacle, Of, Shortage, WaitCause};
 use crate::kernel::now;
 
 use super::batch_scheduler::BatchScheduler;
@@ -20,7 +20,7 @@ impl BatchScheduler {
         Asking { procs: waiting.procs, demand: self.front.job(waiting.job).demand }
     }
 
-    /// Starts whoever is to start now.
+    /// Starts the jobs that are to start now.
     pub(super) fn serve_on_nodes(&mut self, resources: &mut FreeResources) -> Result<(), PolicyError> {
         while let Some(next) = self.next_on_nodes(resources) {
             let reason = why::next_starts(&self.queue, &next);
@@ -65,7 +65,7 @@ impl BatchScheduler {
             } else {
                 continue;
             }
-            // found anew: the head may have another place at the same time, that leaves more of what is free now
+            // found again: the head may have another place at the same time, that leaves more of what is free now
             let Some(again) = self.reservation(resources, &head) else { return Ok(()) };
             reservation = again;
         }
@@ -104,30 +104,32 @@ impl BatchScheduler {
         let Some(own) = self.queue.iter().find(|waiting| waiting.job == explanation.job()).copied() else {
             return;
         };
-        let room = |waiting: &Waiting| Room {
+        let shortage = |waiting: &Waiting| Shortage {
             need: u64::from(waiting.procs),
-            free: resources.room(self.asking(waiting).demand).min(u64::from(waiting.procs.saturating_sub(1))),
+            free: resources
+                .capacity(self.asking(waiting).demand)
+                .min(u64::from(waiting.procs.saturating_sub(1))),
             of: Of::Asked,
         };
         let cause = if self.components.discipline.overtakes() {
-            Cause::NoRoom(room(&own))
+            WaitCause::NoRoom(shortage(&own))
         } else if own.job == head.job {
             let shadow = self.reservation(resources, &head).map(|found| Obstacle::Promised(found.time));
-            Cause::First(room(&head), shadow.filter(|_| self.tracks).unwrap_or(Obstacle::Unknown))
+            WaitCause::First(shortage(&head), shadow.filter(|_| self.tracks).unwrap_or(Obstacle::Unknown))
         } else if self.rule.on_nodes == Some(OnNodes::InOrder) {
-            Cause::Behind(head.job, room(&head), Obstacle::Order)
+            WaitCause::Behind(head.job, shortage(&head), Obstacle::Order)
         } else if !resources.fits(self.asking(&own), None) {
-            Cause::Behind(head.job, room(&head), Obstacle::Short)
+            WaitCause::Behind(head.job, shortage(&head), Obstacle::Short)
         } else {
             let ends = now().saturating_add(own.estimate);
-            let bar = self.reservation(resources, &head).map_or(Obstacle::Unknown, |reservation| {
+            let obstacle = self.reservation(resources, &head).map_or(Obstacle::Unknown, |reservation| {
                 Obstacle::Shadow {
                     shadow: reservation.time,
                     ends,
                     extra: resources.capacity_alongside(self.asking(&own).demand, &reservation),
                 }
             });
-            Cause::Behind(head.job, room(&head), bar)
+            WaitCause::Behind(head.job, shortage(&head), obstacle)
         };
         explanation.note(cause, now());
     }

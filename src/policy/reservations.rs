@@ -1,8 +1,8 @@
-//! Reservations of processors: the process that tells when each becomes known, begins and is over.
+//! Reservations of processors: the process that reports when each becomes known, begins and is over.
 //!
-//! It is a daemon, as nodes that fail are: a run is over when its jobs are. It wakes by the clock, so that all that occurs at the
-//! instant has occurred, ends of jobs above all; at one instant reservations end first, then others become known, then others
-//! begin.
+//! It is a daemon, as nodes that fail are: a run is over when its jobs are. It wakes by the clock, so that all that
+//! occurs at the instant has occurred, ends of jobs above all; at one instant reservations end first, then others become
+//! known, then others begin.
 
 use crate::batch::machine::{Reservation, Reservations};
 use crate::kernel::{SimTime, now, spawn_daemon, timer};
@@ -11,7 +11,7 @@ use super::front_end::FrontEnd;
 
 /// What happens to a reservation, in the order of an instant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Turn {
+enum ReservationEvent {
     Ends,
     Known,
     Begins,
@@ -25,22 +25,27 @@ pub(super) fn begin(front: &FrontEnd, reservations: Reservations) {
 
 async fn announce(front: FrontEnd, reservations: Vec<Reservation>) {
     let turns = |(place, one): (usize, &Reservation)| {
-        [(one.to, Turn::Ends, place), (one.known, Turn::Known, place), (one.from, Turn::Begins, place)]
+        [
+            (one.to, ReservationEvent::Ends, place),
+            (one.known, ReservationEvent::Known, place),
+            (one.from, ReservationEvent::Begins, place),
+        ]
     };
-    let mut turns: Vec<(SimTime, Turn, usize)> = reservations.iter().enumerate().flat_map(turns).collect();
+    let mut turns: Vec<(SimTime, ReservationEvent, usize)> =
+        reservations.iter().enumerate().flat_map(turns).collect();
     turns.sort_unstable();
     for instant in turns.chunk_by(|one, other| one.0 == other.0) {
         timer(instant[0].0.since(now())).await;
         if front.is_deserted() {
-            // nobody starts jobs any more, so there is nobody to be told
+            // no job is started any more, so nothing need be reported
             return;
         }
         for &(_, turn, place) in instant {
             let one = &reservations[place];
             match turn {
-                Turn::Ends => front.end_reservation(one),
-                Turn::Known => front.announce_reservation(one),
-                Turn::Begins => front.begin_reservation(one),
+                ReservationEvent::Ends => front.end_reservation(one),
+                ReservationEvent::Known => front.announce_reservation(one),
+                ReservationEvent::Begins => front.begin_reservation(one),
             }
         }
         front.reservations_reported();

@@ -10,13 +10,13 @@ use tracing::info;
 
 use crate::batch::machine::{Faults, Machine, Reservations};
 use crate::ids::JobId;
-use crate::instrument::execution::Profile;
+use crate::instrument::execution::ExecutionProfile;
 use crate::instrument::explanation::Explanation;
 use crate::instrument::loss_of_capacity::capacity_metric;
-use crate::instrument::metrics::{Metric, Run};
+use crate::instrument::metrics::{FinishedRun, Metric};
 use crate::instrument::slice_metrics::SliceSide;
 use crate::instrument::task_metrics::TaskRun;
-use crate::instrument::{Keep, LossOfCapacity, Record, Site};
+use crate::instrument::{Keep, LossOfCapacity, Record, SiteModel};
 use crate::kernel::rng::Streams;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{
@@ -24,14 +24,11 @@ use crate::kernel::{
 };
 use crate::workload::parallel::Applications;
 use crate::workload::resources::Resources;
-use crate::workload::{Job, Work};
+use crate::workload::{Job, Workload};
 
-use super::Policy;
 use super::execution::{Execution, Sharing, TaskDetail};
-use super::failed_run;
 use super::front_end::{FrontEnd, Molds};
-use super::node_failures;
-use super::reservations;
+use super::{Policy, failed_run, node_failures, reservations};
 
 /// The machine of a run, and how far the run goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,9 +41,9 @@ pub struct Setting {
     pub until: Option<SimTime>,
     /// What the metrics leave out.
     pub warm_up: WarmUp,
-    /// What the site does beyond giving processors, at detail `job`; detail `task` has nothing of it. What its users do is taken
-    /// from the work of the run.
-    pub site: Site,
+    /// What the site does beyond giving processors, at detail `job`; detail `task` has nothing of it. What its users do
+    /// is taken from the work of the run.
+    pub site: SiteModel,
 }
 
 /// How much is simulated.
@@ -54,7 +51,7 @@ pub struct Setting {
 pub enum Detail {
     /// A job has its processors for its run time.
     Job {
-        /// What nodes have beyond processors and jobs ask for, if that is told.
+        /// What nodes have beyond processors and jobs ask for, if that is known.
         resources: Option<Arc<Resources>>,
         /// How nodes fail, if the site has failures.
         faults: Option<Faults>,
@@ -73,8 +70,8 @@ impl Detail {
 /// What came out of a run.
 #[derive(Clone, Debug)]
 pub struct Outcomes {
-    /// The jobs, in order of submission, as they were in the run: with the run times that their limits leave them, with the sizes
-    /// that they were given, and submitted when others had left, where they were.
+    /// The jobs, in order of submission, as they were in the run: with the run times that their limits leave them, with
+    /// the sizes that they were given, and submitted when others had left, where they were.
     pub jobs: Arc<Vec<Job>>,
     /// What became of them.
     pub record: Record,
@@ -89,7 +86,7 @@ pub struct Outcomes {
     /// Whether the policy or a node asked for a random stream, or a task drew a time. What drew the jobs is not known here.
     pub drew: bool,
     /// Where the time of the processors went, at detail `task`.
-    pub profile: Option<Profile>,
+    pub profile: Option<ExecutionProfile>,
     /// The other parts of a run at detail `task`.
     pub tasks: Option<TaskSide>,
     /// What slices gave, where jobs shared processors at detail `job`.
@@ -100,7 +97,7 @@ pub struct Outcomes {
     pub explanation: Option<Explanation>,
 }
 
-/// What there is of a run at detail `task` beside its profile.
+/// What there is of a run at detail `task` besides its profile.
 #[derive(Clone, Debug)]
 pub struct TaskSide {
     /// What the jobs did.
@@ -113,8 +110,8 @@ pub struct TaskSide {
 
 impl Outcomes {
     /// The run as metrics and sinks see it.
-    pub fn run(&self) -> Run<'_> {
-        Run {
+    pub fn run(&self) -> FinishedRun<'_> {
+        FinishedRun {
             jobs: &self.jobs,
             record: &self.record,
             procs: self.setting.procs,
@@ -149,7 +146,7 @@ impl Outcomes {
 
 /// How far a run is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Standing {
+pub struct RunStatus {
     /// The instant it has reached.
     pub now: SimTime,
     /// Jobs that have left: completed or rejected.
@@ -158,13 +155,13 @@ pub struct Standing {
     pub events: u64,
 }
 
-/// Who is told how far a run is.
-pub type Watch = Box<dyn Fn(Standing)>;
+/// What receives the progress of a run.
+pub type Watch = Box<dyn Fn(RunStatus)>;
 
 /// What is watched of a run; it changes nothing in the results.
 #[derive(Default)]
 pub struct Watching {
-    /// Who is told how far it is.
+    /// What receives the progress.
     pub progress: Option<Watch>,
     /// The job whose wait is explained.
     pub explained: Option<JobId>,
@@ -172,7 +169,7 @@ pub struct Watching {
     pub keep: Keep,
 }
 
-/// How many times a run tells how far it is, over the span of its submissions.
+/// How many times a run reports its progress, over the span of its submissions.
 const REPORTS: u64 = 2000;
 
 /// Runs the jobs (sorted by submission) on a machine under a policy.
@@ -180,7 +177,7 @@ const REPORTS: u64 = 2000;
 /// # Errors
 /// A start that is not lawful, a policy that leaves jobs waiting, or time past its end.
 pub fn simulate(
-    work: impl Into<Work>,
+    work: impl Into<Workload>,
     setting: Setting,
     policy: Box<dyn Policy>,
     simulation: Simulation,
@@ -188,13 +185,13 @@ pub fn simulate(
     simulate_watched(work, setting, policy, simulation, Detail::PLAIN, Watching::default())
 }
 
-/// Runs the jobs as [`simulate`] does, at the detail that is given, and tells what is watched. Watching
+/// Runs the jobs as [`simulate`] does, at the detail that is given, and reports to the watch. Watching
 /// changes nothing in the results.
 ///
 /// # Errors
 /// As [`simulate`].
 pub fn simulate_watched(
-    work: impl Into<Work>,
+    work: impl Into<Workload>,
     setting: Setting,
     mut policy: Box<dyn Policy>,
     mut simulation: Simulation,
@@ -205,15 +202,15 @@ pub fn simulate_watched(
         Detail::Job { resources, faults, reservations } => (None, resources, faults, reservations),
         Detail::Task(nodes, streams) => (Some((*nodes, streams)), None, None, Reservations::NONE),
     };
-    let mut work: Work = work.into();
+    let mut work: Workload = work.into();
     info!(jobs = work.jobs.len(), procs = setting.procs, policy = policy.name(), "simulation begins");
     if !policy.molds() || tasks.is_some() {
         work.moldable = None;
     }
     let site = if tasks.is_none() {
-        Site { users: work.habits(), reserves: !reservations.all.is_empty(), ..setting.site }
+        SiteModel { users: work.habits(), reserves: !reservations.all.is_empty(), ..setting.site }
     } else {
-        Site::default()
+        SiteModel::default()
     };
     // shared, and so copied by the cut, only where it is needed
     let moldable = work.moldable.take().map(|rules| (rules, Arc::clone(&work.jobs)));
@@ -298,7 +295,7 @@ pub fn simulate_watched(
     })
 }
 
-/// Observes from the end of the warm-up on, and tells how far the run is; inside the simulation.
+/// Observes from the end of the warm-up on, and reports the progress; inside the simulation.
 fn observe_run(front: &FrontEnd, jobs: &[Job], setting: Setting, progress: Option<Watch>) {
     match observed_from(jobs, setting) {
         Some(SimTime::ZERO) => front.mark(),
@@ -347,8 +344,8 @@ fn as_they_were(ran: Ran, revised: &BTreeMap<JobId, Job>) -> Ran {
     }
 }
 
-/// Where what is observed begins: with the first job that is accepted, or at the end of the warm-up; as [`Run::window`] has it
-/// after the run. `None` if there is no such job.
+/// Where what is observed begins: with the first job that is accepted, or at the end of the warm-up; as
+/// [`FinishedRun::window`] has it after the run. `None` if there is no such job.
 fn observed_from(jobs: &[Job], setting: Setting) -> Option<SimTime> {
     let mut accepted = jobs.iter().filter(|job| job.procs <= setting.procs).map(|job| job.submit_time);
     match setting.warm_up {
@@ -362,7 +359,7 @@ fn observed_from(jobs: &[Job], setting: Setting) -> Option<SimTime> {
 async fn report_progress(front: FrontEnd, period: SimDuration, watch: Watch) {
     loop {
         observe(period).await;
-        watch(Standing { now: now(), left: front.left_count(), events: events() });
+        watch(RunStatus { now: now(), left: front.left_count(), events: events() });
     }
 }
 

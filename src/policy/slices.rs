@@ -4,10 +4,10 @@
 //! At an instant that brought news, jobs that ended leave and waiting ones come in. Where a slice ends after such an instant,
 //! the four steps are taken: clean, compact, schedule, fill; and the next row has its turn. If these steps changed nothing
 //! more, the cycle of slices goes on as it is, and the next thing to happen is an arrival, an end, or a thaw, which
-//! [`Service`] tells over whole cycles. A step for each slice is what the same rules would take, and the same comes out.
+//! [`Service`] computes over whole cycles. A step for each slice is what the same rules would take, and the same comes out.
 //!
-//! At equal times: ends and cancellations, then arrivals, then the slice that follows. A job that ends with its slice leaves before the next
-//! one begins, and one that arrives with it may run in the next.
+//! At equal times: ends and cancellations, then arrivals, then the slice that follows. A job that ends with its slice
+//! leaves before the next one begins, and one that arrives with it may run in the next.
 
 use crate::batch::Queue;
 use crate::batch::gang_matrix::{Matrix, RowId, Service};
@@ -16,13 +16,12 @@ use crate::kernel::{Either, SimDuration, hold, now, race, settle};
 
 use super::execution::Slices;
 use super::gang_steps::{Gang, Letting};
-use super::molding;
-use super::{FrontEnd, News, PolicyError};
+use super::{FrontEnd, News, PolicyError, molding};
 
 /// Runs a gang policy on a machine whose jobs run in slices.
 pub(super) async fn run(gang: &Gang, mut front: FrontEnd) -> Result<(), PolicyError> {
     let matrix = Matrix::new(gang.shape(&front));
-    let mut turns = Turns { gang, front: front.clone(), matrix, queue: Queue::new(), goes_on: true };
+    let mut turns = SlicedGang { gang, front: front.clone(), matrix, queue: Queue::new(), goes_on: true };
     turns.with(|service| *service = Some(Service::new(gang.quantum, gang.switch)));
     loop {
         let next = turns.service(|service| service.next(turns.goes_on, now()));
@@ -44,7 +43,7 @@ pub(super) async fn run(gang: &Gang, mut front: FrontEnd) -> Result<(), PolicyEr
     }
 }
 
-struct Turns<'a> {
+struct SlicedGang<'a> {
     gang: &'a Gang,
     front: FrontEnd,
     matrix: Matrix,
@@ -53,7 +52,7 @@ struct Turns<'a> {
     goes_on: bool,
 }
 
-impl Turns<'_> {
+impl SlicedGang<'_> {
     fn slices(&self) -> &Slices {
         self.front.slices().expect("the front end carries slices out")
     }
@@ -91,7 +90,7 @@ impl Turns<'_> {
         }
         for id in news.departed {
             self.matrix.remove(id);
-            // who is cancelled has not been served to its end
+            // a cancelled job has not been served to its end
             self.service(|service| service.leaves(id));
         }
         if self.goes_on {
@@ -110,15 +109,15 @@ impl Turns<'_> {
 
     /// Takes the steps between slices, and begins the one after that of the row `before`.
     fn turn(&mut self, before: Option<RowId>) -> Result<(), PolicyError> {
-        // nothing is switched from if everybody has left
+        // nothing is switched from if all jobs have left
         let before = before.filter(|_| !self.matrix.is_empty());
-        let room = self.matrix.room();
+        let capacity = self.matrix.capacity();
         let moved = self.gang.compact(&mut self.matrix);
         for &job in &moved {
-            let place = self.matrix.place(job).expect("who migrates has a place");
+            let place = self.matrix.place(job).expect("a job that migrates has a place");
             self.front.relocate(job, place.columns)?;
         }
-        self.gang.schedule(&self.front, &mut self.matrix, &mut self.queue, Letting::Turned { room })?;
+        self.gang.schedule(&self.front, &mut self.matrix, &mut self.queue, Letting::Turned { capacity })?;
         if self.gang.replicas {
             self.matrix.fill();
         }
@@ -129,7 +128,7 @@ impl Turns<'_> {
         Ok(())
     }
 
-    /// Tells the service in which rows jobs run now, and who is frozen; whether anything is told.
+    /// Reports to the service in which rows jobs run now, and which are frozen; whether anything is reported.
     fn pass_on(&mut self, moved: &[JobId]) -> bool {
         let touched = self.matrix.take_touched();
         let mut rows: Vec<RowId> = Vec::new();

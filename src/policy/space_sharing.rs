@@ -3,12 +3,12 @@
 //! Once an instant that brought news, jobs are started as the queue discipline says, while it names one; then the
 //! backfilling rule says which jobs may overtake a head that does not fit (MODELS 2.2). With `queue = "fcfs"` and
 //! `backfill = "none"` this is plain first come, first served; with `"easy"` it is EASY. The reservation of EASY goes to
-//! whoever is the head when it is made: under `sjf`, a shorter job that arrives later takes the head's place, and its
+//! the job that is the head when it is made: under `sjf`, a shorter job that arrives later takes the head's place, and its
 //! reservation with it. With `"conservative"` every job has a reservation, in the order in which the queue was when it came,
 //! and the rule decides about all starts. Disciplines that start whatever fits leave backfilling nothing to do, nor could it
 //! keep a promise under them, so the two together are refused.
 //!
-//! `estimates` tells how long jobs are taken to run, by the queue and by backfilling alike. `queues` are limits that hold jobs
+//! `estimates` says how long jobs are taken to run, by the queue and by backfilling alike. `queues` are limits that hold jobs
 //! back or reject them. `decide` is for comparing with programs that decide after every event of an instant.
 //!
 //! | like | is |
@@ -20,115 +20,62 @@
 use async_trait::async_trait;
 
 use crate::batch::molding::When;
-use crate::registry::{Entry, Key, Kind, Preset};
+use crate::registry::{Entry, Key, Preset, choices, presets};
 
 use super::batch_scheduler::BatchScheduler;
 use super::components::Components;
 use super::feature::{Feature, Refusal};
 use super::{FrontEnd, News, Policy, PolicyError};
 
-const KEYS: &[Key] = Components::KEYS;
-const _: () = assert!(KEYS.len() == 6, "space sharing has all keys of its components");
-
-pub(super) const ENTRY: Entry<dyn Policy> = Entry {
-    name: "space-sharing",
-    about: "jobs have their processors to themselves and start in queue order, others overtaking by rule",
-    source: "D. A. Lifka, JSSPP 1995; A. W. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001; \
-             queues: ClusterSchedSim, SIMULATION 80(4-5), 2004",
-    keys: &[
-        KEYS[0],
-        KEYS[1],
-        KEYS[2],
-        KEYS[3],
-        KEYS[4],
-        Key::new(
-            "decide",
-            Kind::Choice(&[
-                ("instant", "once an instant, when everything that happens in it has happened"),
-                ("event", "after each end and each submission of an instant, ends first, as CQSim does"),
-            ]),
-        )
-        .or("instant")
-        .about("when it is decided who starts"),
-        KEYS[5],
-    ],
-    build: |params| {
-        Ok(Box::new(SpaceSharing {
-            components: Some(Components::read(params)?),
-            decide: params.pick("decide", &[("instant", Decide::Instant), ("event", Decide::Event)])?,
-        }))
-    },
+/// Those of its components, and before the last of them when it decides.
+const KEYS: [Key; 7] = {
+    let (before, last) = Components::KEYS.split_at(5);
+    let decide = Key::new("decide", Decide::CHOICES).or("instant").about("when jobs are chosen to start");
+    Key::joined(&[before, &[decide], last])
 };
 
-/// The published disciplines and rules of backfilling as policies of their own names.
-pub(super) const PRESETS: &[Preset] = &[
-    Preset {
-        name: "best-fit",
-        about: "space sharing; of the jobs that fit, the one that leaves fewest processors free starts",
-        kind: "space-sharing",
-        set: &[("queue", "best-fit"), ("backfill", "none")],
+pub(super) const ENTRY: Entry<dyn Policy> = Entry::published(
+    "space-sharing",
+    "jobs have their processors to themselves and start in queue order, others overtaking by rule",
+    "D. A. Lifka, JSSPP 1995; A. W. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001; \
+             queues: ClusterSchedSim, SIMULATION 80(4-5), 2004",
+    &KEYS,
+    |params| {
+        Ok(Box::new(SpaceSharing {
+            components: Some(Components::read(params)?),
+            decide: params.read("decide")?,
+        }))
     },
-    Preset {
-        name: "conservative",
-        about: "space sharing, first come first served with conservative backfilling: every job has a reservation",
-        kind: "space-sharing",
-        set: &[("backfill", "conservative")],
-    },
-    Preset {
-        name: "easy",
-        about: "space sharing, first come first served with EASY backfilling",
-        kind: "space-sharing",
-        set: &[("backfill", "easy")],
-    },
-    Preset {
-        name: "easy-plus-plus",
-        about: "EASY++: EASY by corrected predictions from the user's last two run times, the shortest job overtaking first",
-        kind: "space-sharing",
-        set: &[("backfill", "easy-sjbf"), ("estimates", "last-two")],
-    },
-    Preset {
-        name: "fcfs",
-        about: "space sharing, first come first served; nothing overtakes",
-        kind: "space-sharing",
-        set: &[("backfill", "none")],
-    },
-    Preset {
-        name: "first-fit",
-        about: "space sharing; the earliest job that fits starts, whoever waits before it",
-        kind: "space-sharing",
-        set: &[("queue", "first-fit"), ("backfill", "none")],
-    },
-    Preset {
-        name: "largest",
-        about: "space sharing, the job that needs most processors first; nothing overtakes",
-        kind: "space-sharing",
-        set: &[("queue", "largest"), ("backfill", "none")],
-    },
-    Preset {
-        name: "sjf",
-        about: "space sharing, shortest job first by estimates; nothing overtakes",
-        kind: "space-sharing",
-        set: &[("queue", "sjf"), ("backfill", "none")],
-    },
-    Preset {
-        name: "smallest",
-        about: "space sharing, the job that needs fewest processors first; nothing overtakes",
-        kind: "space-sharing",
-        set: &[("queue", "smallest"), ("backfill", "none")],
-    },
-    Preset {
-        name: "worst-fit",
-        about: "space sharing; of the jobs that fit, the one that leaves most processors free starts",
-        kind: "space-sharing",
-        set: &[("queue", "worst-fit"), ("backfill", "none")],
-    },
-];
+);
 
-/// When it is decided who starts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Decide {
-    Instant,
-    Event,
+/// The published disciplines and rules of backfilling as policies of their own names.
+pub(super) const PRESETS: &[Preset] = &presets! { "space-sharing":
+    "best-fit" ("queue" = "best-fit", "backfill" = "none") =>
+        "space sharing; of the jobs that fit, the one that leaves fewest processors free starts";
+    "conservative" ("backfill" = "conservative") =>
+        "space sharing, first come first served with conservative backfilling: every job has a reservation";
+    "easy" ("backfill" = "easy") => "space sharing, first come first served with EASY backfilling";
+    "easy-plus-plus" ("backfill" = "easy-sjbf", "estimates" = "last-two") =>
+        "EASY++: EASY by corrected predictions from the user's last two run times, the shortest job overtaking first";
+    "fcfs" ("backfill" = "none") => "space sharing, first come first served; nothing overtakes";
+    "first-fit" ("queue" = "first-fit", "backfill" = "none") =>
+        "space sharing; the earliest job that fits starts, whichever jobs wait before it";
+    "largest" ("queue" = "largest", "backfill" = "none") =>
+        "space sharing, the job that needs most processors first; nothing overtakes";
+    "sjf" ("queue" = "sjf", "backfill" = "none") =>
+        "space sharing, shortest job first by estimates; nothing overtakes";
+    "smallest" ("queue" = "smallest", "backfill" = "none") =>
+        "space sharing, the job that needs fewest processors first; nothing overtakes";
+    "worst-fit" ("queue" = "worst-fit", "backfill" = "none") =>
+        "space sharing; of the jobs that fit, the one that leaves most processors free starts";
+};
+
+choices! {
+    /// When jobs are chosen to start.
+    enum Decide {
+        Instant = "instant", "once an instant, when everything that happens in it has happened";
+        Event = "event", "after each end and each submission of an instant, ends first, as CQSim does";
+    }
 }
 
 #[derive(Debug)]
@@ -190,11 +137,11 @@ impl Policy for SpaceSharing {
     }
 }
 
-/// Decides after each event; the processors of jobs whose ends are still to be told count as held.
+/// Decides after each event; the processors of jobs whose ends are still to be reported count as held.
 fn one_by_one(scheduler: &mut BatchScheduler, news: News) -> Result<(), PolicyError> {
     scheduler.hide(&news.departed);
     let quiet = news.departed.is_empty() && news.arrived.is_empty();
-    // who is cancelled at this instant is not started at it
+    // a job cancelled at this instant is not started at it
     news.withdrawn.into_iter().for_each(|id| scheduler.withdraws(id));
     for id in news.departed {
         scheduler.reveal(id);

@@ -5,7 +5,7 @@ use crate::batch::backfill::{Change, Decides, Picked, View};
 use crate::batch::queue::Waiting;
 use crate::collections::IntervalSet;
 use crate::instrument::Reason;
-use crate::instrument::explanation::{Cause, Of};
+use crate::instrument::explanation::{Of, WaitCause};
 use crate::kernel::now;
 
 use super::batch_scheduler::BatchScheduler;
@@ -173,7 +173,7 @@ impl BatchScheduler {
             ))
         });
         if let (Some((limit, queue)), Some(mut explanation)) = (held, why::waits(&self.front)) {
-            return explanation.note(Cause::Limit(format!("{limit} ({queue})")), now());
+            return explanation.note(WaitCause::Limit(format!("{limit} ({queue})")), now());
         }
         if let Some(resources) = &self.nodes {
             return self.explain_on_nodes(resources);

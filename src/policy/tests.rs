@@ -5,15 +5,15 @@ use std::fmt::Write as _;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::batch::machine::{Faults, Reservation, Reservations, Use};
+use crate::batch::machine::{Faults, Reservation, ReservationUse, Reservations};
 use crate::collections::Interval;
 use crate::ids::JobId;
-use crate::instrument::{Failures, Interrupted, OwnReason, Reason, Site, State};
+use crate::instrument::{Failures, OnNodeFailure, OwnReason, Reason, SiteModel, State};
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimDuration, SimTime, Simulation, now};
 use crate::workload::cancellation::{Cancel, Cancellations};
 use crate::workload::dependency::{Dependencies, Edge, Rule};
-use crate::workload::{Job, Work};
+use crate::workload::{Job, Workload};
 
 use super::*;
 
@@ -33,7 +33,7 @@ impl Policy for Greedy {
         let mut waiting: Vec<JobId> = Vec::new();
         while let Some(news) = front.news().await {
             let mut line = format!("{}", now().as_nanos() / 1_000_000_000);
-            let again = |one: &Interruption| (one.then == Interrupted::Requeued).then_some(one.job);
+            let again = |one: &Interruption| (one.then == OnNodeFailure::Requeued).then_some(one.job);
             let interrupted: Vec<JobId> = news.interrupted.iter().filter_map(again).collect();
             let all =
                 [("-", &news.departed), ("x", &news.withdrawn), ("!", &interrupted), ("+", &news.arrived)];
@@ -70,13 +70,13 @@ fn secs(seconds: u64) -> SimDuration {
 }
 
 /// Jobs as (submission, processors, run time) [s].
-fn work(jobs: &[(u64, u32, u64)]) -> Work {
+fn work(jobs: &[(u64, u32, u64)]) -> Workload {
     let job = |(number, &(submit, procs, run))| Job::new(number, at(submit), procs, secs(run));
-    Work { jobs: Arc::new((1..).zip(jobs).map(job).collect()), ..Work::default() }
+    Workload { jobs: Arc::new((1..).zip(jobs).map(job).collect()), ..Workload::default() }
 }
 
 /// A run on 10 processors: what the policy was told, and what became of the jobs.
-fn run(work: Work, site: Site, faults: Option<Faults>, all: Vec<Reservation>) -> (Outcomes, String) {
+fn run(work: Workload, site: SiteModel, faults: Option<Faults>, all: Vec<Reservation>) -> (Outcomes, String) {
     let setting = Setting { procs: 10, level: 1, until: None, warm_up: WarmUp::None, site };
     let detail =
         Detail::Job { resources: None, faults, reservations: Reservations { all, ..Reservations::NONE } };
@@ -88,8 +88,8 @@ fn run(work: Work, site: Site, faults: Option<Faults>, all: Vec<Reservation>) ->
     (outcomes, log)
 }
 
-fn plain(work: Work) -> (Outcomes, String) {
-    run(work, Site::default(), None, Vec::new())
+fn plain(work: Workload) -> (Outcomes, String) {
+    run(work, SiteModel::default(), None, Vec::new())
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn a_job_larger_than_the_machine_never_arrives_and_a_refused_one_leaves() {
 fn a_waiting_job_is_cancelled_and_a_running_one_ends_early() {
     let cancels = vec![(JobId(0), Cancel::Anyhow(secs(7))), (JobId(1), Cancel::Waiting(secs(3)))];
     let cancellations = Some(Arc::new(Cancellations::new(cancels)));
-    let (outcomes, log) = plain(Work { cancellations, ..work(&[(0, 6, 10), (1, 6, 10), (2, 6, 1)]) });
+    let (outcomes, log) = plain(Workload { cancellations, ..work(&[(0, 6, 10), (1, 6, 10), (2, 6, 1)]) });
     assert_eq!(log, "0 +0 >0\n1 +1\n2 +2\n4 x1\n7 -0 >2\n8 -2\n");
     let states: Vec<_> = outcomes.record.outcomes().map(|one| one.state).collect();
     assert_eq!(states, [State::Cancelled, State::Cancelled, State::Completed]);
@@ -126,7 +126,7 @@ fn a_job_held_by_a_dependency_arrives_when_the_other_has_left() {
     let edges = vec![edge(1, 0, Rule::AfterOk), edge(3, 2, Rule::AfterOk)];
     let dependencies = Some(Arc::new(Dependencies::new(edges).expect("no circle")));
     let (outcomes, log) =
-        plain(Work { dependencies, ..work(&[(0, 1, 10), (1, 1, 5), (2, 9, 1), (3, 1, 1)]) });
+        plain(Workload { dependencies, ..work(&[(0, 1, 10), (1, 1, 5), (2, 9, 1), (3, 1, 1)]) });
     assert_eq!(log, "0 +0 >0\n2 +2\n10 -0 +1 >1\n15 -1\n");
     assert_eq!(outcomes.record.outcome(JobId(3)).reason, Reason::Dependency);
     assert_eq!(outcomes.record.releases().get(&JobId(1)), Some(&at(10)));
@@ -134,8 +134,8 @@ fn a_job_held_by_a_dependency_arrives_when_the_other_has_left() {
 
 #[test]
 fn an_interrupted_job_waits_again_and_starts_on_what_is_in_service() {
-    let failures = Failures { processors_per_node: 5, then: Interrupted::Requeued, checkpoint: None };
-    let site = Site { failures: Some(failures), ..Site::default() };
+    let failures = Failures { processors_per_node: 5, then: OnNodeFailure::Requeued, checkpoint: None };
+    let site = SiteModel { failures: Some(failures), ..SiteModel::default() };
     let faults = Faults::Traced(Arc::new(vec![vec![(at(4), at(6))], Vec::new()]));
     let (outcomes, log) = run(work(&[(0, 5, 10), (1, 6, 2)]), site, Some(faults), Vec::new());
     assert_eq!(log, "0 +0 >0\n1 +1\n4 !0 >0\n6\n14 -0 >1\n16 -1\n");
@@ -146,8 +146,8 @@ fn an_interrupted_job_waits_again_and_starts_on_what_is_in_service() {
 #[test]
 fn a_reservation_takes_its_processors_and_gives_them_back() {
     let (from, to, known) = (at(2), at(8), SimTime::ZERO);
-    let one = Reservation { number: 1, time: 1, from, to, known, procs: 6, purpose: Use::Advance };
-    let (outcomes, log) = run(work(&[(0, 3, 20), (3, 5, 1)]), Site::default(), None, vec![one]);
+    let one = Reservation { number: 1, time: 1, from, to, known, procs: 6, purpose: ReservationUse::Advance };
+    let (outcomes, log) = run(work(&[(0, 3, 20), (3, 5, 1)]), SiteModel::default(), None, vec![one]);
     assert_eq!(log, "0 +0 >0\n2\n3 +1\n8 >1\n9 -1\n20 -0\n");
     let taken: Vec<_> = outcomes.record.reserved().taken().iter().map(|one| (one.from, one.to)).collect();
     assert_eq!(taken, [(from, to)]);
@@ -177,7 +177,8 @@ fn a_start_before_the_submission_is_refused_with_its_instant() {
             front.start(JobId(1), &on, OWN)
         }
     }
-    let setting = Setting { procs: 10, level: 1, until: None, warm_up: WarmUp::None, site: Site::default() };
+    let setting =
+        Setting { procs: 10, level: 1, until: None, warm_up: WarmUp::None, site: SiteModel::default() };
     // the policy returns while job 2 runs, which is no deadlock
     let outcomes = simulate(work(&[(1, 4, 2), (5, 4, 2)]), setting, Box::new(Hasty), Simulation::new(1));
     assert_eq!(outcomes.expect("it runs").record.outcome(JobId(1)).start, at(5));

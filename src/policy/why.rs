@@ -1,4 +1,5 @@
-//! Why jobs start, and what a policy tells of the one job that is asked about (`--explain`): what keeps it back, after each decision.
+//! Why jobs start, and what a policy reports of the one job that is asked about (`--explain`): what keeps it back, after
+//! each decision.
 //!
 //! The front end holds the [`Explanation`], if there is one, and notes submissions, starts and ends in it; nothing is looked at
 //! and nothing kept where none is asked for. The words are made after the run.
@@ -7,7 +8,7 @@ use std::cell::RefMut;
 
 use crate::batch::queue::{Queue, Waiting};
 use crate::instrument::Reason;
-use crate::instrument::explanation::{Cause, Explanation, Obstacle, Of, Room};
+use crate::instrument::explanation::{Explanation, Obstacle, Of, Shortage, WaitCause};
 use crate::kernel::now;
 
 use super::FrontEnd;
@@ -19,7 +20,7 @@ pub(super) struct Free {
     pub(super) count: u64,
     /// Of what.
     pub(super) of: Of,
-    /// Whether the discipline starts whoever fits.
+    /// Whether the discipline starts any job that fits.
     pub(super) any: bool,
 }
 
@@ -38,33 +39,33 @@ pub(super) fn next_starts(queue: &Queue, next: &Waiting) -> Reason {
 pub(super) fn passes(front: &FrontEnd, queue: &Queue, next: &Waiting, stretch: u64) {
     let Some(mut explanation) = waits(front) else { return };
     let before = |waiting: &&Waiting| *waiting < next;
-    // who was submitted later overtakes in any case
+    // a job submitted later overtakes in any case
     let behind = next.job < explanation.job()
         && queue.iter().take_while(before).any(|waiting| waiting.job == explanation.job());
     let estimate = next.estimate.checked_mul(stretch).unwrap_or(next.estimate);
     explanation.passes(next.job, behind, estimate);
 }
 
-/// Explains what keeps the job back, if it is in the queue; `bar` says why it may not overtake the head.
+/// Explains what keeps the job back, if it is in the queue; `obstacle` says why it may not overtake the head.
 pub(super) fn explain(
     front: &FrontEnd,
     queue: &Queue,
     free: Free,
-    bar: impl FnOnce(&Waiting, &Waiting) -> Obstacle,
+    obstacle: impl FnOnce(&Waiting, &Waiting) -> Obstacle,
 ) {
     let Some(mut explanation) = waits(front) else { return };
     let Some(head) = queue.head() else { return };
     let Some(&own) = queue.iter().find(|waiting| waiting.job == explanation.job()) else { return };
-    let room = |of: &Waiting| Room { need: u64::from(of.procs), free: free.count, of: free.of };
+    let shortage = |of: &Waiting| Shortage { need: u64::from(of.procs), free: free.count, of: free.of };
     let cause = match (free.any, own.job == head.job) {
-        (true, _) => Cause::NoRoom(room(&own)),
-        (false, true) => Cause::First(room(&own), bar(&head, &own)),
-        (false, false) => Cause::Behind(head.job, room(&head), bar(&head, &own)),
+        (true, _) => WaitCause::NoRoom(shortage(&own)),
+        (false, true) => WaitCause::First(shortage(&own), obstacle(&head, &own)),
+        (false, false) => WaitCause::Behind(head.job, shortage(&head), obstacle(&head, &own)),
     };
     explanation.note(cause, now());
 }
 
-/// Why a job may not overtake where nobody may.
+/// Why a job may not overtake where no job may.
 pub(super) fn in_order(_: &Waiting, _: &Waiting) -> Obstacle {
     Obstacle::Order
 }

@@ -1,11 +1,9 @@
-//! From what was written to what holds: every mistake told, every default filled in, every shorthand expanded.
+//! From what was written to what holds: every mistake reported, every default filled in, every shorthand expanded.
 
-use crate::registry::code;
 use crate::registry::parse::default_value;
-use crate::registry::suggestion;
 use crate::registry::{
-    Absent, Bounds, Catalogue, Complaint, Key, Kind, Node, Params, Preset, Quantity, Registry, Row, Slot,
-    Sources, Span, Tree, Value,
+    Absent, Bounds, Catalogue, Complaint, Key, KeyValue, Kind, Node, Params, Preset, Quantity, Registry, Row,
+    Sources, Span, Tree, Value, code, suggestion,
 };
 use crate::units::{BadQuantity, Bandwidth, Bytes, Flops, Moment, Power, Speed, duration, share};
 
@@ -28,7 +26,7 @@ pub fn check(
 }
 
 /// What is said of a key that is none of `known`.
-pub fn unknown_key<'a>(slot: &Slot, known: impl Iterator<Item = &'a str> + Clone) -> Complaint {
+pub fn unknown_key<'a>(slot: &KeyValue, known: impl Iterator<Item = &'a str> + Clone) -> Complaint {
     let help = if known.clone().next().is_none() {
         "this takes no keys".to_owned()
     } else {
@@ -76,7 +74,7 @@ impl Checker<'_> {
             };
             if let Some(node) = node {
                 let span = tree.slot(key.name).map_or(span, |slot| slot.span);
-                resolved.put(Slot { name: key.name.to_owned(), span, node });
+                resolved.put(KeyValue { name: key.name.to_owned(), span, node });
             }
         }
         (self.complaints.len() == before).then_some(resolved)
@@ -107,56 +105,32 @@ impl Checker<'_> {
     }
 
     fn value(&mut self, node: &Node, key: &Key, of: Option<Quantity>) -> Option<Node> {
-        let result = match &key.kind {
-            Kind::Component(table) => return self.component(node, key, table, None),
-            Kind::Distribution(quantity) => {
+        let of_table = |tree| Node::new(Value::Table(tree), node.span);
+        let result = match (&key.kind, &node.value) {
+            (Kind::Component(table), _) => return self.component(node, key, table, None),
+            (Kind::Distribution(quantity), _) => {
                 return self.component(node, key, "distribution", Some(*quantity));
             }
-            Kind::DistributionWith(quantity, keys) => {
+            (Kind::DistributionWith(quantity, keys), _) => {
                 return self.distribution_with(node, key, *quantity, keys);
             }
-            Kind::Table(keys) => match &node.value {
-                Value::Table(tree) => {
-                    return self
-                        .table(tree, node.span, keys, of)
-                        .map(|tree| Node::new(Value::Table(tree), node.span));
-                }
-                _ => Err(wrong_type(node, key, of)),
-            },
-            Kind::FirstOrTable(keys) => {
-                let mut alone = Tree::default();
-                let tree = match (&node.value, keys.first()) {
-                    (Value::Table(tree), _) => tree,
-                    (Value::String(_), Some(first)) => {
-                        alone.put(Slot { name: first.name.to_owned(), span: node.span, node: node.clone() });
-                        &alone
-                    }
-                    _ => {
-                        self.complain(wrong_type(node, key, of));
-                        return None;
-                    }
-                };
-                let tree = self.table(tree, node.span, keys, of)?;
-                return Some(Node::new(Value::Table(tree), node.span));
+            (Kind::Table(keys) | Kind::FirstOrTable(keys), Value::Table(tree)) => {
+                return self.table(tree, node.span, keys, of).map(of_table);
             }
-            Kind::List(kind) => match &node.value {
-                Value::Array(nodes) => return self.list(nodes, node.span, key, kind, of),
-                _ => Err(wrong_type(node, key, of)),
-            },
-            Kind::Map(kind) => match &node.value {
-                Value::Table(tree) => return self.map(tree, node.span, key, kind, of),
-                _ => Err(wrong_type(node, key, of)),
-            },
-            Kind::Path => match node.as_text() {
-                Some("") => Err(out_of_range(node, key, of)),
-                Some(text) => {
-                    let path = self.sources.from_root(node.span.source, text);
-                    let path = path.to_string_lossy();
-                    // elsewhere a backslash is a letter of a name
-                    Ok(Value::String(if cfg!(windows) { path.replace('\\', "/") } else { path.into_owned() }))
-                }
-                None => Err(wrong_type(node, key, of)),
-            },
+            (Kind::FirstOrTable(keys @ [first, ..]), Value::String(_)) => {
+                let mut alone = Tree::default();
+                alone.put(KeyValue { name: first.name.to_owned(), span: node.span, node: node.clone() });
+                return self.table(&alone, node.span, keys, of).map(of_table);
+            }
+            (Kind::List(kind), Value::Array(nodes)) => return self.list(nodes, node.span, key, kind, of),
+            (Kind::Map(kind), Value::Table(tree)) => return self.map(tree, node.span, key, kind, of),
+            (Kind::Path, Value::String(text)) if text.is_empty() => Err(out_of_range(node, key, of)),
+            (Kind::Path, Value::String(text)) => {
+                let path = self.sources.from_root(node.span.source, text);
+                let path = path.to_string_lossy();
+                // elsewhere a backslash is a letter of a name
+                Ok(Value::String(if cfg!(windows) { path.replace('\\', "/") } else { path.into_owned() }))
+            }
             _ => scalar(node, key, of).map(|()| node.value.clone()),
         };
         match result {
@@ -187,7 +161,7 @@ impl Checker<'_> {
         let mut resolved = Some(Tree::default());
         for slot in tree.slots() {
             match (self.value(&slot.node, &key, of), &mut resolved) {
-                (Some(node), Some(tree)) => tree.put(Slot { node, ..slot.clone() }),
+                (Some(node), Some(tree)) => tree.put(KeyValue { node, ..slot.clone() }),
                 _ => resolved = None,
             }
         }
@@ -214,7 +188,7 @@ impl Checker<'_> {
         let checked = self.table(&rest, node.span, row.keys, of)?;
         let mut resolved = Tree::default();
         let kind_node = Node::new(Value::String(name.to_owned()), kind.span);
-        resolved.put(Slot { name: "kind".to_owned(), span: kind.span, node: kind_node });
+        resolved.put(KeyValue { name: "kind".to_owned(), span: kind.span, node: kind_node });
         for slot in checked.slots() {
             resolved.put(slot.clone());
         }
@@ -264,12 +238,12 @@ impl Checker<'_> {
     ) -> Option<Tree> {
         let named = |kind: Node| {
             let mut tree = Tree::default();
-            tree.put(Slot { name: "kind".to_owned(), span: kind.span, node: kind });
+            tree.put(KeyValue { name: "kind".to_owned(), span: kind.span, node: kind });
             tree
         };
         let bare = |(kind, value): (&str, &str)| {
             let mut tree = named(Node::new(Value::String(kind.to_owned()), node.span));
-            tree.put(Slot { name: value.to_owned(), span: node.span, node: node.clone() });
+            tree.put(KeyValue { name: value.to_owned(), span: node.span, node: node.clone() });
             tree
         };
         match (&node.value, catalogue.bare()) {
@@ -324,7 +298,7 @@ impl Checker<'_> {
                 return None;
             }
             let node = Node::new(Value::String(text.to_owned()), span);
-            tree.put(Slot { name: name.to_owned(), span, node });
+            tree.put(KeyValue { name: name.to_owned(), span, node });
         }
         Some(())
     }

@@ -82,7 +82,7 @@ codes! {
          \"5ms\"}. Keys and texts stand in double quotes; there are no comments and no `null`.";
     STEP = "CS0026", "a recorded step cannot be played",
         "The steps of a task are \"compute 5ms\", \"io 5ms\", \"send TASK SIZE\" and \"receive TASK\". Every message \
-         that is sent must be received and the other way round, and no tasks may wait for each other in a circle.";
+         that is sent must be received and vice versa, and no tasks may wait for each other in a circle.";
     NOT_SACCT = "CS0027", "a file is not an accounting dump of Slurm",
         "A dump is what `sacct --allusers --parsable2 --format=JobID,JobIDRaw,User,Group,Partition,QOS,Submit,Eligible,\
          Start,End,ElapsedRaw,TimelimitRaw,State,AllocCPUS,ReqCPUS,AllocTRES,ReqTRES,Constraints` prints: a line of column \

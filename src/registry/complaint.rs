@@ -93,7 +93,7 @@ impl Complaint {
         self
     }
 
-    /// Points into an input file; `span` then only tells where that file is named.
+    /// Points into an input file; `span` then only says where that file is named.
     #[must_use]
     pub fn excerpt(mut self, excerpt: Excerpt) -> Self {
         self.excerpt = Some(Box::new(excerpt));

@@ -91,13 +91,13 @@ impl Words {
 /// Declares an enumeration whose words stand in outputs, each with its name there and its meaning.
 macro_rules! words {
     ($(#[$meta:meta])* $vis:vis enum $Type:ident {
-        $($Word:ident = $name:literal, $about:literal;)*
-        $($(#[$other_meta:meta])* else $Other:ident($Own:ty))?
+        $($(#[$of_word:meta])* $Word:ident = $name:literal, $about:literal;)*
+        $(_ $Other:ident($Own:ty), $other_about:literal;)?
     }) => {
         $(#[$meta])*
         $vis enum $Type {
-            $(#[doc = $about] $Word,)*
-            $($(#[$other_meta])* $Other($Own),)?
+            $(#[doc = $about] $(#[$of_word])* $Word,)*
+            $(#[doc = $other_about] $Other($Own),)?
         }
 
         impl $Type {
@@ -126,7 +126,34 @@ macro_rules! words {
     };
 }
 
-pub(crate) use words;
+/// Declares an enumeration as `words!` does, of variants that may hold values; one behind `_` has no word.
+macro_rules! words_of {
+    ($(#[$meta:meta])* $vis:vis enum $Type:ident {
+        $($(#[$of_word:meta])* $Word:ident $(($($part:ty),*))? $({$($field:tt)*})? = $name:literal, $about:literal;)*
+        $(_ $Other:ident, $other_about:literal;)?
+    }) => {
+        $(#[$meta])*
+        $vis enum $Type {
+            $(#[doc = $other_about] $Other,)?
+            $(#[doc = $about] $(#[$of_word])* $Word $(($($part),*))? $({$($field)*})?,)*
+        }
+
+        impl $Type {
+            /// Their names in outputs and meanings, in the order of declaration.
+            pub const WORDS: &[(&str, &str)] = &[$(($name, $about)),*];
+
+            /// Its name in outputs, if it has one.
+            pub const fn name(&self) -> Option<&'static str> {
+                match self {
+                    $($Type::$Word { .. } => Some($name),)*
+                    $($Type::$Other => None,)?
+                }
+            }
+        }
+    };
+}
+
+pub(crate) use {words, words_of};
 
 #[cfg(test)]
 mod tests {

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::registry::suggestion;
-use crate::registry::{Complaint, Key, Params};
+use crate::registry::{Complaint, Key, Params, suggestion};
 
 /// One component: its name, its keys, and how it is built from them.
 pub struct Entry<T: ?Sized> {
@@ -38,7 +37,16 @@ pub struct Preset {
     pub set: &'static [(&'static str, &'static str)],
 }
 
-/// What a table shows of an entry or a preset to those who need not build it.
+/// Presets of one entry, a row each: the name, the keys that it sets, and what it is.
+macro_rules! presets {
+    ($kind:literal: $($name:literal ($($key:literal = $value:literal),*) => $about:literal;)*) => {
+        [$($crate::registry::Preset { name: $name, about: $about, kind: $kind, set: &[$(($key, $value)),*] }),*]
+    };
+}
+
+pub(crate) use presets;
+
+/// What a table shows of an entry or a preset to code that need not build it.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// The name.
@@ -85,7 +93,7 @@ pub trait Catalogue: Any + Send + Sync {
 #[derive(Default)]
 pub struct Registry {
     tables: BTreeMap<&'static str, Arc<dyn Catalogue>>,
-    /// What higher layers register beside components, one of each type.
+    /// What higher layers register besides components, one of each type.
     extensions: Vec<Arc<dyn Any + Send + Sync>>,
     /// Whether components are checked without building them.
     is_untried: bool,

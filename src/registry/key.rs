@@ -108,6 +108,28 @@ impl Key {
     }
 }
 
+/// One key: its name and kind, what holds when it is not written, `=>`, its meaning, and where it comes from.
+macro_rules! key {
+    ($name:literal $kind:expr $(, $word:ident $($value:expr)?)* => $about:expr $(, source $source:expr)?) => {
+        $crate::registry::Key::new($name, $kind)$(.$word($($value)?))*.about($about)$(.source($source))?
+    };
+}
+
+/// The keys of a table, a row each as for `key!`; `..KEY` is one that is declared elsewhere.
+macro_rules! keys {
+    ($(
+        $(..$own:ident $(::$of:ident)* $(($($argument:tt)*))?)?
+        $($name:literal $kind:expr $(, $word:ident $($value:expr)?)* => $about:expr $(, source $source:expr)?)?;
+    )*) => {
+        [$(
+            $($own $(::$of)* $(($($argument)*))?)?
+            $($crate::registry::key!($name $kind $(, $word $($value)?)* => $about $(, source $source)?))?
+        ),*]
+    };
+}
+
+pub(crate) use {key, keys};
+
 /// What holds when a key is not written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Absent {
@@ -210,9 +232,9 @@ pub enum Kind {
     FirstOrTable(&'static [Key]),
     /// A list of such values.
     List(&'static Kind),
-    /// A table with free keys and such values; who reads it knows the keys.
+    /// A table with free keys and such values; its reader knows the keys.
     Map(&'static Kind),
-    /// Whatever is written; who reads it puts it where its kind is known.
+    /// Whatever is written; its reader puts it where its kind is known.
     Any,
 }
 
@@ -273,7 +295,7 @@ impl Bounds {
 impl Kind {
     /// A whole number of `least` or more.
     pub const fn count_from(least: u64) -> Kind {
-        Kind::Count { least, most: i64::MAX as u64 }
+        Kind::Count { least, most: UNBOUNDED }
     }
 
     /// The words that the key takes, each with its meaning; none for most kinds.
@@ -297,91 +319,84 @@ impl Kind {
 
     /// The unit or type of the values, in a word or two for lists of keys.
     pub fn unit(&self) -> String {
-        match self {
-            Kind::Flag => "true or false".to_owned(),
-            Kind::Count { .. } => "count".to_owned(),
-            Kind::Number(_) => "number".to_owned(),
-            Kind::Share(_) => "share".to_owned(),
-            Kind::Duration(_) => "duration".to_owned(),
-            Kind::Moment(_) => "duration, date or weekday".to_owned(),
-            Kind::DurationOrCount(words) => format!("duration or count{}", or_words(words)),
-            Kind::Bytes => "bytes".to_owned(),
-            Kind::Flops => "flop".to_owned(),
-            Kind::Bandwidth => "bytes/s".to_owned(),
-            Kind::Speed => "flop/s".to_owned(),
-            Kind::Power => "W".to_owned(),
-            Kind::Quantity(_) => "quantity".to_owned(),
-            Kind::Text => "text".to_owned(),
-            Kind::Path => "path".to_owned(),
-            Kind::Choice(_) => "choice".to_owned(),
-            Kind::Component(table) => (*table).to_owned(),
-            Kind::Distribution(quantity) | Kind::DistributionWith(quantity, _) => {
-                format!("distribution of {}", quantity.plural())
-            }
-            Kind::Table(_) | Kind::Map(_) => "table".to_owned(),
-            Kind::FirstOrTable(keys) => {
-                keys.first().map_or_else(|| "table".to_owned(), |key| key.kind.unit())
-            }
-            Kind::List(of) => format!("list of {}", of.unit()),
-            Kind::Any => "value".to_owned(),
-        }
+        self.described().0
     }
 
     /// What a value looks like, to follow "expected".
     pub fn expected(&self) -> String {
+        self.described().1
+    }
+
+    /// Unit and look of a value.
+    fn described(&self) -> (String, String) {
+        let texts = |unit: &str, look: &str| (unit.to_owned(), look.to_owned());
+        let with = |unit: &str, look: String| (unit.to_owned(), look);
+        // a duration is never below 0
+        let above = |bounds: Bounds| if bounds == Bounds::Positive { bounds.phrase() } else { String::new() };
         match self {
-            Kind::Flag => "true or false".to_owned(),
-            Kind::Count { least: 0, most } if *most == i64::MAX as u64 => {
-                "a whole number of zero or more".to_owned()
+            Kind::Flag => texts("true or false", "true or false"),
+            Kind::Count { least, most } => with(
+                "count",
+                match (*least, *most) {
+                    (0, UNBOUNDED) => "a whole number of zero or more".to_owned(),
+                    (least, UNBOUNDED) => format!("a whole number of {least} or more"),
+                    (least, most) => format!("a whole number from {least} to {most}"),
+                },
+            ),
+            Kind::Number(bounds) => with("number", format!("a number{}", bounds.phrase())),
+            Kind::Share(bounds) => {
+                with("share", format!("a share{} such as 0.02 or \"2%\"", bounds.phrase()))
             }
-            Kind::Count { least, most } if *most == i64::MAX as u64 => {
-                format!("a whole number of {least} or more")
-            }
-            Kind::Count { least, most } => format!("a whole number from {least} to {most}"),
-            Kind::Number(bounds) => format!("a number{}", bounds.phrase()),
-            Kind::Share(bounds) => format!("a share{} such as 0.02 or \"2%\"", bounds.phrase()),
             Kind::Duration(bounds) => {
-                // a duration is never below 0
-                let above = if *bounds == Bounds::Positive { bounds.phrase() } else { String::new() };
-                format!("a duration{above} with its unit, such as \"90s\", \"200us\" or \"2h30m\"")
-            }
-            Kind::Moment(bounds) => {
-                let above = if *bounds == Bounds::Positive { bounds.phrase() } else { String::new() };
-                format!(
-                    "a duration{above}, a date or a weekday, such as \"36h\", \"2026-03-01T06:00\" or \"sunday 06:00\""
+                let above = above(*bounds);
+                with(
+                    "duration",
+                    format!("a duration{above} with its unit, such as \"90s\", \"200us\" or \"2h30m\""),
                 )
             }
+            Kind::Moment(bounds) => {
+                let above = above(*bounds);
+                let such = "such as \"36h\", \"2026-03-01T06:00\" or \"sunday 06:00\"";
+                with("duration, date or weekday", format!("a duration{above}, a date or a weekday, {such}"))
+            }
             Kind::DurationOrCount(words) => {
-                format!("a duration such as \"2h\", or a whole number{}", or_words(words))
+                let words = or_words(words);
+                let look = format!("a duration such as \"2h\", or a whole number{words}");
+                (format!("duration or count{words}"), look)
             }
-            Kind::Bytes => "an amount of data with its unit, such as \"64 GiB\"".to_owned(),
-            Kind::Flops => "an amount of computation with its unit, such as \"1.5Gf\"".to_owned(),
+            Kind::Bytes => texts("bytes", "an amount of data with its unit, such as \"64 GiB\""),
+            Kind::Flops => texts("flop", "an amount of computation with its unit, such as \"1.5Gf\""),
             Kind::Bandwidth => {
-                "a data rate above 0 with its unit, such as \"10Gbps\" or \"1.25GBps\"".to_owned()
+                texts("bytes/s", "a data rate above 0 with its unit, such as \"10Gbps\" or \"1.25GBps\"")
             }
-            Kind::Speed => "a computing speed with its unit, such as \"1.5Gf\"".to_owned(),
-            Kind::Power => "a power with its unit, such as \"95 W\" or \"1.2 kW\"".to_owned(),
-            Kind::Quantity(bounds) => format!("a value{}", bounds.phrase()),
-            Kind::Text => "a string".to_owned(),
-            Kind::Path => "the path of a file, a string".to_owned(),
+            Kind::Speed => texts("flop/s", "a computing speed with its unit, such as \"1.5Gf\""),
+            Kind::Power => texts("W", "a power with its unit, such as \"95 W\" or \"1.2 kW\""),
+            Kind::Quantity(bounds) => with("quantity", format!("a value{}", bounds.phrase())),
+            Kind::Text => texts("text", "a string"),
+            Kind::Path => texts("path", "the path of a file, a string"),
             Kind::Choice(choices) => {
                 let names: Vec<String> = choices.iter().map(|(name, _)| format!("\"{name}\"")).collect();
-                names.join(" or ")
+                with("choice", names.join(" or "))
             }
-            Kind::Component(table) => format!("the name of one {table}, or a table with `kind`"),
+            Kind::Component(table) => with(table, format!("the name of one {table}, or a table with `kind`")),
             Kind::Distribution(quantity) | Kind::DistributionWith(quantity, _) => {
-                format!("{}, the name of a distribution, or a table with `kind`", quantity.singular())
+                let (one, many) = quantity.words();
+                let look = format!("{one}, the name of a distribution, or a table with `kind`");
+                (format!("distribution of {many}"), look)
             }
-            Kind::List(of) => format!("an array of {}", of.unit()),
-            Kind::Table(_) | Kind::Map(_) => "a table".to_owned(),
-            Kind::FirstOrTable(keys) => match keys.first() {
-                Some(first) => format!("{}, or a table with `{}`", first.kind.expected(), first.name),
-                None => "a table".to_owned(),
-            },
-            Kind::Any => "any value".to_owned(),
+            Kind::List(of) => (format!("list of {}", of.unit()), format!("an array of {}", of.unit())),
+            Kind::FirstOrTable([first, ..]) => {
+                let (unit, look) = first.kind.described();
+                (unit, format!("{look}, or a table with `{}`", first.name))
+            }
+            Kind::Table(_) | Kind::Map(_) | Kind::FirstOrTable([]) => texts("table", "a table"),
+            Kind::Any => texts("value", "any value"),
         }
     }
 }
+
+/// The largest number of a count that is not bounded.
+const UNBOUNDED: u64 = i64::MAX as u64;
 
 /// The words, each behind an "or".
 fn or_words(words: &[(&str, &str)]) -> String {
@@ -402,28 +417,16 @@ impl Quantity {
         }
     }
 
-    /// What many values are called.
-    pub(super) fn plural(self) -> &'static str {
+    /// What one value and what many are called.
+    pub(super) fn words(self) -> (&'static str, &'static str) {
         match self {
-            Quantity::Duration => "durations",
-            Quantity::Count => "counts",
-            Quantity::Number => "numbers",
-            Quantity::Speed => "speeds",
-            Quantity::Bandwidth => "rates",
-            Quantity::Bytes => "sizes",
-            Quantity::Flops => "costs",
-        }
-    }
-
-    fn singular(self) -> &'static str {
-        match self {
-            Quantity::Duration => "a duration",
-            Quantity::Count => "a count",
-            Quantity::Number => "a number",
-            Quantity::Speed => "a computing speed",
-            Quantity::Bandwidth => "a data rate",
-            Quantity::Bytes => "an amount of data",
-            Quantity::Flops => "an amount of computation",
+            Quantity::Duration => ("a duration", "durations"),
+            Quantity::Count => ("a count", "counts"),
+            Quantity::Number => ("a number", "numbers"),
+            Quantity::Speed => ("a computing speed", "speeds"),
+            Quantity::Bandwidth => ("a data rate", "rates"),
+            Quantity::Bytes => ("an amount of data", "sizes"),
+            Quantity::Flops => ("an amount of computation", "costs"),
         }
     }
 }

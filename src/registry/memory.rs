@@ -1,11 +1,10 @@
 //! The memory that numbers of a scenario may ask for.
 
-use crate::registry::code;
-use crate::registry::{Complaint, Params};
+use crate::registry::{Complaint, Params, code};
 use crate::units::grouped;
 
-/// Bytes that any one number of a scenario may ask for: a larger one is refused before anything is allocated. A million agents or ten
-/// million jobs need less.
+/// Bytes that any one number of a scenario may ask for: a larger one is refused before anything is allocated. A million
+/// agents or ten million jobs need less.
 pub const MOST_MEMORY: u64 = 4 << 30;
 
 impl Params<'_> {

@@ -19,6 +19,7 @@
 //! Serde is not used here: it stops at the first error and loses the places inside tagged enums.
 
 mod check;
+mod choice;
 pub mod code;
 mod complaint;
 pub mod definition;
@@ -30,19 +31,22 @@ mod parse;
 mod schema;
 #[cfg(test)]
 mod tests;
-mod time;
 pub mod topic;
 mod tree;
 mod write;
 
 pub use crate::text::{SourceId, Sources, Span, nearest, reason, suggestion};
 pub use check::{check, unknown_key};
+pub(crate) use choice::choices;
 pub use complaint::{Complaint, Excerpt, MOST_SHOWN, Note};
+pub(crate) use entry::presets;
 pub use entry::{Catalogue, Entry, Preset, Registry, Row, Table};
 pub use key::{Absent, Bounds, Key, Kind, Quantity};
+pub(crate) use key::{key, keys};
 pub use memory::MOST_MEMORY;
+pub(crate) use params::misfit;
 pub use params::{Parameter, Params};
 pub use parse::{parse_file, parse_value};
 pub use schema::json_schema;
-pub use tree::{Node, Slot, Tree, Value, element};
+pub use tree::{KeyValue, Node, Tree, Value, element};
 pub use write::{to_inline, to_toml, toml_text};

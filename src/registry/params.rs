@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::registry::code;
-use crate::registry::{Complaint, Node, Registry, Sources, Span, Tree, Value};
-use crate::units::{Bandwidth, Bytes, Flops, Power, Speed, duration, share};
+use crate::kernel::SimDuration;
+use crate::registry::{Complaint, Node, Registry, Sources, Span, Tree, Value, code};
+use crate::units::{BadQuantity, Bandwidth, Bytes, Flops, Moment, Power, Speed, duration, share};
 
 /// The values of one component, checked and complete, and what is needed to build the ones inside it.
 #[derive(Clone, Copy)]
@@ -88,6 +88,21 @@ impl<'a> Params<'a> {
         self.built(node, table)
     }
 
+    /// The component under the key `name`, built, if there is one.
+    ///
+    /// # Errors
+    /// What the component objects to.
+    ///
+    /// # Panics
+    /// As [`Params::component`].
+    pub fn component_if_any<T: ?Sized + 'static>(
+        &self,
+        name: &str,
+        table: &str,
+    ) -> Result<Option<Box<T>>, Complaint> {
+        self.tree.get(name).map(|node| self.built(node, table)).transpose()
+    }
+
     /// The components that the list under the key `name` holds, each built, in order.
     ///
     /// # Errors
@@ -157,7 +172,8 @@ impl<'a> Params<'a> {
     }
 }
 
-fn misfit(node: &Node, expected: &str) -> Complaint {
+/// A value is of another type than the one it is read into.
+pub(crate) fn misfit(node: &Node, expected: &str) -> Complaint {
     Complaint::new(code::TYPE, format!("expected {expected}, found {}", node.type_name()), node.span)
 }
 
@@ -219,11 +235,11 @@ macro_rules! whole_numbers {
 whole_numbers!(u8, u16, u32, u64, usize, i64);
 
 macro_rules! quantities {
-    ($($type:ty = $expected:literal),*) => {$(
+    ($($type:ty = $expected:literal, $parse:expr;)*) => {$(
         impl Parameter for $type {
             fn from_node(node: &Node) -> Result<Self, Complaint> {
                 let text = node.as_text().ok_or_else(|| misfit(node, $expected))?;
-                <$type>::parse(text).map_err(|bad| {
+                $parse(text).map_err(|bad: BadQuantity| {
                     Complaint::new(code::QUANTITY, bad.problem, node.span).label(bad.expected).help(bad.help)
                 })
             }
@@ -232,12 +248,20 @@ macro_rules! quantities {
 }
 
 quantities!(
-    Bytes = "an amount of data",
-    Flops = "an amount of computation",
-    Bandwidth = "a data rate",
-    Speed = "a computing speed",
-    Power = "a power"
+    Bytes = "an amount of data", Bytes::parse;
+    Flops = "an amount of computation", Flops::parse;
+    Bandwidth = "a data rate", Bandwidth::parse;
+    Speed = "a computing speed", Speed::parse;
+    Power = "a power", Power::parse;
+    SimDuration = "a duration", |text| duration(text).map(SimDuration::from_nanos);
+    Moment = "a duration, a date or a weekday", Moment::parse;
 );
+
+impl From<SimDuration> for Moment {
+    fn from(span: SimDuration) -> Self {
+        Moment::After(span.as_nanos())
+    }
+}
 
 impl<T: Parameter> Parameter for Option<T> {
     fn from_node(node: &Node) -> Result<Self, Complaint> {

@@ -5,10 +5,9 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::registry::code;
-use crate::registry::{Complaint, Node, Slot, SourceId, Span, Tree, Value};
+use crate::registry::{Complaint, KeyValue, Node, SourceId, Span, Tree, Value, code};
 
-/// Parses a whole file. What could be read is given back beside the complaints, so that both kinds of mistake of
+/// Parses a whole file. What could be read is given back with the complaints, so that both kinds of mistake of
 /// a file are reported together.
 pub fn parse_file(text: &str, source: SourceId, complaints: &mut Vec<Complaint>) -> Tree {
     let (table, errors) = DeTable::parse_recoverable(text);
@@ -53,7 +52,7 @@ fn placed(node: Node, span: Span) -> Node {
             let mut moved = Tree::default();
             for slot in table.slots() {
                 let (name, node) = (slot.name.clone(), placed(slot.node.clone(), span));
-                moved.put(Slot { name, span, node });
+                moved.put(KeyValue { name, span, node });
             }
             Value::Table(moved)
         }
@@ -89,10 +88,10 @@ impl Reader<'_> {
     }
 
     fn tree(&mut self, table: &DeTable<'_>) -> Tree {
-        let mut slots: Vec<Slot> = Vec::with_capacity(table.len());
+        let mut slots: Vec<KeyValue> = Vec::with_capacity(table.len());
         for (key, value) in table {
             let Some(node) = self.node(value) else { continue };
-            slots.push(Slot { name: key.get_ref().to_string(), span: self.span(key.span()), node });
+            slots.push(KeyValue { name: key.get_ref().to_string(), span: self.span(key.span()), node });
         }
         slots.sort_by_key(|slot| slot.span);
         let mut tree = Tree::default();

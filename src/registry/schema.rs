@@ -7,8 +7,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::registry::parse::default_value;
-use crate::registry::tree;
-use crate::registry::{Absent, Bounds, Catalogue, Key, Kind, Quantity, Registry, Row, Sources, Span};
+use crate::registry::{Absent, Bounds, Catalogue, Key, Kind, Quantity, Registry, Row, Sources, Span, tree};
 
 /// The schema of a document with `keys`, called `title`.
 pub fn json_schema(registry: &Registry, keys: &[Key], title: &str, id: &str) -> Value {
@@ -115,7 +114,7 @@ impl Schema<'_> {
     fn component(&mut self, table: &str, of: Option<Quantity>, further: &[Key]) -> Value {
         let mut name = table.to_owned();
         if let Some(quantity) = of {
-            name += &format!("-of-{}", quantity.plural());
+            name += &format!("-of-{}", quantity.words().1);
         }
         for key in further {
             name += &format!("-{}", key.name);

@@ -1,9 +1,8 @@
 //! The registry end to end, on a small table made for the purpose.
 
-use crate::registry::code;
 use crate::registry::{
     Absent, Bounds, Complaint, Entry, Key, Kind, Node, Params, Preset, Registry, Sources, Span, Table, Value,
-    check, parse_file,
+    check, code, parse_file,
 };
 
 trait Animal {

@@ -1,7 +1,7 @@
 //! What can be asked about, for `explain`: keys, components, and the words of results.
 //!
-//! A name is looked up in three steps. What the first finds is the answer, and what the second finds beyond that is named with it;
-//! the third is taken where both find nothing:
+//! A name is looked up in three steps. What the first finds is the answer, and what the second finds beyond that is named
+//! with it; the third is taken where both find nothing:
 //!
 //! 1. exactly: a key by its path, as written in a scenario (`policy.backfill.reservations`) or with the component in brackets
 //!    (`policy[gang].quantum`); a component (`easy`, `policy.gang`) or a key of one (`worker.request-data`); a word of
@@ -12,8 +12,7 @@
 use std::fmt::Write;
 
 use crate::registry::definition::Definition;
-use crate::registry::nearest;
-use crate::registry::{Key, Kind, Registry, Row};
+use crate::registry::{Key, Kind, Registry, Row, nearest};
 
 /// Something that can be explained.
 #[derive(Clone, Debug)]

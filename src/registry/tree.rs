@@ -36,7 +36,7 @@ pub enum Value {
 /// A table: keys with their values, in the order of the file.
 #[derive(Clone, Default)]
 pub struct Tree {
-    slots: Vec<Slot>,
+    slots: Vec<KeyValue>,
     /// Where each key stands; empty while there are no more than [`FEW`], which are searched one by one.
     index: BTreeMap<String, usize>,
 }
@@ -58,7 +58,7 @@ impl fmt::Debug for Tree {
 
 /// A key of a table, and its value.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Slot {
+pub struct KeyValue {
     /// The key.
     pub name: String,
     /// Where the key stands.
@@ -102,7 +102,8 @@ impl Node {
     }
 }
 
-/// The place in a list of the first table that is called `name`, has the role of that name, or is the one of that number from 0.
+/// The place in a list of the first table that is called `name`, has the role of that name, or is the one of that number
+/// from 0.
 pub fn element(list: &[Node], name: &str) -> Option<usize> {
     let is_called = |node: &Node, key: &str| {
         let value = node.as_table().and_then(|table| table.get(key));
@@ -116,7 +117,7 @@ pub fn element(list: &[Node], name: &str) -> Option<usize> {
 
 impl Tree {
     /// The keys and values, in order.
-    pub fn slots(&self) -> &[Slot] {
+    pub fn slots(&self) -> &[KeyValue] {
         &self.slots
     }
 
@@ -126,7 +127,7 @@ impl Tree {
     }
 
     /// The slot of `name`.
-    pub fn slot(&self, name: &str) -> Option<&Slot> {
+    pub fn slot(&self, name: &str) -> Option<&KeyValue> {
         self.place(name).map(|place| &self.slots[place])
     }
 
@@ -150,7 +151,8 @@ impl Tree {
         self.slot(name).map(|slot| &slot.node)
     }
 
-    /// The value at a path of keys with points between them, for example `policy.backfill.kind`; of a list of tables the one that
+    /// The value at a path of keys with points between them, for example `policy.backfill.kind`; of a list of tables the
+    /// one that
     /// [`element`] finds.
     pub fn at(&self, path: &str) -> Option<&Node> {
         let mut names = path.split('.');
@@ -165,7 +167,7 @@ impl Tree {
     }
 
     /// Puts `slot` in, in place of one of the same name or at the end.
-    pub fn put(&mut self, slot: Slot) {
+    pub fn put(&mut self, slot: KeyValue) {
         match self.place(&slot.name) {
             Some(place) => self.slots[place] = slot,
             None if self.slots.len() <= FEW => {
@@ -180,7 +182,7 @@ impl Tree {
     }
 
     /// Takes the slot of `name` out.
-    pub fn take(&mut self, name: &str) -> Option<Slot> {
+    pub fn take(&mut self, name: &str) -> Option<KeyValue> {
         let place = self.place(name)?;
         let slot = self.slots.remove(place);
         self.number();
@@ -188,7 +190,7 @@ impl Tree {
     }
 
     /// The slot of `name`, to change.
-    pub fn slot_mut(&mut self, name: &str) -> Option<&mut Slot> {
+    pub fn slot_mut(&mut self, name: &str) -> Option<&mut KeyValue> {
         self.place(name).map(|place| &mut self.slots[place])
     }
 
@@ -199,13 +201,13 @@ impl Tree {
             let lower = self.get(&slot.name).and_then(Node::as_table);
             match slot.node.value {
                 Value::Table(upper) if lower.is_some_and(|lower| lower.same_kind(&upper)) => {
-                    if let Some(Slot { node: Node { value: Value::Table(lower), .. }, .. }) =
+                    if let Some(KeyValue { node: Node { value: Value::Table(lower), .. }, .. }) =
                         self.slot_mut(&slot.name)
                     {
                         lower.overlay(upper);
                     }
                 }
-                value => self.put(Slot { node: Node { value, span: slot.node.span }, ..slot }),
+                value => self.put(KeyValue { node: Node { value, span: slot.node.span }, ..slot }),
             }
         }
     }
@@ -226,7 +228,7 @@ mod tests {
     #[test]
     fn tables_of_few_and_of_many_keys_are_alike() {
         let span = Span::new(Sources::new("").add("", "", ""), 0..0);
-        let slot = |key: usize, value: i64| Slot {
+        let slot = |key: usize, value: i64| KeyValue {
             name: format!("k{key}"),
             span,
             node: Node::new(Value::Integer(value), span),

@@ -11,7 +11,7 @@ use crate::text::in_one_line;
 pub const NOTHING: &str = "—";
 /// Columns of a strip chart, where there is room for them.
 const COLUMNS: usize = 72;
-/// Columns of a strip chart at least, and columns beside it.
+/// Columns of a strip chart at least, and columns next to it.
 const LEAST: usize = 20;
 const ALONGSIDE: usize = 4;
 

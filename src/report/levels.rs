@@ -5,6 +5,7 @@
 
 use serde_json::{Value as Json, json};
 
+use crate::collections::sort_by_numbers;
 use crate::report::html::rounded;
 
 /// The levels in equal spans.
@@ -22,9 +23,15 @@ pub fn levels(mut changes: Vec<(u64, i64)>, from: u64, to: u64, parts: usize) ->
     if length == 0 || parts == 0 {
         return Levels::default();
     }
-    changes.sort_unstable();
-    let mut spans =
-        Spans { length, least: vec![i64::MAX; parts], greatest: vec![i64::MIN; parts], sum: vec![0; parts] };
+    // the order of changes at one instant is of no matter: what does not last is not seen
+    sort_by_numbers(&mut changes, |(at, _)| (*at, 0));
+    let mut spans = Spans {
+        length,
+        least: vec![i64::MAX; parts],
+        greatest: vec![i64::MIN; parts],
+        sum: vec![0; parts],
+        span: 0,
+    };
     let (mut level, mut since) = (0, from);
     for (at, change) in changes {
         let at = at.clamp(from, to);
@@ -43,23 +50,23 @@ struct Spans {
     least: Vec<i64>,
     greatest: Vec<i64>,
     sum: Vec<i128>,
+    /// The one that is being filled.
+    span: usize,
 }
 
 impl Spans {
-    /// The level lasted from the one instant to the other.
+    /// The level lasted from the one instant, to which all before it did, to the other.
     fn lasted(&mut self, level: i64, begin: u64, end: u64) {
-        if begin >= end {
-            return;
-        }
         let parts = self.least.len() as u128;
-        let (begin, end) = (u128::from(begin) * parts, u128::from(end) * parts);
-        let (first, last) = ((begin / self.length) as usize, ((end - 1) / self.length) as usize);
-        for span in first..=last {
-            let (left, right) = (span as u128 * self.length, (span as u128 + 1) * self.length);
-            let inside = end.min(right) - begin.max(left);
-            self.least[span] = self.least[span].min(level);
-            self.greatest[span] = self.greatest[span].max(level);
-            self.sum[span] += i128::from(level) * inside.cast_signed();
+        let (mut begin, end) = (u128::from(begin) * parts, u128::from(end) * parts);
+        while begin < end {
+            let right = (self.span as u128 + 1) * self.length;
+            let until = end.min(right);
+            self.least[self.span] = self.least[self.span].min(level);
+            self.greatest[self.span] = self.greatest[self.span].max(level);
+            self.sum[self.span] += i128::from(level) * (until - begin).cast_signed();
+            begin = until;
+            self.span += usize::from(begin == right);
         }
     }
 }

@@ -5,18 +5,19 @@
 //! other; of several at that time, the first by these columns.
 
 use std::collections::BTreeMap;
+use std::io;
 
 use serde_json::{Value as Json, json};
 
 use crate::collections::Interval;
 use crate::kernel::SimTime;
+use crate::output::csv::written;
+use crate::output::{Cell, RowSink, RowSource};
 use crate::scenario::ScheduleColumns;
-use crate::text::csv::NamedRows;
-use crate::units::seconds;
 
 /// A row that has a start and an end.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Placed {
+pub struct StartedRow {
     /// What identifies it.
     pub key: Vec<String>,
     /// From when.
@@ -32,7 +33,7 @@ pub struct Placed {
 /// The schedule of a run: its rows that started, in the order of the table.
 #[derive(Clone, Debug, Default)]
 pub struct Schedule {
-    rows: Vec<Placed>,
+    rows: Vec<StartedRow>,
 }
 
 /// The first decision in which two runs differ.
@@ -51,29 +52,48 @@ impl Schedule {
     ///
     /// # Errors
     /// The table is not what it should be, in words.
-    pub fn read(text: &str, columns: &ScheduleColumns) -> Result<Self, String> {
-        let broken = |why: String| format!("{}: {why}", columns.file);
-        let asked = [&[columns.start, columns.end, columns.lanes], columns.key].concat();
-        let mut table = NamedRows::of(text, &asked).map_err(broken)?;
-        let mut rows = Vec::new();
-        while let Some(row) = table.next_row().map_err(broken)? {
-            // a row without them did not start
-            let [start, end] = [columns.start, columns.end].map(|column| seconds(&row.text(column)));
-            let (Some(start), Some(end)) = (start, end) else { continue };
-            rows.push(Placed {
-                key: columns.key.iter().map(|key| row.text(key).into_owned()).collect(),
-                start: SimTime::from_nanos(start),
-                end: SimTime::from_nanos(end.max(start)),
-                on: row.read(columns.lanes, Interval::parse_all).map_err(broken)?,
-                reason: row.text(columns.reason).into_owned(),
-            });
-        }
-        Ok(Schedule { rows })
+    pub fn read(table: &dyn RowSource, columns: &ScheduleColumns) -> Result<Self, String> {
+        let declared = table.table();
+        let place = |name: &str| declared.place(&[name]).ok_or_else(|| format!("it has no column `{name}`"));
+        let mut rows = Rows {
+            key: columns.key.iter().map(|name| place(name)).collect::<Result<_, _>>()?,
+            span: [place(columns.start)?, place(columns.end)?],
+            lanes: place(columns.lanes)?,
+            reason: declared.place(&[columns.reason]),
+            started: Vec::new(),
+        };
+        table.push(&mut rows).map_err(|error| error.to_string())?;
+        Ok(Schedule { rows: rows.started })
     }
 
     /// Its rows that started.
-    pub fn rows(&self) -> &[Placed] {
+    pub fn rows(&self) -> &[StartedRow] {
         &self.rows
+    }
+}
+
+/// Rows that are being read, and the places of what is read of them.
+struct Rows {
+    key: Vec<usize>,
+    span: [usize; 2],
+    lanes: usize,
+    reason: Option<usize>,
+    started: Vec<StartedRow>,
+}
+
+impl RowSink for Rows {
+    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+        // a row without them did not start
+        let [Cell::Time(start), Cell::Time(end)] = self.span.map(|place| cells[place]) else { return Ok(()) };
+        let [start, end] = [start, end].map(|time| SimTime::ZERO.saturating_add(time));
+        self.started.push(StartedRow {
+            key: self.key.iter().map(|place| written(cells[*place])).collect(),
+            start,
+            end: end.max(start),
+            on: if let Cell::Intervals(on) = cells[self.lanes] { on.to_vec() } else { Vec::new() },
+            reason: self.reason.map_or_else(String::new, |place| written(cells[place])),
+        });
+        Ok(())
     }
 }
 
@@ -116,6 +136,8 @@ impl Difference {
 
 #[cfg(test)]
 mod tests {
+    use crate::output::{FileRows, Table, columns};
+
     use super::*;
 
     const COLUMNS: ScheduleColumns = ScheduleColumns {
@@ -128,8 +150,16 @@ mod tests {
         reason: "reason",
     };
 
+    fn read(text: &str) -> Result<Schedule, String> {
+        let columns = columns! {
+            "id" Count "", ""; "at" Time "s", ""; "start" Time "s", ""; "end" Time "s", "";
+            "on" Intervals "", ""; "reason" Text "", "";
+        };
+        Schedule::read(&FileRows::new(&Table::new("jobs", "", &columns), text.to_owned())?, &COLUMNS)
+    }
+
     fn schedule(rows: &str) -> Schedule {
-        Schedule::read(&format!("id,at,start,end,on,reason\n{rows}"), &COLUMNS).expect("a schedule")
+        read(&format!("id,at,start,end,on,reason\n{rows}")).expect("a schedule")
     }
 
     #[test]
@@ -150,9 +180,9 @@ mod tests {
 
     #[test]
     fn what_is_no_schedule_is_refused() {
-        let read = |text: &str| Schedule::read(text, &COLUMNS).expect_err("refused");
-        assert_eq!(read(""), "jobs.csv: it is empty");
-        assert!(read("id,at,start,end\n").starts_with("jobs.csv: "));
-        assert_eq!(read("id,at,start,end,on\n1,0,0,1,x\n"), "jobs.csv: `on` of line 2 cannot be read");
+        let refused = |text: &str| read(text).expect_err("refused");
+        assert_eq!(refused(""), "it is empty");
+        assert_eq!(refused("id,at,start,end\n"), "it has no column `on`");
+        assert_eq!(refused("id,at,start,end,on\n1,0,0,1,x\n"), "`on` of line 2 cannot be read");
     }
 }

@@ -5,8 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::registry::code;
-use crate::registry::{Complaint, Node, Slot, SourceId, Span, Tree, Value, parse_value, to_inline};
+use crate::registry::{Complaint, KeyValue, Node, SourceId, Span, Tree, Value, code, parse_value, to_inline};
 use crate::scenario::overrides::{segments, unquoted};
 
 /// Most points of a study.
@@ -24,7 +23,7 @@ pub struct Axis {
     pub keys: Vec<String>,
     /// What each step is called: its values, with commas between those of several keys.
     pub labels: Vec<String>,
-    pub(super) slots: Vec<Slot>,
+    pub(super) slots: Vec<KeyValue>,
 }
 
 /// The axes as written; what is wrong with them is complained of.
@@ -91,7 +90,7 @@ fn axis(tree: &Tree, span: Span, varied: &mut Varied, complaints: &mut Vec<Compl
 }
 
 /// What is wrong with one key of an axis and its values.
-fn misuse(slot: &Slot, tree: &Tree, varied: &Varied) -> Option<Complaint> {
+fn misuse(slot: &KeyValue, tree: &Tree, varied: &Varied) -> Option<Complaint> {
     let name = &slot.name;
     let Value::Array(steps) = &slot.node.value else {
         let message = format!("the values of `{name}` cannot be {}", slot.node.type_name());
@@ -143,14 +142,14 @@ fn misuse(slot: &Slot, tree: &Tree, varied: &Varied) -> Option<Complaint> {
     })
 }
 
-pub(super) fn values(slot: &Slot) -> &[Node] {
+pub(super) fn values(slot: &KeyValue) -> &[Node] {
     match &slot.node.value {
         Value::Array(values) => values,
         _ => &[],
     }
 }
 
-pub(super) fn path_of(slot: &Slot) -> Vec<String> {
+pub(super) fn path_of(slot: &KeyValue) -> Vec<String> {
     segments(&slot.name, slot.span.source, None).into_iter().map(|(name, _)| name).collect()
 }
 
@@ -188,7 +187,7 @@ pub(super) fn text_of(node: &Node) -> String {
 ///
 /// # Errors
 /// There is no key or no value, or a number that a scenario cannot hold.
-pub(super) fn axis_of(text: &str, source: SourceId, start: usize) -> Result<Slot, Complaint> {
+pub(super) fn axis_of(text: &str, source: SourceId, start: usize) -> Result<KeyValue, Complaint> {
     let whole = Span::new(source, start..text.len());
     let assignment = &text[start..];
     let Some(equals) = unquoted(assignment, '=').next().filter(|&at| !assignment[..at].trim().is_empty())
@@ -202,7 +201,7 @@ pub(super) fn axis_of(text: &str, source: SourceId, start: usize) -> Result<Slot
         Some(node) if matches!(node.value, Value::Array(_)) => node,
         _ => Node::new(Value::Array(pieces(text, source, from)?), behind),
     };
-    Ok(Slot { name: assignment[..equals].trim().to_owned(), span, node })
+    Ok(KeyValue { name: assignment[..equals].trim().to_owned(), span, node })
 }
 
 /// The values between commas that stand in no bracket; each a TOML value, else a string.

@@ -8,9 +8,8 @@ use std::sync::Arc;
 use crate::instrument::metrics::Metric;
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::PARQUET_AVAILABLE;
-use crate::registry::code;
 use crate::registry::{
-    Complaint, MOST_SHOWN, Node, Params, Registry, Slot, Sources, Span, Tree, Value, to_toml,
+    Complaint, KeyValue, MOST_SHOWN, Node, Params, Registry, Sources, Span, Tree, Value, code, to_toml,
 };
 use crate::scenario::expect::Expectation;
 use crate::scenario::schema::NOT_YET;
@@ -91,7 +90,7 @@ fn expectations(
 ) -> Vec<Expectation> {
     let expected = root.as_table().and_then(|tree| tree.get("expect")).and_then(Node::as_table);
     let slots = expected.map_or(&[][..], Tree::slots).iter().filter(|slot| slot.node.as_text().is_some());
-    let slots: Vec<&Slot> = slots.collect();
+    let slots: Vec<&KeyValue> = slots.collect();
     // most points of most studies bound nothing
     let known = if slots.is_empty() { Vec::new() } else { known() };
     let read = slots.into_iter().map(|slot| Expectation::read(slot, &known, is_share));
@@ -211,8 +210,8 @@ impl Scenario {
         Params::new(registry, &self.sources, &self.root)
     }
 
-    /// The features that a build must have to give all its results. Others make no difference to any of its bytes, so they are no
-    /// part of what a run is known by: they stand in the block `invocation` of a manifest.
+    /// The features that a build must have to give all its results. Others make no difference to any of its bytes, so
+    /// they are no part of what a run is known by: they stand in the block `invocation` of a manifest.
     pub fn features(&self) -> Vec<&'static str> {
         if self.record_parquet { vec!["parquet"] } else { Vec::new() }
     }
@@ -235,7 +234,7 @@ impl Scenario {
         {
             let value = Value::Integer(i64::try_from(replication).unwrap_or(i64::MAX));
             let node = Node::new(value, slot.node.span);
-            run.put(Slot { name: "replication".to_owned(), span: slot.span, node });
+            run.put(KeyValue { name: "replication".to_owned(), span: slot.span, node });
         }
         other
     }

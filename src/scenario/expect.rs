@@ -1,15 +1,13 @@
 //! Expectations: bounds on metrics that a scenario states and a run is held to.
 //!
-//! `"wait-time.mean" = "<= 2h"`: a comparison and a value in the metric's unit. Times may be written with a unit,
-//! shares with `%`, others with the unit that the metric has; a bare number is in the metric's own unit (seconds for times). What
-//! breaks a bound is printed in the bound's unit. A metric without observations
-//! satisfies no bound.
+//! `"wait-time.mean" = "<= 2h"`: a comparison and a value in the metric's unit. Times may be written with a unit, shares
+//! with `%`, others with the unit that the metric has; a bare number is in the metric's own unit (seconds for times).
+//! What breaks a bound is printed in the bound's unit. A metric without observations satisfies no bound.
 
 use std::fmt;
 
 use crate::instrument::metrics::Metric;
-use crate::registry::code;
-use crate::registry::{Complaint, Slot};
+use crate::registry::{Complaint, KeyValue, code};
 use crate::scenario::renamed::unknown_metric;
 use crate::units::{duration, share};
 
@@ -53,7 +51,7 @@ pub struct Broken {
 impl Expectation {
     /// Reads one entry of `[expect]`, of a run that may have these metrics; those that are shares may be written in percent.
     pub(super) fn read(
-        slot: &Slot,
+        slot: &KeyValue,
         known: &[Metric],
         is_share: &dyn Fn(&str) -> bool,
     ) -> Result<Self, Complaint> {

@@ -1,11 +1,10 @@
 //! Hosts by their names: one by one, or by patterns in which `*` stands for any letters.
 
 use crate::platform::{HostId, Platform};
-use crate::registry::code;
-use crate::registry::{Complaint, Node, Params, Slot, Span, Value, suggestion};
+use crate::registry::{Complaint, KeyValue, Node, Params, Span, Value, code, suggestion};
 
 /// The values of a list that may not be there.
-pub(crate) fn listed(slot: Option<&Slot>) -> Option<&[Node]> {
+pub(crate) fn listed(slot: Option<&KeyValue>) -> Option<&[Node]> {
     match slot.map(|slot| &slot.node.value) {
         Some(Value::Array(list)) => Some(list),
         _ => None,

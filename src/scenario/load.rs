@@ -8,8 +8,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::registry::code;
-use crate::registry::{Complaint, Node, Sources, Span, Tree, Value, parse_file};
+use crate::registry::{Complaint, Node, Sources, Span, Tree, Value, code, parse_file};
 use crate::scenario::overrides::Override;
 use crate::text::{Unreadable, open, open_stream, read_whole, size};
 
@@ -36,7 +35,7 @@ pub struct Written {
 /// Reads the file at `path`.
 ///
 /// `base` is the directory its paths are relative to when that is not the file's own (a scenario that was copied
-/// beside its results). What is wrong is in the result, so that it can be told with what `check` finds.
+/// next to its results). What is wrong is in the result, so that it can be reported with what `check` finds.
 pub fn load(path: &Path, base: Option<&Path>, overrides: &[Override]) -> Written {
     let root = base.map_or_else(|| path.parent().unwrap_or(Path::new("")).to_owned(), Path::to_owned);
     let mut complaints = Vec::new();

@@ -6,10 +6,11 @@
 //! ```
 //!
 //! [`schema`] declares the keys that all scenarios have; those of a system are declared where it is ([`System`]), what a component's own
-//! table holds where the component is ([`crate::registry`]). `check` reports every mistake of every text at once, each at its place; what it lets
-//! through is valid, and is written beside the results with every default filled in. `[[vary]]` and `[repeat]` make
-//! a [`Study`] of it: every point of the product of the axes is a scenario of its own. Which system a scenario is of follows from
-//! its tables; those of systems that cannot be run yet are part of the language and refused by name.
+//! table holds where the component is ([`crate::registry`]). `check` reports every mistake of every text at once, each at
+//! its place; what it lets through is valid, and is written next to the results with every default filled in. `[[vary]]`
+//! and `[repeat]` make a [`Study`] of it: every point of the product of the axes is a scenario of its own. Which system a
+//! scenario is of follows from its tables; those of systems that cannot be run yet are part of the language and refused
+//! by name.
 
 mod axis;
 mod check;
@@ -34,7 +35,7 @@ pub use check::{Rejected, Scenario, keep};
 pub use load::{Written, from_text, load};
 pub use overrides::Override;
 pub use renamed::unknown_metric;
-pub use run::{Cut, Figures, Loading, Making, Ready, Results, Run};
+pub use run::{Figures, Loading, Making, Ready, Results, Run, WarmUpCut};
 pub use run_directory::{Checked, RunDirectory};
 pub use study::{Point, Repeat, Study, check, check_again, study};
 pub use system::{

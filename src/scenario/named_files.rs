@@ -1,4 +1,4 @@
-//! Mistakes in files that a scenario names: told where the file is named, with the line of the file itself.
+//! Mistakes in files that a scenario names: reported where the file is named, with the line of the file itself.
 
 use crate::registry::{Complaint, Excerpt, Sources, Span};
 

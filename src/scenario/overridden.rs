@@ -4,8 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::registry::code;
-use crate::registry::{Complaint, Node, Registry, Sources, Span, Value, element};
+use crate::registry::{Complaint, Node, Registry, Sources, Span, Value, code, element};
 use crate::scenario::axis::{Axis, path_of};
 use crate::scenario::system::{AsWritten, Claimed, system_of};
 

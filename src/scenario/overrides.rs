@@ -3,8 +3,9 @@
 //! Each override is a text of its own among the sources, so that a complaint about its value points into the
 //! command line. VALUE is a TOML value, else a string: `--set policy.backfill=easy` needs no quotes.
 
-use crate::registry::code;
-use crate::registry::{Complaint, Node, Slot, SourceId, Sources, Span, Tree, Value, element, parse_value};
+use crate::registry::{
+    Complaint, KeyValue, Node, SourceId, Sources, Span, Tree, Value, code, element, parse_value,
+};
 use crate::scenario::axis::axis_of;
 
 /// One key to set.
@@ -16,7 +17,7 @@ pub struct Override {
     key: Option<String>,
     /// Where the value, or the path, begins in the text.
     start: usize,
-    /// A path that is taken out, because it says the same in another way.
+    /// A path that is taken out, because it says the same in another form.
     replaces: Option<&'static str>,
     /// Whether it is an axis of a study rather than a value.
     axis: bool,
@@ -109,11 +110,11 @@ impl Override {
 }
 
 /// Adds an axis of one key, in place of one of the same key alone.
-fn vary(tree: &mut Tree, slot: Slot) {
+fn vary(tree: &mut Tree, slot: KeyValue) {
     let span = slot.span;
     if tree.slot("vary").is_none() {
         let node = Node::new(Value::Array(Vec::new()), span);
-        tree.put(Slot { name: "vary".to_owned(), span, node });
+        tree.put(KeyValue { name: "vary".to_owned(), span, node });
     }
     // if `vary` is no array, checking the study says so
     let Some(Value::Array(axes)) = tree.slot_mut("vary").map(|vary| &mut vary.node.value) else { return };
@@ -130,22 +131,22 @@ fn vary(tree: &mut Tree, slot: Slot) {
     }
 }
 
-/// Sets the value at a path, making the tables on the way; a component written as a name becomes a table first.
+/// Sets the value at a path, making the tables on its path; a component written as a name becomes a table first.
 pub(super) fn put(tree: &mut Tree, path: &[(String, Span)], node: Node) -> Result<(), Complaint> {
     let Some(((name, span), rest)) = path.split_first() else { return Ok(()) };
     if rest.is_empty() {
-        tree.put(Slot { name: name.clone(), span: *span, node });
+        tree.put(KeyValue { name: name.clone(), span: *span, node });
         return Ok(());
     }
     if tree.slot(name).is_none() {
         let table = Node::new(Value::Table(Tree::default()), *span);
-        tree.put(Slot { name: name.clone(), span: *span, node: table });
+        tree.put(KeyValue { name: name.clone(), span: *span, node: table });
     }
     let slot = tree.slot_mut(name).expect("the slot was made if it was not there");
     if let Value::String(_) = &slot.node.value {
         let kind = slot.node.clone();
         let mut table = Tree::default();
-        table.put(Slot { name: "kind".to_owned(), span: kind.span, node: kind });
+        table.put(KeyValue { name: "kind".to_owned(), span: kind.span, node: kind });
         slot.node.value = Value::Table(table);
     }
     let (inner, rest) = match &mut slot.node.value {

@@ -6,7 +6,7 @@
 
 use crate::instrument::metrics::Metric;
 use crate::registry::code::{self, Code};
-use crate::registry::{Complaint, Node, Slot, Span, Tree, Value, suggestion};
+use crate::registry::{Complaint, KeyValue, Node, Span, Tree, Value, suggestion};
 
 /// What has another name now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,116 +34,55 @@ pub struct Renamed {
     pub why: &'static str,
 }
 
-/// Every old name. Values stand under the new names of their keys, so keys come first.
-pub const RENAMED: &[Renamed] = &[
-    of(Named::Key, "cluster.failures.then", "cluster.failures.on-failure", "as `on-failure` of agents"),
-    of(
-        Named::Key,
-        "cluster.node.raised",
-        "cluster.node.interrupt-preemption",
-        "it says when an interrupt leads to preemption",
-    ),
-    of(
-        Named::Key,
-        "cluster.group.raised",
-        "cluster.group.interrupt-preemption",
-        "it says when an interrupt leads to preemption",
-    ),
-    of(
-        Named::Value,
-        "cluster.node.interrupt-preemption = once",
-        "cluster.node.interrupt-preemption = immediate",
-        "`once` reads as one time",
-    ),
-    of(
-        Named::Value,
-        "cluster.group.interrupt-preemption = once",
-        "cluster.group.interrupt-preemption = immediate",
-        "`once` reads as one time",
-    ),
-    of(
-        Named::Key,
-        "platform.host.state",
-        "platform.host.state-trace",
-        "it takes a trace, as `availability-trace` does",
-    ),
-    of(
-        Named::Key,
-        "platform.link.state",
-        "platform.link.state-trace",
-        "it takes a trace, as `bandwidth-trace` does",
-    ),
-    of(
-        Named::Key,
-        "platform.host.availability-trace.from-first",
-        "platform.host.availability-trace.first-point-at-start",
-        "it says where the first point is, not from where the trace is read",
-    ),
-    of(
-        Named::Key,
-        "platform.host.state-trace.from-first",
-        "platform.host.state-trace.first-point-at-start",
-        "it says where the first point is, not from where the trace is read",
-    ),
-    of(
-        Named::Key,
-        "platform.link.bandwidth-trace.from-first",
-        "platform.link.bandwidth-trace.first-point-at-start",
-        "it says where the first point is, not from where the trace is read",
-    ),
-    of(
-        Named::Key,
-        "platform.link.latency-trace.from-first",
-        "platform.link.latency-trace.first-point-at-start",
-        "it says where the first point is, not from where the trace is read",
-    ),
-    of(
-        Named::Key,
-        "platform.link.state-trace.from-first",
-        "platform.link.state-trace.first-point-at-start",
-        "it says where the first point is, not from where the trace is read",
-    ),
-    of(
-        Named::Key,
-        "policy.backfill.reservation",
-        "policy.backfill.head-reservation",
-        "`reservations` next to it is another key",
-    ),
-    of(
-        Named::Value,
-        "policy.backfill.head-reservation = anew",
-        "policy.backfill.head-reservation = recomputed",
-        "the reservation is computed again at every decision",
-    ),
-    of(Named::Metric, "agents.begun", "agents.created", "it counts agents that never started, too"),
-    of(Named::Metric, "reservations.begun", "reservations.started", "jobs and reservations start"),
-    of(
-        Named::Metric,
-        "jobs.refused",
-        "jobs.not-admitted",
-        "`jobs.rejected` counts others, too; these failed admission control",
-    ),
-    of(
-        Named::Word,
-        "beside-reservations",
-        "delays-no-reservation",
-        "it is why the job could start: it delays none",
-    ),
-    of(Named::Word, "withdrawn", "cancelled", "as the state of such jobs is called"),
-    of(Named::Word, "untold", "not-reported", "the policy does not report a cause"),
-    of(Named::Word, "left", "aborted", "the operation was aborted; `left` reads as what remains"),
-    of(
-        Named::Word,
-        "reservations.csv.time",
-        "reservations.csv.occurrence",
-        "it is a number of an occurrence and no time",
-    ),
-    of(Named::Word, "attempts.csv.kept", "attempts.csv.saved_work", "it is the work that a checkpoint saved"),
-];
-
-const fn of(what: Named, old: &'static str, new: &'static str, why: &'static str) -> Renamed {
-    Renamed { what, old, new, why }
+macro_rules! renamed {
+    ($($what:ident $old:literal => $new:literal, $why:expr;)*) => {
+        [$(Renamed { what: Named::$what, old: $old, new: $new, why: $why }),*]
+    };
 }
+
+/// Every old name, with the new one and why the old one misled. Values stand under the new names of their keys, so keys
+/// come first.
+pub const RENAMED: &[Renamed] = &renamed! {
+    Key "cluster.failures.then" => "cluster.failures.on-failure", "as `on-failure` of agents";
+    Key "cluster.node.raised" => "cluster.node.interrupt-preemption", PREEMPTS;
+    Key "cluster.group.raised" => "cluster.group.interrupt-preemption", PREEMPTS;
+    Value "cluster.node.interrupt-preemption = once" => "cluster.node.interrupt-preemption = immediate",
+        ONE_TIME;
+    Value "cluster.group.interrupt-preemption = once" => "cluster.group.interrupt-preemption = immediate",
+        ONE_TIME;
+    Key "platform.host.state" => "platform.host.state-trace",
+        "it takes a trace, as `availability-trace` does";
+    Key "platform.link.state" => "platform.link.state-trace", "it takes a trace, as `bandwidth-trace` does";
+    Key "platform.host.availability-trace.from-first" =>
+        "platform.host.availability-trace.first-point-at-start", FIRST_POINT;
+    Key "platform.host.state-trace.from-first" => "platform.host.state-trace.first-point-at-start",
+        FIRST_POINT;
+    Key "platform.link.bandwidth-trace.from-first" => "platform.link.bandwidth-trace.first-point-at-start",
+        FIRST_POINT;
+    Key "platform.link.latency-trace.from-first" => "platform.link.latency-trace.first-point-at-start",
+        FIRST_POINT;
+    Key "platform.link.state-trace.from-first" => "platform.link.state-trace.first-point-at-start",
+        FIRST_POINT;
+    Key "policy.backfill.reservation" => "policy.backfill.head-reservation",
+        "`reservations` next to it is another key";
+    Value "policy.backfill.head-reservation = anew" => "policy.backfill.head-reservation = recomputed",
+        "the reservation is computed again at every decision";
+    Metric "agents.begun" => "agents.created", "it counts agents that never started, too";
+    Metric "reservations.begun" => "reservations.started", "jobs and reservations start";
+    Metric "jobs.refused" => "jobs.not-admitted",
+        "`jobs.rejected` counts others, too; these failed admission control";
+    Word "beside-reservations" => "delays-no-reservation", "it is why the job could start: it delays none";
+    Word "withdrawn" => "cancelled", "as the state of such jobs is called";
+    Word "untold" => "not-reported", "the policy does not report a cause";
+    Word "left" => "aborted", "the operation was aborted; `left` reads as what remains";
+    Word "reservations.csv.time" => "reservations.csv.occurrence",
+        "it is a number of an occurrence and no time";
+    Word "attempts.csv.kept" => "attempts.csv.saved_work", "it is the work that a checkpoint saved";
+};
+
+const PREEMPTS: &str = "it says when an interrupt leads to preemption";
+const ONE_TIME: &str = "`once` reads as one time";
+const FIRST_POINT: &str = "it says where the first point is, not from where the trace is read";
 
 impl Renamed {
     /// The complaint without a place.
@@ -153,8 +92,8 @@ impl Renamed {
     }
 }
 
-/// The complaint of a name that is known by another one now, without a place; `None` if it is no old name. A metric, a word, a column,
-/// or the path of a key.
+/// The complaint of a name that is known by another one now, without a place; `None` if it is no old name. A metric, a
+/// word, a column, or the path of a key.
 pub fn renamed(code: &'static Code, name: &str) -> Option<Complaint> {
     RENAMED.iter().find(|one| one.old == name).map(|one| one.complaint(code))
 }
@@ -179,7 +118,7 @@ pub(super) fn mend(root: &mut Node, complaints: &mut Vec<Complaint>) {
                 let name = one.new.rsplit('.').next().unwrap_or_default();
                 // if the new name stands there, too, that holds
                 if tree.slot(name).is_none() {
-                    tree.put(Slot { name: name.to_owned(), ..slot });
+                    tree.put(KeyValue { name: name.to_owned(), ..slot });
                 }
             }),
             Named::Value => {

@@ -1,12 +1,11 @@
 //! A run of whatever system: ready to begin, and what it hands over when it is over.
 //!
-//! `Scenario` → [`Run`] → [`Results`]: a run owns its inputs and is made, run and read on one thread. What is written, printed and
-//! drawn of it asks its results, and knows no system.
+//! `Scenario` → [`Run`] → [`Results`]: a run owns its inputs and is made, run and read on one thread. What is written,
+//! printed and drawn of it asks its results, and knows no system.
 
 use std::any::Any;
-use std::fmt;
-use std::io;
 use std::path::PathBuf;
+use std::{fmt, io};
 
 use serde_json::{Map, Value as Json};
 
@@ -19,8 +18,7 @@ use crate::instrument::signs::Warning;
 use crate::kernel::{Digest, SimError};
 use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, TableFormat};
 use crate::policy::Watch;
-use crate::registry::Complaint;
-use crate::registry::code;
+use crate::registry::{Complaint, code};
 use crate::scenario::check::Scenario;
 use crate::scenario::expect::Broken;
 use crate::workload::swf::Report;
@@ -163,7 +161,7 @@ pub struct Figures<'a> {
     /// Whether a random number was drawn: if not, every replication is this run.
     pub drew: bool,
     /// What was left out at the beginning; `None` where nothing ever is.
-    pub cut: Option<Cut>,
+    pub cut: Option<WarmUpCut>,
     /// How far off the means of this one run may be.
     pub half_widths: &'a [HalfWidth],
     /// Whether more work came in than could be done.
@@ -180,7 +178,7 @@ pub struct Figures<'a> {
 
 /// What was left out of the statistics at the beginning of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cut {
+pub struct WarmUpCut {
     /// Accepted jobs that were left out.
     pub jobs: u64,
     /// Whether an end of the warm-up was found; `None` if it was not to be found but stated.
@@ -188,8 +186,8 @@ pub struct Cut {
 }
 
 impl<'a> Figures<'a> {
-    /// The figures of a run of which nothing is left out at the beginning: its metrics, its digest, how many resumptions it took, and
-    /// whether a random number was drawn.
+    /// The figures of a run of which nothing is left out at the beginning: its metrics, its digest, how many resumptions
+    /// it took, and whether a random number was drawn.
     pub fn new(metrics: &'a [Metric], digest: Digest, events: u64, drew: bool) -> Self {
         Figures {
             metrics,

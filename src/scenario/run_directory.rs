@@ -1,15 +1,13 @@
 //! A finished run in its directory, as `check` and `report` ask its system about it.
 
-use std::fmt;
-use std::io;
 use std::path::Path;
+use std::{fmt, io};
 
 use serde_json::Value as Json;
 
 use crate::check::Judgement;
-use crate::output::{FileRows, RowSource, TableFormat, hash};
-use crate::registry::code;
-use crate::registry::{Complaint, Registry, reason};
+use crate::output::{FileRows, RowSource, Table, TableFormat, hash};
+use crate::registry::{Complaint, Registry, code, reason};
 use crate::scenario::check::{Rejected, Scenario};
 use crate::text::open;
 
@@ -49,11 +47,14 @@ impl RunDirectory<'_> {
     /// It cannot be read.
     pub fn text(&self, name: &str) -> Result<String, Box<Rejected>> {
         let path = self.place.join(name);
-        open(&path).and_then(io::read_to_string).map_err(|error| {
-            let message = format!("cannot read {}: {}", path.display(), reason(&error));
-            let complaint = Complaint::nowhere(code::FILE, message);
-            self.reject(complaint.help("name the directory of a finished run or study"))
-        })
+        open(&path).and_then(io::read_to_string).map_err(|error| self.unreadable(&path, &error))
+    }
+
+    /// That a file of it cannot be read.
+    pub fn unreadable(&self, path: &Path, error: &io::Error) -> Box<Rejected> {
+        let message = format!("cannot read {}: {}", path.display(), reason(error));
+        let complaint = Complaint::nowhere(code::FILE, message);
+        self.reject(complaint.help("name the directory of a finished run or study"))
     }
 
     /// Its tables, as far as it wrote them.
@@ -61,15 +62,25 @@ impl RunDirectory<'_> {
     /// # Errors
     /// One of them cannot be read.
     pub fn tables(&self) -> Result<Vec<Box<dyn RowSource>>, Box<Rejected>> {
-        let mut tables: Vec<Box<dyn RowSource>> = Vec::new();
+        let mut tables = Vec::new();
         for table in self.scenario.system.tables() {
-            let file = TableFormat::Csv.file(&table);
-            if self.has(&file) {
-                let rows = FileRows::new(&table, self.text(&file)?);
-                tables.push(Box::new(rows.map_err(|why| self.not_understood(&file, "drawn", &why))?));
+            if self.has(&TableFormat::Csv.file(&table)) {
+                tables.push(self.table(&table, "drawn")?);
             }
         }
         Ok(tables)
+    }
+
+    /// A table that it wrote, which is to be used so.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn table(&self, table: &Table, used: &str) -> Result<Box<dyn RowSource>, Box<Rejected>> {
+        let file = TableFormat::Csv.file(table);
+        let path = self.place.join(&file);
+        open(&path).map_err(|error| self.unreadable(&path, &error))?;
+        let rows = FileRows::open(table, path).map_err(|why| self.not_understood(&file, used, &why))?;
+        Ok(Box::new(rows))
     }
 
     /// Whether its inputs are what they were; else, which one is not.

@@ -1,9 +1,9 @@
 //! The tables and keys that every scenario may have, as written.
 //!
-//! What a system's own tables hold is declared where the system is ([`System::keys`](crate::scenario::System::keys)), what a component's
-//! own table holds where the component is.
+//! What a system's own tables hold is declared where the system is ([`System::keys`](crate::scenario::System::keys)),
+//! what a component's own table holds where the component is.
 
-use crate::registry::{Bounds, Key, Kind};
+use crate::registry::{Bounds, Key, Kind, key, keys};
 
 /// The keys at the root of every scenario that come before those of its system.
 pub const FIRST: &[Key] = &[TITLE, SEED];
@@ -39,42 +39,35 @@ const EXPECT: Key = Key::new("expect", Kind::Map(&Kind::Text)).or_table().about(
                 exit status 3",
 );
 
-const VARY: Key = Key::new("vary", Kind::List(&Kind::Map(&Kind::List(&Kind::Any))))
-    .absent("no axes: a single point")
-    .about(
-        "the axes of a study: a table each, with the path of a key and its values, \
-                \"policy.backfill\" = [\"none\", \"easy\"]; the keys of one table move \
-                together; the points are the product of the axes, the last moving fastest",
-    );
+const VARY: Key = key! {
+    "vary" Kind::List(&Kind::Map(&Kind::List(&Kind::Any))), absent "no axes: a single point" =>
+        "the axes of a study: a table each, with the path of a key and its values, \"policy.backfill\" = \
+         [\"none\", \"easy\"]; the keys of one table move together; the points are the product of the axes, \
+         the last moving fastest"
+};
 
-const REPEATED: Key = Key::new("repeat", Kind::Table(REPEAT))
-    .absent("every point is run once")
-    .about(
-        "how many replications of every point are run; each draws other random \
-                numbers, the same at all points",
-    )
-    .source("A. M. Law, W. D. Kelton, Simulation Modeling and Analysis, 3rd ed., 2000, chapters 9 and 11");
+const REPEATED: Key = key! {
+    "repeat" Kind::Table(REPEAT), absent "every point is run once" =>
+        "how many replications of every point are run; each draws other random numbers, the same at all \
+         points",
+        source "A. M. Law, W. D. Kelton, Simulation Modeling and Analysis, 3rd ed., 2000, chapters 9 and 11"
+};
 
 /// Replications of every point of a study.
-pub(super) const REPEAT: &[Key] = &[
-    Key::new("replications", Kind::Count { least: 1, most: MOST_REPLICATIONS })
-        .absent("1, or as many as `until` takes")
-        .about("replications of every point; write this or `until`"),
-    Key::new("until", Kind::Table(REPEAT_UNTIL)).absent("a fixed number of replications").about(
-        "replications of a point, 10 at least, until the 95 % interval of a metric \
-                is narrow enough",
-    ),
-];
+pub(super) const REPEAT: &[Key] = &keys! {
+    "replications" Kind::Count { least: 1, most: MOST_REPLICATIONS },
+        absent "1, or as many as `until` takes" => "replications of every point; write this or `until`";
+    "until" Kind::Table(REPEAT_UNTIL), absent "a fixed number of replications" =>
+        "replications of a point, 10 at least, until the 95 % interval of a metric is narrow enough";
+};
 
-const REPEAT_UNTIL: &[Key] = &[
-    Key::new("metric", Kind::Text)
-        .about("the metric whose interval is looked at, for example \"wait-time.mean\""),
-    Key::new("half-width", Kind::Share(Bounds::Positive))
-        .about("half of the interval's width, as a share of the mean, that is narrow enough"),
-    Key::new("at-most", Kind::Count { least: 10, most: MOST_REPLICATIONS })
-        .or_count(100)
-        .about("replications after which a point is left as it is"),
-];
+const REPEAT_UNTIL: &[Key] = &keys! {
+    "metric" Kind::Text => "the metric whose interval is looked at, for example \"wait-time.mean\"";
+    "half-width" Kind::Share(Bounds::Positive) =>
+        "half of the interval's width, as a share of the mean, that is narrow enough";
+    "at-most" Kind::Count { least: 10, most: MOST_REPLICATIONS }, or_count 100 =>
+        "replications after which a point is left as it is";
+};
 
 /// Most replications of a point.
 const MOST_REPLICATIONS: u64 = 10_000;
@@ -99,13 +92,12 @@ pub const TRACE: Key = Key::new("trace", Kind::Flag)
     .about("write trace.pftrace, a timeline of every processor that ui.perfetto.dev opens");
 
 /// Whether rows are written in Parquet too.
-pub const PARQUET: Key = Key::new("parquet", Kind::Flag)
-    .or_flag(false)
-    .about(
-        "write jobs.parquet, the rows of jobs.csv in typed columns; of a study, \
-                results.parquet; for a program built with the feature `parquet`",
-    )
-    .source("github.com/apache/parquet-format");
+pub const PARQUET: Key = key! {
+    "parquet" Kind::Flag, or_flag false =>
+        "write jobs.parquet, the rows of jobs.csv in typed columns; of a study, results.parquet; for a \
+         program built with the feature `parquet`",
+        source "github.com/apache/parquet-format"
+};
 
 /// Tables of the language that this version cannot run, and what they are for.
 pub const NOT_YET: &[(&str, &str)] = &[

@@ -11,17 +11,16 @@
 use std::collections::BTreeSet;
 
 use crate::instrument::metrics::Metric;
-use crate::registry::code;
 use crate::registry::{
-    Complaint, Node, Params, Registry, Slot, Sources, Span, Tree, Value, check as check_keys, to_toml,
+    Complaint, KeyValue, Node, Params, Registry, Sources, Span, Tree, Value, check as check_keys, code,
+    to_toml,
 };
 use crate::scenario::axis::{Axis, axes as read_axes, path_of, text_of, values};
 use crate::scenario::check::{Rejected, Scenario, check_point, keep, rejected, set_aside};
 use crate::scenario::load::Written;
 use crate::scenario::overridden::{Identity, check_overridden, identity};
 use crate::scenario::overrides::put;
-use crate::scenario::renamed::mend;
-use crate::scenario::renamed::unknown_metric;
+use crate::scenario::renamed::{mend, unknown_metric};
 use crate::scenario::schema::REPEAT;
 use crate::scenario::system::{System, system_of};
 
@@ -376,10 +375,10 @@ impl Layout<'_> {
                 Node::new(Value::Table(tree), span)
             };
             let node = Node::new(Value::Array(axes.iter().map(table).collect()), span);
-            tree.put(Slot { name: "vary".to_owned(), span, node });
+            tree.put(KeyValue { name: "vary".to_owned(), span, node });
         }
         if let Some((span, node)) = repeat {
-            tree.put(Slot { name: "repeat".to_owned(), span, node });
+            tree.put(KeyValue { name: "repeat".to_owned(), span, node });
         }
         to_toml(tree)
     }

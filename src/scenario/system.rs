@@ -1,9 +1,9 @@
 //! Systems: what a scenario can simulate.
 //!
-//! A scenario does not name its system: its tables say what it simulates. What all systems share (title, seed, how long, bounds,
-//! axes, replications) is read by `check`; the rest is the system's own, from its keys to its results. A system is registered by
-//! one call ([`register`]), also from another crate, and has the whole command line by that: `validate`, `explain`, `schema`, `run`,
-//! studies, reports, bounds.
+//! A scenario does not name its system: its tables say what it simulates. What all systems share (title, seed, how long,
+//! bounds, axes, replications) is read by `check`; the rest is the system's own, from its keys to its results. A system
+//! is registered by one call ([`register`]), also from another crate, and has the whole command line by that: `validate`,
+//! `explain`, `schema`, `run`, studies, reports, bounds.
 
 use std::any::Any;
 use std::fmt;
@@ -15,10 +15,9 @@ use crate::instrument::class;
 use crate::instrument::family::{Aim, Family};
 use crate::instrument::metrics::{self, Metric};
 use crate::output::{Figure, Pictures, Table};
-use crate::registry::code;
 use crate::registry::definition::Words;
 use crate::registry::{
-    Absent, Complaint, Key, Kind, Node, Params, Registry, Sources, Tree, Value, check as check_keys,
+    Absent, Complaint, Key, Kind, Node, Params, Registry, Sources, Tree, Value, check as check_keys, code,
     unknown_key,
 };
 use crate::scenario::check::{Rejected, Scenario};
@@ -34,8 +33,8 @@ pub trait System: fmt::Debug + Send + Sync {
     /// What it simulates, in words that follow "a scenario of".
     fn about(&self) -> &'static str;
 
-    /// The keys at the root of its scenarios, without those that all have ([`schema::FIRST`], [`schema::LAST`]). Several systems may have
-    /// a table; what the language knows of it is the union of its keys.
+    /// The keys at the root of its scenarios, without those that all have ([`schema::FIRST`], [`schema::LAST`]). Several
+    /// systems may have a table; what the language knows of it is the union of its keys.
     fn keys(&self) -> &'static [Key];
 
     /// The keys that say that a scenario simulates it: one of them suffices.
@@ -64,8 +63,8 @@ pub trait System: fmt::Debug + Send + Sync {
         written.check(written.root, &whole_keys(self.keys(), self.required()), complaints)
     }
 
-    /// Reads what is the system's own from a checked scenario; [`Scenario::own`] gives it back. Whatever it finds wrong is among the
-    /// complaints.
+    /// Reads what is the system's own from a checked scenario; [`Scenario::own`] gives it back. Whatever it finds wrong
+    /// is among the complaints.
     fn read(
         &self,
         params: &Params<'_>,
@@ -101,14 +100,15 @@ pub trait System: fmt::Debug + Send + Sync {
     /// What is wrong with the input, at its place.
     fn assemble(&self, registry: &Registry, scenario: &Scenario) -> Result<Ready, Box<Rejected>>;
 
-    /// What decides the inputs of a scenario, as text: those of points with the same text are read or drawn once for all of them by
+    /// What decides the inputs of a scenario, as text: those of points with the same text are read or drawn once for all
+    /// of them by
     /// [`System::preflight`].
     fn decides_input(&self, scenario: &Scenario) -> String {
         scenario.resolved()
     }
 
-    /// Looks for what a run would object to before it begins, at points with the same [`System::decides_input`]; reads or draws their
-    /// inputs if `whole`. Gives what is wrong with the scenario at each place.
+    /// Looks for what a run would object to before it begins, at points with the same [`System::decides_input`]; reads or
+    /// draws their inputs if `whole`. Gives what is wrong with the scenario at each place.
     fn preflight(&self, registry: &Registry, scenarios: &[&Scenario], whole: bool) -> Preflight {
         let mut found = Preflight::default();
         for (place, scenario) in scenarios.iter().enumerate().filter(|_| whole) {
@@ -275,7 +275,8 @@ pub fn tables(registry: &Registry) -> Vec<Table> {
     systems(registry).iter().flat_map(|system| system.tables()).collect()
 }
 
-/// Every key that some scenario may have at its root, whatever its system; tables that several systems have are the union of their keys.
+/// Every key that some scenario may have at its root, whatever its system; tables that several systems have are the union
+/// of their keys.
 pub fn root_keys(registry: &Registry) -> &[Key] {
     let Some(all) = registry.extension::<Systems>() else { return schema::FIRST };
     all.root.get_or_init(|| {
@@ -319,8 +320,8 @@ pub(super) struct Claimed {
     pub(super) foreign: Vec<Complaint>,
 }
 
-/// The system that a scenario as written is of, by its tables: of several that claim it one that has what it requires, the one with the
-/// most tables, and the first of these; the tables of the others are complained of.
+/// The system that a scenario as written is of, by its tables: of several that claim it one that has what it requires,
+/// the one with the most tables, and the first of these; the tables of the others are complained of.
 ///
 /// # Errors
 /// None claims it.
@@ -354,8 +355,8 @@ pub(super) fn system_of(
     Ok(Claimed { system, root: Node::new(Value::Table(own), root.span), foreign })
 }
 
-/// What is wrong with a scenario that no system claims: keys that are not known, or that none of those is there that say what is
-/// simulated; and whatever is wrong with the keys that every scenario has.
+/// What is wrong with a scenario that no system claims: keys that are not known, or that none of those is there that say
+/// what is simulated; and whatever is wrong with the keys that every scenario has.
 fn unclaimed(registry: &Registry, sources: &Sources, root: &Node) -> Vec<Complaint> {
     let empty = Tree::default();
     let tree = root.as_table().unwrap_or(&empty);

@@ -11,15 +11,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::instrument::family::Aim;
 use crate::kernel::stats::{CONFIDENCE, Summary};
 use crate::scenario::System;
-use crate::study::findings;
 use crate::study::question::Question;
 use crate::study::row::{Row, RunFlags, RunKey};
 use crate::study::summary::{
     Axis, Comparison, Failure, Figures, IntervalKind, MetricFacts, Point, SCHEMA, StudySummary, reproduce,
 };
 use crate::study::verdict::Judged;
-use crate::study::warnings;
-use crate::study::warnings_by_code;
+use crate::study::{findings, warnings, warnings_by_code};
 
 /// What was planned.
 #[derive(Clone, Debug, Default)]

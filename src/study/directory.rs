@@ -1,4 +1,4 @@
-//! The directory of a study: written beside its place, continued there, and moved when it is complete.
+//! The directory of a study: written next to its place, continued there, and moved when it is complete.
 //!
 //! ```text
 //!   DIR.partial/ plan.json, parts/*.jsonl           runs are being made; ends at any instant and is continued
@@ -19,11 +19,10 @@ use std::path::{Path, PathBuf};
 use serde_json::Value as Json;
 
 use crate::output::directory::{self, MANIFEST, Placed, read_manifest};
-use crate::output::hash;
 use crate::output::lock::Lock;
 use crate::output::manifest::Identity;
 use crate::output::path::{at, refuse_link, unfinished};
-use crate::output::{RowSource, TableFormat};
+use crate::output::{RowSource, TableFormat, hash};
 use crate::study::journal::force_directory;
 use crate::study::plan::{PLAN, Plan};
 use crate::study::results::question;
@@ -60,7 +59,7 @@ impl From<io::Error> for Refused {
 
 /// A study directory that is being written.
 #[derive(Debug)]
-pub struct Partial<'a> {
+pub struct PartialStudy<'a> {
     place: &'a Path,
     unfinished: PathBuf,
     outputs: Vec<(String, String)>,
@@ -68,13 +67,13 @@ pub struct Partial<'a> {
     of_runs: Vec<String>,
 }
 
-/// Whether an unfinished study lies beside `place`.
+/// Whether an unfinished study lies next to `place`.
 pub fn is_begun(place: &Path) -> bool {
     unfinished(place).join(PLAN).exists()
 }
 
-impl<'a> Partial<'a> {
-    /// Begins the study beside the place of `lock`, or continues the one of the same identity that was begun there.
+impl<'a> PartialStudy<'a> {
+    /// Begins the study next to the place of `lock`, or continues the one of the same identity that was begun there.
     ///
     /// # Errors
     /// It cannot be written, or `place.partial` is taken. With `force`, another unfinished study is thrown away, and so are the
@@ -87,7 +86,7 @@ impl<'a> Partial<'a> {
         force: bool,
     ) -> Result<Self, Refused> {
         let place = lock.place();
-        let partial = Partial { place, unfinished: unfinished(place), outputs: Vec::new(), of_runs };
+        let partial = PartialStudy { place, unfinished: unfinished(place), outputs: Vec::new(), of_runs };
         let parts = partial.parts();
         refuse_link(&parts)?;
         if partial.unfinished.join(PLAN).exists() {
@@ -137,7 +136,7 @@ impl<'a> Partial<'a> {
         Ok(())
     }
 
-    /// Writes a table in a format, as [`Partial::write`].
+    /// Writes a table in a format, as [`PartialStudy::write`].
     ///
     /// # Errors
     /// It cannot be written, or this build cannot write the format.

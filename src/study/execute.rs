@@ -1,8 +1,9 @@
 //! Making the runs of a study on several threads.
 //!
 //! Each thread takes the next run that is wanted, makes it, and hands its row over, until none is wanted. Runs are taken
-//! replication by replication over all points, recorded logs first, so that an interrupted study has something of every point. A point that
-//! has enough ([`Stopping`]) wants no more; what ran ahead is in the journal and is left out of the results.
+//! replication by replication over all points, recorded logs first, so that an interrupted study has something of every
+//! point. A point that has enough ([`Stopping`]) wants no more; what ran ahead is in the journal and is left out of the
+//! results.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -17,7 +18,7 @@ use crate::study::stopping::Stopping;
 
 /// How far a study is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
+pub struct StudyStatus {
     /// Points that have all they need.
     pub points_done: u64,
     /// All points.
@@ -43,7 +44,7 @@ pub struct Execution<'a> {
     /// Threads that make runs, each one at a time.
     pub threads: usize,
     /// Called with the progress of the study after every run.
-    pub watch: &'a (dyn Fn(Standing) + Sync),
+    pub watch: &'a (dyn Fn(StudyStatus) + Sync),
 }
 
 /// Makes every wanted run that is not among `rows`, writes it to the journal, and gives all rows back.
@@ -192,9 +193,9 @@ impl<'a> Shared<'a> {
         (execution.watch)(self.standing());
     }
 
-    fn standing(&self) -> Standing {
+    fn standing(&self) -> StudyStatus {
         let known = |stopping: &Stopping| u64::from(stopping.enough().unwrap_or(stopping.wanted_at_least()));
-        Standing {
+        StudyStatus {
             points_done: self.stopping.iter().filter(|stopping| stopping.enough().is_some()).count() as u64,
             points: self.stopping.len() as u64,
             done: self.rows.len() as u64,

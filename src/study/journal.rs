@@ -64,7 +64,8 @@ impl Journal {
     /// Appends a row.
     ///
     /// # Errors
-    /// It cannot be written: the disk is full, for example, and the journal's last line may then be torn; or the journal is gone.
+    /// It cannot be written: the disk is full, for example, and the journal's last line may then be torn; or the journal
+    /// is gone.
     #[expect(clippy::disallowed_types, reason = "decides when data is forced to the disk, and nothing else")]
     pub fn append(&mut self, row: &Row) -> io::Result<()> {
         at(&self.path, self.file.write_all(row.line().as_bytes()))?;

@@ -11,13 +11,14 @@
 //! the rows in the order of (point, replication) and from nothing else: neither threads nor interruptions nor the order
 //! of completion leave a trace in them.
 //!
-//! What the rows say together is arithmetic on plain values, without a file or a clock: [`verdict`] says whether one point is
-//! better than another, [`warnings`] what must be said beside a figure, [`warnings_by_code`] says it once for all points, [`build`] makes the
-//! whole ([`summary`]) of them, [`findings`] puts into words what was asked ([`question`]), and [`compare_table`] is how that is
-//! read on a terminal. Where replications randomize a log, each point has a further run of the log as recorded, which is compared
-//! with them ([`recorded`]).
+//! What the rows say together is arithmetic on plain values, without a file or a clock: [`verdict`] says whether one
+//! point is better than another, [`warnings`] what must be said with a figure, [`warnings_by_code`] says it once for all
+//! points, [`build`] makes the whole ([`summary`]) of them, [`findings`] puts into words what was asked ([`question`]),
+//! and [`compare_table`] is how that is read on a terminal. Where replications randomize a log, each point has a further
+//! run of the log as recorded, which is compared with them ([`recorded`]).
 //!
-//! Before the first run every point is looked at ([`preflight`]). This is the only module with threads; every run stays on one. Where one machine is not enough, the runs are divided into
+//! Before the first run every point is looked at ([`preflight`]). This is the only module with threads; every run stays
+//! on one. Where one machine is not enough, the runs are divided into
 //! [`shards`], each made by a process of its own, for example as tasks of a job array ([`slurm`]).
 
 pub mod build;
@@ -44,6 +45,6 @@ pub mod verdict;
 pub mod warnings;
 pub mod warnings_by_code;
 
-pub use execute::{Execution, Standing, execute};
+pub use execute::{Execution, StudyStatus, execute};
 pub use plan::Plan;
 pub use row::{Row, State};

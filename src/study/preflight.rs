@@ -1,15 +1,15 @@
 //! What a run would object to before it begins, looked for at every point of a study before its first run.
 //!
-//! Jobs are read or drawn once for all points that share them; then each point is made ready with them as for a run, so that its
-//! policy, nodes and jobs are known to go together. What is wrong with several points is listed once, with the first of them.
+//! Jobs are read or drawn once for all points that share them; then each point is made ready with them as for a run, so
+//! that its policy, nodes and jobs are known to go together. What is wrong with several points is listed once, with the
+//! first of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
-use crate::registry::Registry;
-use crate::registry::code;
+use crate::registry::{Registry, code};
 use crate::scenario::{Loading, Point, Preflight, Rejected, Scenario, Study};
 
 /// Workloads of one study that are read or drawn at most.

@@ -7,8 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::instrument::class;
-use crate::registry::code;
-use crate::registry::{Complaint, suggestion};
+use crate::registry::{Complaint, code, suggestion};
 use crate::scenario::{Axis, Study, unknown_metric};
 use crate::study::summary::default_axis;
 use crate::study::verdict::Judged;

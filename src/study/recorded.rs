@@ -5,19 +5,20 @@
 //! differences of the draws, as one draw more of the same kind. Too far from them the draws are not like the log: randomizing
 //! broke something that the difference depends on, such as chains of events across weeks. Then the verdict is about the draws.
 //!
-//! The distance of a further draw from the mean of n normal ones, over s sqrt(1 + 1/n), has Student's law (A. M. Law and W. D.
-//! Kelton, *Simulation Modeling and Analysis*, 3rd ed., 2000, section 4.5). Differences of waits are often skewed, and a
-//! further draw lies in the long tail more often than that. So s is widened on the side of the tail, to s (1 + 1.5 g²) with the
-//! sample skewness g, and one more degree of freedom is given up for g. No test by ranks alone can do it: the most
-//! extreme of n + 1 draws is a given one with probability 2/(n + 1), above 5 % up to 38 draws. The factor was chosen by simulation (tests below):
-//! it leaves symmetric differences as they are, and makes up for lognormal ones.
+//! The distance of a further draw from the mean of n normal ones, over s sqrt(1 + 1/n), has Student's law (A. M. Law and
+//! W. D. Kelton, *Simulation Modeling and Analysis*, 3rd ed., 2000, section 4.5). Differences of waits are often skewed,
+//! and a further draw lies in the long tail more often than that. So s is widened on the side of the tail, to s (1 + 1.5
+//! g²) with the sample skewness g, and one more degree of freedom is given up for g. No test by ranks alone can do it:
+//! the most extreme of n + 1 draws is a given one with probability 2/(n + 1), above 5 % up to 38 draws. The factor was
+//! chosen by simulation (tests below): it leaves symmetric differences as they are, and makes up for lognormal ones.
 //!
 //! - Below five common replications nothing is judged, as for verdicts.
 //! - Where all differences of the draws are equal there is no spread to judge by: then the probability that the one that
 //!   differs is the recorded one among all, 1/(n + 1), is the p-value.
-//! - It is outside if it contradicts a clear verdict (p at most 1 %): it has the other sign, and lies too far on that side at 5 %
-//!   (one-sided, by Holm's method over these verdicts); or if it lies too far on either side at 0.1 % (two-sided, by Holm's method
-//!   over all tests). A verdict of skewed differences that barely holds is often none, and is not called contradicted.
+//! - It is outside if it contradicts a clear verdict (p at most 1 %): it has the other sign, and lies too far on that
+//!   side at 5 % (one-sided, by Holm's method over these verdicts); or if it lies too far on either side at 0.1 %
+//!   (two-sided, by Holm's method over all tests). A verdict of skewed differences that barely holds is often none, and
+//!   is not called contradicted.
 //! - A log that is one draw more is so warned of in about one comparison of twenty at most, be the differences normal or
 //!   lognormal (sigma 0.8); tests hold it. A log without chains across weeks is nearer to the mean of its draws of weeks than
 //!   these are, and is warned of far less often.
@@ -26,7 +27,7 @@ use std::collections::BTreeSet;
 
 use crate::kernel::rng::math;
 use crate::kernel::stats::{Table, holm, student_two_sided};
-use crate::study::summary::{Compared, Comparison, Recorded, Verdict, WarnedPoints};
+use crate::study::summary::{Compared, Comparison, RecordedDifference, Verdict, WarnedPoints};
 use crate::study::verdict::LEAST_REPLICATIONS;
 
 /// Probability that a draw is taken for one too far from the others, over all tests of a comparison.
@@ -42,12 +43,12 @@ pub const CODE: &str = "recorded-log-differs";
 /// What it says.
 pub const DIFFERS: &str = "the log as recorded lies outside the draws";
 
-impl Recorded {
+impl RecordedDifference {
     /// Of the values at two points with the log as recorded; `draws` are the paired differences. `None` if it is not finite.
     pub(super) fn of(before: f64, after: f64, draws: &[f64]) -> Option<Self> {
         let difference = after - before;
         let relative = Some(difference / before.abs()).filter(|relative| relative.is_finite());
-        difference.is_finite().then(|| Recorded {
+        difference.is_finite().then(|| RecordedDifference {
             difference,
             relative,
             p: p_value(difference, draws),
@@ -86,7 +87,7 @@ fn skewness(draws: &[f64], table: &Table) -> Option<f64> {
 }
 
 /// The p-value of a comparison's recorded difference; `None` where it is not judged.
-type Test = fn(&Compared, Recorded) -> Option<f64>;
+type Test = fn(&Compared, RecordedDifference) -> Option<f64>;
 
 /// Marks the recorded differences that lie outside the draws, among all comparisons of a family.
 pub(super) fn judge(compared: &mut [Compared]) {
@@ -107,12 +108,12 @@ pub(super) fn judge(compared: &mut [Compared]) {
 }
 
 /// That the recorded difference is too far from the draws, on either side.
-fn far(_: &Compared, recorded: Recorded) -> Option<f64> {
+fn far(_: &Compared, recorded: RecordedDifference) -> Option<f64> {
     recorded.p
 }
 
 /// That it contradicts a clear verdict of the draws: it has the other sign, and is too far on that side.
-fn against(one: &Compared, recorded: Recorded) -> Option<f64> {
+fn against(one: &Compared, recorded: RecordedDifference) -> Option<f64> {
     let found = matches!(one.verdict, Verdict::Better | Verdict::Worse | Verdict::Different)
         && one.p_adjusted.is_some_and(|p| p <= CLEAR);
     let p = recorded.p.filter(|_| found)?;
@@ -121,7 +122,7 @@ fn against(one: &Compared, recorded: Recorded) -> Option<f64> {
 
 /// The warning about a comparison in which the log as recorded lies outside the draws.
 pub(super) fn warning(comparison: &Comparison) -> Option<WarnedPoints> {
-    let outside: Vec<(&Compared, Recorded)> = comparison
+    let outside: Vec<(&Compared, RecordedDifference)> = comparison
         .pairs_list
         .iter()
         .filter_map(|one| Some((one, one.recorded.filter(|recorded| recorded.outside)?)))

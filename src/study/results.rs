@@ -1,18 +1,18 @@
 //! The results of a study as a table, and its manifest.
 //!
 //! A row a run, sorted by point and replication: `point,replication`, the varied keys, `state,digest,events,warm-up`, the
-//! metrics, those of classes (`class.NAME.METRIC`, if there are several) last, `error`. Where replications randomize a log, the first
-//! row of a point is the run of the log as recorded: its replication is empty and its state `recorded`. Elsewhere an empty field means
-//! that nothing was observed. A varied key is a column of whole numbers if each of its values is one, of real numbers if each
-//! is a number, else of texts; the text file has its values as they are written in the scenario.
+//! metrics, those of classes (`class.NAME.METRIC`, if there are several) last, `error`. Where replications randomize a
+//! log, the first row of a point is the run of the log as recorded: its replication is empty and its state `recorded`.
+//! Elsewhere an empty field means that nothing was observed. A varied key is a column of whole numbers if each of its
+//! values is one, of real numbers if each is a number, else of texts; the text file has its values as they are written in
+//! the scenario.
 
 use std::io;
 
 use serde_json::{Value as Json, json};
 
-use crate::output::hash;
 use crate::output::manifest::Identity;
-use crate::output::{Cell, CellType, Column, RowSink, RowSource, Table, columns};
+use crate::output::{Cell, CellType, Column, RowSink, RowSource, Table, columns, hash};
 use crate::scenario::Study;
 use crate::study::plan;
 use crate::study::question::Question;

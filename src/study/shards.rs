@@ -7,9 +7,8 @@
 //! With a fixed number of replications a shard is a range of (point, replication). Where the number depends on what comes
 //! out, it is a range of points: the rule of stopping then sees all replications of a point in one place.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 
@@ -17,8 +16,7 @@ use crate::output::hash;
 use crate::output::manifest::document;
 use crate::output::path::at;
 use crate::study::directory::{PARTS, remove, remove_parts, replace, write_through};
-use crate::study::journal::Rows;
-use crate::study::journal::force_directory;
+use crate::study::journal::{Rows, force_directory};
 use crate::study::plan::{PLAN, Plan};
 use crate::study::row::{Row, RunKey, State};
 
@@ -26,7 +24,7 @@ use crate::study::row::{Row, RunKey, State};
 pub const SHARDS: &str = "shards.json";
 /// The version of that file's shape.
 pub const SCHEMA: &str = "clustersim/shards/1";
-/// Most shards of a study: Slurm takes arrays up to index 1000 unless it was told otherwise.
+/// Most shards of a study: Slurm takes arrays up to index 1000 unless configured otherwise.
 pub const MOST: u32 = 1000;
 /// Shards, where nothing was asked and there are as many runs.
 const USUAL: u32 = 64;

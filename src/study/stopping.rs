@@ -7,7 +7,7 @@
 //! replication on: with fewer, looking and stopping at the first narrow one would hold the mean too rarely (A. M. Law and
 //! W. D. Kelton, *Simulation Modeling and Analysis*, 3rd ed., 2000, section 9.4.1).
 
-use crate::kernel::stats::{Interval, Table};
+use crate::kernel::stats::{ConfidenceInterval, Table};
 use crate::scenario::Repeat;
 use crate::study::row::Row;
 
@@ -63,7 +63,7 @@ impl Stopping {
                     self.table.record(value);
                 }
                 self.table.count() >= LEAST
-                    && Interval::of_table(&self.table, CONFIDENCE)
+                    && ConfidenceInterval::of_table(&self.table, CONFIDENCE)
                         .is_some_and(|interval| interval.relative() <= *half_width)
             }
         };

@@ -74,7 +74,7 @@ pub struct MetricFacts {
     pub name: String,
     /// Its unit; empty for ratios and counts.
     pub unit: String,
-    /// Which way it is better.
+    /// Whether higher or lower is better.
     pub aim: Aim,
     /// Whether it is a share of something, which people read in percent.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -150,13 +150,13 @@ pub struct Comparison {
 /// What a comparison amounts to, of the second point against the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
-    /// The metric moved the way it should, by more than chance.
+    /// The metric moved as it should, by more than chance.
     #[serde(rename = "better")]
     Better,
-    /// It moved the other way, by more than chance.
+    /// It moved in the other direction, by more than chance.
     #[serde(rename = "worse")]
     Worse,
-    /// It moved by more than chance, and neither way is better.
+    /// It moved by more than chance, and neither direction is better.
     #[serde(rename = "different")]
     Different,
     /// Chance alone may explain the difference.
@@ -209,12 +209,12 @@ pub struct Compared {
     pub verdict: Verdict,
     /// The difference with the log as recorded, which is in none of these figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub recorded: Option<Recorded>,
+    pub recorded: Option<RecordedDifference>,
 }
 
 /// A difference between two points with the log as recorded; second minus first, in the metric's unit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Recorded {
+pub struct RecordedDifference {
     /// The difference.
     pub difference: f64,
     /// Difference / |value at the first point| [no unit]; `None` where that value is 0.

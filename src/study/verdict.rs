@@ -18,9 +18,11 @@
 use std::collections::BTreeMap;
 
 use crate::instrument::family::Aim;
-use crate::kernel::stats::{CONFIDENCE, Interval, Table, holm, student_two_sided};
+use crate::kernel::stats::{CONFIDENCE, ConfidenceInterval, Table, holm, student_two_sided};
 use crate::study::recorded;
-use crate::study::summary::{Compared, Comparison, MetricFacts, Point, Recorded, StudySummary, Verdict};
+use crate::study::summary::{
+    Compared, Comparison, MetricFacts, Point, RecordedDifference, StudySummary, Verdict,
+};
 
 /// Fewest common replications for a verdict.
 pub const LEAST_REPLICATIONS: u64 = 5;
@@ -34,7 +36,7 @@ pub struct Pair<'a> {
     pub to: u32,
     /// The metric's name.
     pub metric: &'a str,
-    /// Which way the metric is better.
+    /// Whether higher or lower is better.
     pub aim: Aim,
     /// Values at the first point, by replication.
     pub before: &'a [Option<f64>],
@@ -151,7 +153,8 @@ fn by_itself(pair: &Pair<'_>) -> Compared {
     }
     let n = differences.count();
     let difference = differences.mean();
-    let half_width = Interval::of_table(&differences, CONFIDENCE).map(|interval| interval.half_width);
+    let half_width =
+        ConfidenceInterval::of_table(&differences, CONFIDENCE).map(|interval| interval.half_width);
     let relative = difference.zip(base.mean()).map(|(difference, base)| difference / base.abs());
     let (p, verdict) = if n < LEAST_REPLICATIONS {
         (None, Verdict::NoVerdict)
@@ -171,7 +174,7 @@ fn by_itself(pair: &Pair<'_>) -> Compared {
         p,
         p_adjusted: None,
         verdict,
-        recorded: pair.recorded.and_then(|(before, after)| Recorded::of(before, after, &draws)),
+        recorded: pair.recorded.and_then(|(before, after)| RecordedDifference::of(before, after, &draws)),
     }
 }
 

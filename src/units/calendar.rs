@@ -1,4 +1,4 @@
-//! Dates and weekdays beside durations: `"2026-03-01T06:00"`, `"sunday 06:00"`.
+//! Dates and weekdays as well as durations: `"2026-03-01T06:00"`, `"sunday 06:00"`.
 //!
 //! A moment is a span since the start of a run, a date with a time of day, or a weekday with one. The last two mean something
 //! where the start of the run has a date ([`Calendar`]). Dates are of the Gregorian calendar. A date that has no zone of its

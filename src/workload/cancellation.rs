@@ -1,11 +1,12 @@
 //! Jobs that their users cancel: when they have lost patience, or when the log says so.
 //!
-//! A [`Cancel`] states how long after its submission a job is cancelled, and whether that still holds once it has started. A user
-//! who is out of patience takes away a job that waits, and is content with one that has started. A log says more: that the job
-//! was cancelled at that time, so it is cancelled if it waits, and ended if it runs.
+//! A [`Cancel`] states how long after its submission a job is cancelled, and whether that still holds once it has
+//! started. A user out of patience takes away a job that waits, and is content with one that has started. A log says
+//! more: that the job was cancelled at that time, so it is cancelled if it waits, and ended if it runs.
 //!
-//! Source: S. J. Chapin et al., JSSPP 1999 (status 5); the queue whose customers have exponential patience is C. Palm's of 1957,
-//! Erlang A, as in O. Garnett, A. Mandelbaum, M. Reiman, Manufacturing and Service Operations Management 4(3), 2002.
+//! Source: S. J. Chapin et al., JSSPP 1999 (status 5); the queue whose customers have exponential patience is C. Palm's
+//! of 1957, Erlang A, as in O. Garnett, A. Mandelbaum, M. Reiman, Manufacturing and Service Operations Management 4(3),
+//! 2002.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,32 +14,30 @@ use std::sync::Arc;
 use crate::ids::JobId;
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Sampler;
-use crate::registry::{Complaint, Key, Kind, Params, Quantity};
-use crate::workload::source::{Loaded, Request, Source};
+use crate::registry::{Complaint, Key, Kind, Params, Quantity, choices, key};
+use crate::workload::source::{LoadRequest, LoadedWorkload, Source};
+
+choices! {
+    /// What becomes of the jobs that users cancelled in the log before they started.
+    enum Recorded {
+        Dropped = "dropped", "they are dropped, as their run times are not known";
+        Replayed = "replayed", "they are submitted, and cancelled as long after it as they were in the log";
+    }
+}
 
 /// How long users wait.
-pub(crate) const PATIENCE: Key = Key::new("patience", Kind::Distribution(Quantity::Duration))
-    .absent("users wait as long as it takes")
-    .about(
-        "how long after its submission a job that has not started is cancelled \
-                (detail `job` only)",
-    )
-    .source("C. Palm 1957 (Erlang A)");
+pub(crate) const PATIENCE: Key = key! {
+    "patience" Kind::Distribution(Quantity::Duration), absent "users wait as long as it takes" =>
+        "how long after its submission a job that has not started is cancelled (detail `job` only)",
+        source "C. Palm 1957 (Erlang A)"
+};
 
 /// What becomes of jobs that were cancelled while they waited.
-pub(crate) const CANCELLED: Key = Key::new(
-    "cancelled",
-    Kind::Choice(&[
-        ("dropped", "they are dropped, as their run times are not known"),
-        ("replayed", "they are submitted, and cancelled as long after it as they were in the log"),
-    ]),
-)
-.absent("\"dropped\"")
-.about(
-    "what becomes of jobs of the log that were cancelled before they started: \
-                status 5, a wait time and no run time (detail `job` only)",
-)
-.source("status: version 2.2 of the Standard Workload Format");
+pub(crate) const CANCELLED: Key = key! {
+    "cancelled" Recorded::CHOICES, absent "\"dropped\"" =>
+        "what becomes of jobs of the log that were cancelled before they started: status 5, a wait time and \
+         no run time (detail `job` only)", source "status: version 2.2 of the Standard Workload Format"
+};
 
 /// When a job is cancelled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -81,10 +80,7 @@ impl Cancellations {
 
 /// Whether a log's cancelled jobs are replayed, as a workload says it.
 pub(crate) fn replays(params: &Params<'_>) -> Result<bool, Complaint> {
-    if !params.has(CANCELLED.name) {
-        return Ok(false);
-    }
-    params.pick(CANCELLED.name, &[("dropped", false), ("replayed", true)])
+    Ok(params.read::<Option<Recorded>>(CANCELLED.name)? == Some(Recorded::Replayed))
 }
 
 /// A source whose users have patience.
@@ -110,7 +106,7 @@ pub(crate) fn with_patience(
 }
 
 impl Source for Patient {
-    fn load(&self, request: &Request) -> Result<Loaded, Vec<Complaint>> {
+    fn load(&self, request: &LoadRequest) -> Result<LoadedWorkload, Vec<Complaint>> {
         let loaded = self.source.load(request)?;
         let mut draws = request.streams.stream("workload/patience");
         let of_log = loaded.cancellations.as_deref();
@@ -121,7 +117,7 @@ impl Source for Patient {
             all.push((id, recorded.unwrap_or(Cancel::Waiting(patience))));
         }
         let drew = loaded.drew || draws.draws() > 0;
-        Ok(Loaded { cancellations: Some(Arc::new(Cancellations::new(all))), drew, ..loaded })
+        Ok(LoadedWorkload { cancellations: Some(Arc::new(Cancellations::new(all))), drew, ..loaded })
     }
 
     fn inputs(&self) -> Vec<(&str, &Path)> {

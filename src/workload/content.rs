@@ -1,6 +1,6 @@
-//! What a run is given to do: jobs, and what their users do with them beside submitting them.
+//! What a run is given to do: jobs, and what their users do with them besides submitting them.
 //!
-//! All but the jobs is kept beside them and only where it is asked for, so that a job stays small and a run without it pays
+//! All but the jobs is kept next to them and only where it is asked for, so that a job stays small and a run without it pays
 //! nothing.
 
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::moldable::Moldable;
 
 /// The work of a run.
 #[derive(Clone, Debug, Default)]
-pub struct Work {
+pub struct Workload {
     /// The jobs, in order of submission.
     pub jobs: Arc<Vec<Job>>,
     /// Which of them wait for others.
@@ -23,7 +23,7 @@ pub struct Work {
     pub moldable: Option<Arc<Moldable>>,
 }
 
-/// What users do in a run, as far as its figures tell of it.
+/// What users do in a run, as far as its figures depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact by itself")]
 pub struct Habits {
@@ -37,7 +37,7 @@ pub struct Habits {
     pub molds: bool,
 }
 
-impl Work {
+impl Workload {
     /// What their users do.
     pub fn habits(&self) -> Habits {
         Habits {
@@ -65,8 +65,8 @@ impl Habits {
     }
 }
 
-impl From<Arc<Vec<Job>>> for Work {
+impl From<Arc<Vec<Job>>> for Workload {
     fn from(jobs: Arc<Vec<Job>>) -> Self {
-        Work { jobs, ..Work::default() }
+        Workload { jobs, ..Workload::default() }
     }
 }

@@ -5,25 +5,26 @@
 //! limit the estimate is raised to the run time (MODELS 2.6), or else kept, and then the job overruns it.
 
 use crate::kernel::SimDuration;
+use crate::registry::choices;
 
-/// How a job's estimate is made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Source {
-    /// The requested time; the run time where none is recorded.
-    #[default]
-    Requested,
-    /// The run time itself.
-    Exact,
+choices! {
+    /// How a job's estimate is made.
+    #[derive(Default)]
+    pub enum Source {
+        #[default]
+        Requested = "requested", "the requested time (field 9), or the run time where none is recorded";
+        Exact = "exact", "the run time";
+    }
 }
 
-/// The least estimate a job may have.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Floor {
-    /// No estimate is below the job's run time, so no job overruns it.
-    #[default]
-    RunTime,
-    /// Estimates stay as they are; a job may overrun its own.
-    None,
+choices! {
+    /// The least estimate a job may have.
+    #[derive(Default)]
+    pub enum Floor {
+        #[default]
+        RunTime = "run-time", "an estimate below the run time is raised to it";
+        None = "none", "estimates stay as they are, and jobs may overrun them";
+    }
 }
 
 /// The rule that gives every job its estimate.

@@ -1,19 +1,19 @@
 //! A rigid job, kept in 64 bytes so that ten million of them fit in memory.
 //!
-//! Times are whole nanoseconds: logs give seconds, some with decimals, and synthetic workloads any fraction.
-//! What the simulation needs is always known (readers drop a job without it); what only reports need may be
-//! unknown, as -1 is in a log. Average processor time is not kept; preceding jobs and think times are kept beside the jobs, where
-//! they are asked for ([`dependency`](super::dependency)).
+//! Times are whole nanoseconds: logs give seconds, some with decimals, and synthetic workloads any fraction. What the
+//! simulation needs is always known (readers drop a job without it); what only reports need may be unknown, as -1 is in a
+//! log. Average processor time is not kept; preceding jobs and think times are kept next to the jobs, where they are
+//! asked for ([`dependency`](super::dependency)).
 
 use crate::kernel::{SimDuration, SimTime};
 
 use super::resources::DemandId;
 
-/// A user, group or executable that the input does not tell.
+/// A user, group or executable that the input does not state.
 pub const UNKNOWN_ID: u32 = u32::MAX;
-/// A queue or partition that the input does not tell.
+/// A queue or partition that the input does not state.
 const UNKNOWN_QUEUE: u16 = u16::MAX;
-/// A recorded wait that the input does not tell.
+/// A recorded wait that the input does not state.
 const UNKNOWN_WAIT: SimDuration = SimDuration::MAX;
 
 /// A rigid job: it needs `procs` processors at once, from its start to its end.

@@ -2,7 +2,7 @@
 //!
 //! `offered load = Σ procs × run time / (processors × span of arrivals)`, the span running from the first to the
 //! last submission. It may exceed 1. Scaling to a load multiplies every inter-arrival time by one factor and
-//! leaves sizes and run times alone, the usual way to vary the load of a log (Feitelson, *Workload Modeling for
+//! leaves sizes and run times alone, the usual method to vary the load of a log (Feitelson, *Workload Modeling for
 //! Computer Systems Performance Evaluation*, 2015, section on load manipulation).
 
 use crate::kernel::{SimDuration, SimTime};

@@ -1,4 +1,4 @@
-//! Logs as sources of jobs: `[workload] kind = "swf"`, and other formats beside it.
+//! Logs as sources of jobs: `[workload] kind = "swf"`, and other formats.
 //!
 //! A log of any [`Format`] is cut, made random and scaled alike ([`Recorded`]).
 
@@ -9,8 +9,7 @@ use std::sync::Arc;
 
 use tracing::info;
 
-use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Span};
+use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Span, code, keys};
 use crate::units::Moment;
 use crate::workload::cancellation::{self, CANCELLED, PATIENCE};
 use crate::workload::dependency::Preceding;
@@ -22,57 +21,34 @@ use crate::workload::moldable::MOLDABLE;
 use crate::workload::parallel::structure::Structure;
 use crate::workload::randomization::Randomization;
 use crate::workload::resources::DEMAND;
-use crate::workload::source::{LOAD, Loaded, Problem, Request, Source, open, stem};
-use crate::workload::swf::{self, Log, MEMORY_KEY, Memory};
+use crate::workload::source::{LOAD, LoadRequest, LoadedWorkload, Problem, Source, open, stem};
+use crate::workload::swf::{self, Log, MEMORY_KEY};
 
 /// The keys of logs of every format.
-pub(crate) const SHARED: &[Key] = &[
-    Key::new("file", Kind::Path).about("the log"),
-    Key::new("from", Kind::Moment(Bounds::NotNegative)).absent("from its first job").about(
-        "jobs submitted earlier than this are left out: a span after the first one, \
-                a date, or a weekday from the first one on",
-    ),
-    Key::new("to", Kind::Moment(Bounds::Positive)).absent("to its last job").about(
-        "jobs submitted then, or later, are left out: a span after the first one, a \
-                date, or a weekday from the first one on",
-    ),
-    Key::new("randomize", Kind::Component("randomization"))
-        .absent("the log as it is: nothing is drawn")
-        .about("what makes the log random, so that every replication meets another one"),
-    LOAD,
-    Key::new(
-        "estimates",
-        Kind::Choice(&[
-            ("requested", "the requested time (field 9), or the run time where none is recorded"),
-            ("exact", "the run time"),
-        ]),
-    )
-    .or("requested")
-    .about("what schedulers are told about run times"),
-    Key::new(
-        "estimate-floor",
-        Kind::Choice(&[
-            ("run-time", "an estimate below the run time is raised to it"),
-            ("none", "estimates stay as they are, and jobs may overrun them"),
-        ]),
-    )
-    .or("run-time")
-    .about(
-        "what an estimate is raised to; unless written, nothing where jobs are \
-                killed at it (`cluster.kill-at-estimate`)",
-    ),
-    Key::new("structure", Kind::Component("structure"))
-        .absent("nothing is assumed: a job occupies its processors and no more is known")
-        .about(
-            "what the tasks of every job are assumed to do, one on each processor, until \
-                its run time is filled",
-        ),
-    MEMORY_KEY,
-    DEMAND,
-    DEPENDENCIES,
-    PATIENCE,
-    MOLDABLE,
-];
+pub(crate) const SHARED: &[Key] = &keys! {
+    "file" Kind::Path => "the log";
+    "from" Kind::Moment(Bounds::NotNegative), absent "from its first job" =>
+        "jobs submitted earlier than this are left out: a span after the first one, a date, or a weekday \
+         from the first one on";
+    "to" Kind::Moment(Bounds::Positive), absent "to its last job" =>
+        "jobs submitted then, or later, are left out: a span after the first one, a date, or a weekday from \
+         the first one on";
+    "randomize" Kind::Component("randomization"), absent "the log as it is: nothing is drawn" =>
+        "what makes the log random, so that every replication meets another one";
+    ..LOAD;
+    "estimates" Estimates::CHOICES, or "requested" => "what the scheduler knows of run times";
+    "estimate-floor" Floor::CHOICES, or "run-time" =>
+        "what an estimate is raised to; unless written, nothing where jobs are killed at it \
+         (`cluster.kill-at-estimate`)";
+    "structure" Kind::Component("structure"),
+        absent "nothing is assumed: a job occupies its processors and no more is known" =>
+        "what the tasks of every job are assumed to do, one on each processor, until its run time is filled";
+    ..MEMORY_KEY;
+    ..DEMAND;
+    ..DEPENDENCIES;
+    ..PATIENCE;
+    ..MOLDABLE;
+};
 
 /// Logs in the Standard Workload Format.
 pub(crate) const SWF: Entry<dyn Source> = Entry::published(
@@ -97,7 +73,7 @@ pub trait Format: fmt::Debug {
     /// What a log that does not state how large its machine was lacks, in words that follow its name.
     fn lacks_machine(&self) -> &'static str;
 
-    /// The file that is read beside the log, if there is one: as written, and from where the program runs.
+    /// The file that is read with the log, if there is one: as written, and from where the program runs.
     fn companion(&self) -> Option<(&str, &Path)> {
         None
     }
@@ -151,32 +127,22 @@ impl Recorded {
                 .complaint("to", "`to` is not after `from`")
                 .label("nothing lies between them"));
         }
-        let source =
-            params.pick("estimates", &[("requested", Estimates::Requested), ("exact", Estimates::Exact)])?;
-        let floor = params.pick("estimate-floor", &[("run-time", Floor::RunTime), ("none", Floor::None)])?;
+        let (source, floor) = (params.read("estimates")?, params.read("estimate-floor")?);
         Ok(Recorded {
             format,
             written: params.read("file")?,
             file: params.path("file")?,
             options: swf::Options {
                 estimate: Rule { source, floor },
-                window: swf::Window { from, to },
-                memory: Memory::read(params)?,
+                window: swf::LogWindow { from, to },
+                memory: params.read(MEMORY_KEY.name)?,
                 preceding: Preceding::read(params)?,
                 replays: cancellation::replays(params)?,
                 ..swf::Options::default()
             },
-            randomize: if params.has("randomize") {
-                Some(params.component("randomize", "randomization")?)
-            } else {
-                None
-            },
+            randomize: params.component_if_any("randomize", "randomization")?,
             load: params.read("load")?,
-            structure: if params.has("structure") {
-                Some(*params.component("structure", "structure")?)
-            } else {
-                None
-            },
+            structure: params.component_if_any("structure", "structure")?.map(|structure| *structure),
             at_structure: params.span("structure"),
             at_file: params.span("file"),
             at_randomize: params.span("randomize"),
@@ -184,14 +150,14 @@ impl Recorded {
         })
     }
 
-    fn jobs(&self, request: &Request) -> Result<Loaded, Complaint> {
+    fn jobs(&self, request: &LoadRequest) -> Result<LoadedWorkload, Complaint> {
         let file = open(&self.file, &self.written, self.at_file)?;
         let mut log = self
             .format
             .read(file, &self.options)
             .map_err(|problem| problem.complaint(&self.written, Some(self.at_file)))?;
         let Some(procs) = request.procs.or_else(|| log.header.procs()) else {
-            let message = format!("`{}` does not tell how many processors its machine had", self.written);
+            let message = format!("`{}` does not state how many processors its machine had", self.written);
             let complaint =
                 Complaint::new(code::MISSING_KEY, message, self.at_file).label(self.format.lacks_machine());
             return Err(complaint.help("write `procs = N` in [cluster], or give --procs N"));
@@ -207,7 +173,7 @@ impl Recorded {
         let (unix_origin, calendar) = (log.unix_origin(), log.calendar());
         let dependencies = self.options.preceding.dependencies(log.edges);
         info!(file = self.written, lines = log.report.jobs, jobs = log.jobs.len(), "log read");
-        Ok(Loaded {
+        Ok(LoadedWorkload {
             jobs: log.jobs,
             procs,
             name: stem(&self.file, self.format.ending()),
@@ -224,7 +190,7 @@ impl Recorded {
 }
 
 impl Source for Recorded {
-    fn load(&self, request: &Request) -> Result<Loaded, Vec<Complaint>> {
+    fn load(&self, request: &LoadRequest) -> Result<LoadedWorkload, Vec<Complaint>> {
         self.jobs(request).map_err(|complaint| vec![complaint])
     }
 

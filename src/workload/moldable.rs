@@ -1,70 +1,58 @@
-//! Jobs that can be started on other numbers of processors than they ask for, and keep that number from their start to their end.
+//! Jobs that can be started on other numbers of processors than they ask for, and keep that number from their start to
+//! their end.
 //!
 //! A moldable job differs from a rigid one in one thing: before it starts, a policy may choose its size, among those that
 //! [`Moldable::sizes`] gives; the size that it asks for is always among them. Its run time and what was requested for it change by a law of
 //! [`speedup`]. Which jobs are moldable is drawn, job by job in order of submission, from the stream
 //! `workload/moldable`, unless all are. What a job asks for is the size that its log or its model gives it.
 //!
-//! Source: D. G. Feitelson and L. Rudolph, "Toward convergence in job schedulers for parallel supercomputers", JSSPP 1996 (rigid and
-//! moldable jobs); W. Cirne and F. Berman, "A model for moldable supercomputer jobs", IPDPS 2001.
+//! Source: D. G. Feitelson and L. Rudolph, "Toward convergence in job schedulers for parallel supercomputers", JSSPP 1996
+//! (rigid and moldable jobs); W. Cirne and F. Berman, "A model for moldable supercomputer jobs", IPDPS 2001.
 
 use std::sync::Arc;
 
 use crate::ids::JobId;
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Stream;
-use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Key, Kind, Params};
+use crate::registry::{Bounds, Complaint, Key, Kind, Params, choices, code, key, keys};
 
 use super::Job;
 use super::speedup::{self, Law};
 
-const KEYS: &[Key] = &[
-    Key::new("law", Kind::Component("speedup"))
-        .or("downey")
-        .about("how much faster a job runs on more processors, and slower on fewer"),
-    Key::new("share", Kind::Share(Bounds::Within(0.0, 1.0)))
-        .or_number(1.0)
-        .about("how many of the jobs are moldable; which ones is drawn"),
-    Key::new("least", Kind::Count { least: 1, most: u32::MAX as u64 })
-        .or_count(1)
-        .about("the fewest processors a moldable job can run on, unless it asks for fewer"),
-    Key::new("most", Kind::Count { least: 1, most: u32::MAX as u64 })
-        .absent("the machine")
-        .about("the most processors a moldable job can run on, unless it asks for more"),
-    Key::new("least-factor", Kind::Number(Bounds::Within(0.0, 1.0))).absent("no such bound").about(
-        "the fewest processors over those that the job asks for, rounded up; counts \
-                beside `least`, the larger one holds",
-    ),
-    Key::new("most-factor", Kind::Number(Bounds::Within(1.0, 4_294_967_295.0)))
-        .absent("no such bound")
-        .about(
-            "the most processors over those that the job asks for, rounded down; counts \
-                beside `most`, the smaller one holds",
-        ),
-    Key::new(
-        "sizes",
-        Kind::Choice(&[
-            ("any", "every number from the fewest to the most"),
-            ("powers-of-two", "the powers of two among them"),
-        ]),
-    )
-    .or("any")
-    .about(
-        "on which numbers of processors a moldable job can run; that which it asks \
-                for is always one",
-    ),
-];
+choices! {
+    /// On which numbers of processors a moldable job can run.
+    enum Choice {
+        Any = "any", "every number from the fewest to the most";
+        PowersOfTwo = "powers-of-two", "the powers of two among them";
+    }
+}
+
+const KEYS: &[Key] = &keys! {
+    "law" Kind::Component("speedup"), or "downey" =>
+        "how much faster a job runs on more processors, and slower on fewer";
+    "share" Kind::Share(Bounds::Within(0.0, 1.0)), or_number 1.0 =>
+        "how many of the jobs are moldable; which ones is drawn";
+    "least" Kind::Count { least: 1, most: u32::MAX as u64 }, or_count 1 =>
+        "the fewest processors a moldable job can run on, unless it asks for fewer";
+    "most" Kind::Count { least: 1, most: u32::MAX as u64 }, absent "the machine" =>
+        "the most processors a moldable job can run on, unless it asks for more";
+    "least-factor" Kind::Number(Bounds::Within(0.0, 1.0)), absent "no such bound" =>
+        "the fewest processors over those that the job asks for, rounded up; counts with `least`, the \
+         larger one holds";
+    "most-factor" Kind::Number(Bounds::Within(1.0, 4_294_967_295.0)), absent "no such bound" =>
+        "the most processors over those that the job asks for, rounded down; counts with `most`, the \
+         smaller one holds";
+    "sizes" Choice::CHOICES, or "any" =>
+        "on which numbers of processors a moldable job can run; that which it asks for is always one";
+};
 
 /// Which jobs are moldable.
-pub(crate) const MOLDABLE: Key = Key::new("moldable", Kind::Table(KEYS))
-    .absent("jobs run on the processors that they ask for")
-    .about(
-        "which jobs can run on other numbers of processors than they ask for, and \
-                how long then; the policy chooses, if its `molding` says so (detail `job` \
-                only)",
-    )
-    .source("W. Cirne and F. Berman, IPDPS 2001");
+pub(crate) const MOLDABLE: Key = key! {
+    "moldable" Kind::Table(KEYS), absent "jobs run on the processors that they ask for" =>
+        "which jobs can run on other numbers of processors than they ask for, and how long then; the policy \
+         chooses, if its `molding` says so (detail `job` only)",
+        source "W. Cirne and F. Berman, IPDPS 2001"
+};
 
 /// A part of a number of processors that makes no difference.
 const SLACK: f64 = 1e-12;
@@ -147,7 +135,8 @@ impl Moldable {
         Moldable { law, sizes, which }
     }
 
-    /// Reads the table of a workload with so many jobs on a machine of `procs` processors; which of them are moldable is drawn from `draws`, if need be.
+    /// Reads the table of a workload with so many jobs on a machine of `procs` processors; which of them are moldable is
+    /// drawn from `draws`, if need be.
     ///
     /// # Errors
     /// Bounds that contradict each other or leave too many sizes, or a law that cannot be.
@@ -164,7 +153,7 @@ impl Moldable {
             most: most.unwrap_or(u32::MAX),
             least_factor: params.read::<Option<f64>>("least-factor")?.unwrap_or(Sizes::ANY.least_factor),
             most_factor: params.read::<Option<f64>>("most-factor")?.unwrap_or(Sizes::ANY.most_factor),
-            powers_of_two: params.pick("sizes", &[("any", false), ("powers-of-two", true)])?,
+            powers_of_two: params.read::<Choice>("sizes")? == Choice::PowersOfTwo,
         };
         let span = sizes.most.min(procs).saturating_sub(least);
         if !sizes.powers_of_two && span >= MOST_SIZES {

@@ -2,7 +2,7 @@
 
 use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, Excerpt, Span};
-use crate::text::csv::{Cell, Fault, Mistake};
+use crate::text::csv::{Fault, Field, Mistake};
 use crate::text::{Broken, Place};
 use crate::workload::swf;
 
@@ -17,7 +17,7 @@ pub struct Problem {
     pub help: Option<String>,
     /// Where, if it is in a line.
     pub place: Option<Box<Place>>,
-    /// The file beside the log that is at fault, as written and where it is named, if it is not the log.
+    /// The file next to the log that is at fault, as written and where it is named, if it is not the log.
     pub companion: Option<(String, Span)>,
 }
 
@@ -41,7 +41,7 @@ impl Problem {
 
     /// A mistake in a cell of a table.
     pub fn of_cell(
-        cell: Cell<'_>,
+        cell: Field<'_>,
         code: &'static Code,
         message: impl Into<String>,
         help: impl Into<String>,
@@ -87,8 +87,8 @@ impl From<Broken> for Problem {
     }
 }
 
-impl From<swf::Kind> for Problem {
-    fn from(kind: swf::Kind) -> Self {
+impl From<swf::ErrorKind> for Problem {
+    fn from(kind: swf::ErrorKind) -> Self {
         swf::Error::from(kind).into()
     }
 }

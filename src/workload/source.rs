@@ -9,8 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::kernel::rng::Streams;
-use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Key, Kind, Span, reason};
+use crate::registry::{Bounds, Complaint, Key, Kind, Span, code, key, reason};
 use crate::text;
 use crate::units::Calendar;
 use crate::workload::Job;
@@ -24,21 +23,21 @@ pub use crate::workload::problem::Problem;
 
 /// What a source needs to know of the run.
 #[derive(Clone, Copy, Debug)]
-pub struct Request {
+pub struct LoadRequest {
     /// Processors of the machine, if the scenario states them.
     pub procs: Option<u32>,
     /// The random streams of the run.
     pub streams: Streams,
 }
 
-impl Request {
+impl LoadRequest {
     /// Processors of the machine for `workload`, named at `at`, which does not know them.
     ///
     /// # Errors
-    /// The scenario does not tell.
+    /// The scenario does not state it.
     pub(super) fn processors(&self, workload: &str, at: Span) -> Result<u32, Complaint> {
         self.procs.ok_or_else(|| {
-            let message = format!("{workload} does not tell how large the machine is");
+            let message = format!("{workload} does not state how large the machine is");
             let complaint = Complaint::new(code::MISSING_KEY, message, at);
             complaint.help("write `nodes = N` or `procs = N` in [cluster]")
         })
@@ -47,7 +46,7 @@ impl Request {
 
 /// The jobs of a run.
 #[derive(Clone, Debug)]
-pub struct Loaded {
+pub struct LoadedWorkload {
     /// The jobs, in order of submission.
     pub jobs: Vec<Job>,
     /// Processors of the machine: as the scenario states, or else the log's header.
@@ -72,10 +71,10 @@ pub struct Loaded {
     pub cancellations: Option<Arc<Cancellations>>,
 }
 
-impl Loaded {
+impl LoadedWorkload {
     /// Jobs of which nothing more is known, and for which nothing was drawn.
     pub fn new(jobs: Vec<Job>, procs: u32, name: impl Into<String>) -> Self {
-        Loaded {
+        LoadedWorkload {
             jobs,
             procs,
             name: name.into(),
@@ -97,7 +96,7 @@ pub trait Source: fmt::Debug {
     ///
     /// # Errors
     /// Everything that is wrong with the input, each at its place.
-    fn load(&self, request: &Request) -> Result<Loaded, Vec<Complaint>>;
+    fn load(&self, request: &LoadRequest) -> Result<LoadedWorkload, Vec<Complaint>>;
 
     /// The files it reads: as the scenario names them, and from where the program runs.
     fn inputs(&self) -> Vec<(&str, &Path)> {
@@ -105,13 +104,11 @@ pub trait Source: fmt::Debug {
     }
 }
 
-pub(super) const LOAD: Key = Key::new("load", Kind::Number(Bounds::Positive))
-    .absent("inter-arrival times as they are")
-    .about(
-        "the offered load that inter-arrival times are scaled to, a share of the \
-                machine",
-    )
-    .source("D. G. Feitelson, Workload Modeling, 2015");
+pub(super) const LOAD: Key = key! {
+    "load" Kind::Number(Bounds::Positive), absent "inter-arrival times as they are" =>
+        "the offered load that inter-arrival times are scaled to, a share of the machine",
+        source "D. G. Feitelson, Workload Modeling, 2015"
+};
 
 /// Opens an input file that a scenario calls `written`, at `span`.
 pub(crate) fn open(path: &Path, written: &str, span: Span) -> Result<File, Complaint> {

@@ -364,8 +364,8 @@ fn scenarios_of_agents_that_cannot_be() {
         [
             "error[CS0007]: no host is called `w7`",
             "error[CS0007]: no host is called `x*`",
-            "error[CS0013]: nothing tells where they are",
-            "error[CS0013]: `host` and `hosts` both tell where they are",
+            "error[CS0013]: it is not stated where they are",
+            "error[CS0013]: `host` and `hosts` both state where they are",
         ]
     );
     assert_eq!(

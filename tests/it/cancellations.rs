@@ -3,15 +3,15 @@
 use std::fs;
 use std::sync::Arc;
 
-use clustersim::check::{self, Schedule};
+use clustersim::check::{self, ScheduledJobs};
 use clustersim::ids::JobId;
-use clustersim::instrument::{Reason, Site, State};
+use clustersim::instrument::{Reason, SiteModel, State};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime, Simulation};
 use clustersim::policy::{Outcomes, Setting, simulate};
 use clustersim::workload::cancellation::{Cancel, Cancellations};
 use clustersim::workload::dependency::{Dependencies, Edge, Rule};
-use clustersim::workload::{Job, Walltime, Work};
+use clustersim::workload::{Job, Walltime, Workload};
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
@@ -30,15 +30,20 @@ fn anyhow(secs: u64) -> Cancel {
     Cancel::Anyhow(SimDuration::from_secs(secs))
 }
 
-fn work(jobs: &Arc<Vec<Job>>, cancels: &[(u32, Cancel)], edges: &[(u32, u32, Rule)]) -> Work {
+fn work(jobs: &Arc<Vec<Job>>, cancels: &[(u32, Cancel)], edges: &[(u32, u32, Rule)]) -> Workload {
     let all = Cancellations::new(cancels.iter().map(|&(job, cancel)| (JobId(job), cancel)).collect());
     let edge = |&(job, on, rule): &(u32, u32, Rule)| Edge { job: JobId(job), on: JobId(on), rule };
     let ties = Dependencies::new(edges.iter().map(edge).collect()).unwrap();
     let dependencies = (!edges.is_empty()).then(|| Arc::new(ties));
-    Work { jobs: Arc::clone(jobs), dependencies, cancellations: Some(Arc::new(all)), ..Work::default() }
+    Workload {
+        jobs: Arc::clone(jobs),
+        dependencies,
+        cancellations: Some(Arc::new(all)),
+        ..Workload::default()
+    }
 }
 
-fn run(work: &Work, (procs, level): (u32, u32), name: &str, site: Site) -> Outcomes {
+fn run(work: &Workload, (procs, level): (u32, u32), name: &str, site: SiteModel) -> Outcomes {
     let setting = Setting { procs, level, until: None, warm_up: WarmUp::None, site };
     simulate(work.clone(), setting, policy(name), Simulation::new(1)).unwrap()
 }
@@ -56,7 +61,7 @@ fn a_head_that_gives_up_lets_those_behind_it_start() {
     let work = work(&all, &[(1, waiting(20)), (3, waiting(200))], &[]);
     let (done, gone) = (State::Completed, State::Cancelled);
     for (name, third) in [("'fcfs'", 21), ("'easy'", 21), ("'conservative'", 21), ("'first-fit'", 2)] {
-        let outcomes = run(&work, (10, 1), name, Site::default());
+        let outcomes = run(&work, (10, 1), name, SiteModel::default());
         let expected = [(0, 100, done), (21, 21, gone), (third, third + 200, done), (203, 203, gone)];
         assert_eq!(told(&outcomes)[..3], expected[..3], "{name}");
         // at 202 s, in time, under first fit
@@ -74,11 +79,11 @@ fn at_one_instant_an_end_comes_before_a_cancellation_and_that_before_a_start() {
     let all = jobs(&[(0, 4, 30, 30), (10, 4, 10, 10), (10, 4, 10, 10), (30, 4, 5, 5)]);
     // the first ends by itself; the second would start at 30 s; the third starts then, and is cut at 35 s
     let cancels = [(0, anyhow(30)), (1, waiting(20)), (2, anyhow(25)), (3, waiting(0))];
-    let outcomes = run(&work(&all, &cancels, &[]), (4, 1), "'easy'", Site::default());
+    let outcomes = run(&work(&all, &cancels, &[]), (4, 1), "'easy'", SiteModel::default());
     let (done, gone) = (State::Completed, State::Cancelled);
     assert_eq!(told(&outcomes), [(0, 30, done), (30, 30, gone), (30, 35, gone), (30, 30, gone)]);
     // the run is over with its last job, not when the last user would be out of patience
-    let long = run(&work(&all, &[(3, waiting(9_000))], &[]), (4, 1), "'easy'", Site::default());
+    let long = run(&work(&all, &[(3, waiting(9_000))], &[]), (4, 1), "'easy'", SiteModel::default());
     assert_eq!(metric(&long, "makespan"), Some(55.0));
     assert!(!long.stopped);
 }
@@ -88,7 +93,7 @@ fn under_gang_scheduling_a_job_that_runs_is_ended_when_it_is_cancelled() {
     let all = jobs(&[(0, 4, 1000, 1000), (0, 4, 1000, 1000), (0, 4, 1000, 1000)]);
     // two rows; the third waits for one of them
     let cancels = [(0, anyhow(300)), (2, waiting(200))];
-    let outcomes = run(&work(&all, &cancels, &[]), (4, 2), GANG[0], Site::default());
+    let outcomes = run(&work(&all, &cancels, &[]), (4, 2), GANG[0], SiteModel::default());
     let (done, gone) = (State::Completed, State::Cancelled);
     // slices of 200 s: the second has 98 s of the slice from 202 s to 402 s by then, and no others after it
     let expected = [(0, 300, gone), (0, 1202, done), (200, 200, gone)];
@@ -96,7 +101,7 @@ fn under_gang_scheduling_a_job_that_runs_is_ended_when_it_is_cancelled() {
     assert_eq!(check::shared(&rows(&outcomes), 2), []);
 }
 
-fn any_work() -> impl Strategy<Value = Work> {
+fn any_work() -> impl Strategy<Value = Workload> {
     let job = (0..30_u64, 1..=9_u32, 1..60_u64, 1..60_u64, 0..120_u64, 0..4_u8);
     let edge = (0..40_usize, 0..40_usize, any::<bool>());
     (prop::collection::vec(job, 1..40), prop::collection::vec(edge, 0..12)).prop_map(|(all, edges)| {
@@ -129,7 +134,7 @@ proptest! {
         grace in prop::option::of(0..20_u64),
     ) {
         let walltime = grace.map(|grace| Walltime { grace: SimDuration::from_secs(grace) });
-        let site = Site { walltime, ..Site::default() };
+        let site = SiteModel { walltime, ..SiteModel::default() };
         let space = SPACE.into_iter().chain([BY_EVENT, LIMITED]).map(|name| (name, 1));
         for (name, level) in space.chain(GANG.map(|name| (name, 3))) {
             let outcomes = run(&work, (8, level), name, site);
@@ -142,10 +147,10 @@ proptest! {
 }
 
 /// What the validator finds, which knows the workload and the schedule alone.
-fn promised(outcomes: &Outcomes, work: &Work, (name, level): (&str, u32)) -> Result<(), TestCaseError> {
+fn promised(outcomes: &Outcomes, work: &Workload, (name, level): (&str, u32)) -> Result<(), TestCaseError> {
     let plain = |row: check::Row| check::Row { considered: row.submit_time, ..row };
     let mut schedule =
-        Schedule { ran: rows(outcomes).into_iter().map(plain).collect(), ..Schedule::default() };
+        ScheduledJobs { ran: rows(outcomes).into_iter().map(plain).collect(), ..ScheduledJobs::default() };
     for (job, one) in outcomes.jobs.iter().zip(outcomes.record.outcomes()).filter(|(_, one)| !one.ran()) {
         let cancelled = one.state == State::Cancelled;
         let at = if cancelled { one.end } else { job.submit_time };
@@ -170,7 +175,7 @@ fn promised(outcomes: &Outcomes, work: &Work, (name, level): (&str, u32)) -> Res
     let held = check::dependencies(&mut schedule, work, 8);
     prop_assert_eq!(&held.violations, &[], "{}", name);
     let cancels = work.cancellations.as_deref().unwrap();
-    let counted = if level == 1 { check::Counted::Held } else { check::Counted::Served };
+    let counted = if level == 1 { check::LimitBasis::Held } else { check::LimitBasis::Served };
     prop_assert_eq!(check::cancellation(&schedule, &held.jobs, cancels, counted), [], "{}", name);
     prop_assert!(schedule.refused.iter().all(|row| row.procs > 8), "{}", name);
     if level > 1 {

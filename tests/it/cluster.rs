@@ -6,7 +6,7 @@ use clustersim::batch::{allocation, backfill, estimate, molding, queue};
 use clustersim::check::Row;
 use clustersim::ids::JobId;
 use clustersim::instrument::metrics::Metric;
-use clustersim::instrument::{Site, State};
+use clustersim::instrument::{SiteModel, State};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimError, SimTime, Simulation};
 use clustersim::policy::{self, Outcomes, Policy, Setting, simulate};
@@ -56,7 +56,7 @@ pub(crate) fn run_shared(
     level: u32,
     policy: Box<dyn Policy>,
 ) -> Result<Outcomes, SimError> {
-    run_at(jobs, procs, level, policy, Site::default())
+    run_at(jobs, procs, level, policy, SiteModel::default())
 }
 
 /// As [`run_shared`], of a site that does this beyond giving processors.
@@ -65,7 +65,7 @@ pub(crate) fn run_at(
     procs: u32,
     level: u32,
     policy: Box<dyn Policy>,
-    site: Site,
+    site: SiteModel,
 ) -> Result<Outcomes, SimError> {
     let setting = Setting { procs, level, until: None, warm_up: WarmUp::None, site };
     simulate(Arc::clone(jobs), setting, policy, Simulation::new(1))

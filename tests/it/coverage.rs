@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 use clustersim::kernel::rng::distribution::Exponential;
 use clustersim::kernel::rng::{Sampler, Streams};
-use clustersim::kernel::stats::{BatchMeans, Interval};
+use clustersim::kernel::stats::{BatchMeans, ConfidenceInterval};
 use clustersim::kernel::{Facility, SimDuration, Simulation, hold, now, spawn, stream};
 
 /// Customers cut off at the beginning.
@@ -58,7 +58,7 @@ fn held_by_replications(load: f64, experiments: u64) -> u64 {
             waits.iter().sum::<f64>() / waits.len() as f64
         };
         let means: Vec<f64> = (0..10).map(mean).collect();
-        Interval::of(&means, 0.95).unwrap().contains(load / (1.0 - load))
+        ConfidenceInterval::of(&means, 0.95).unwrap().contains(load / (1.0 - load))
     };
     let held = (1..=experiments).filter(holds).count() as u64;
     println!("replications, load {load}: {held} of {experiments} hold");

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clustersim::agent::{Operation, Outcome};
 use clustersim::cli::definitions;
-use clustersim::instrument::explanation::{CauseKind, ObstacleKind};
+use clustersim::instrument::explanation::{Obstacle, WaitCause as Wait};
 use clustersim::instrument::profile::Activity;
 use clustersim::instrument::{Reason, State};
 use clustersim::registry::definition::Definition;
@@ -172,8 +172,8 @@ fn every_cause_reason_state_and_status_is_defined() {
     let words = [
         ("cause", Cause::ALL.map(Cause::name).to_vec()),
         ("reason", Reason::ALL.map(Reason::name).to_vec()),
-        ("cause of waiting", CauseKind::ALL.map(CauseKind::name).to_vec()),
-        ("bar to overtaking", ObstacleKind::ALL.map(ObstacleKind::name).to_vec()),
+        ("cause of waiting", Wait::WORDS.iter().map(|(name, _)| *name).collect()),
+        ("bar to overtaking", Obstacle::WORDS.iter().map(|(name, _)| *name).collect()),
         ("state of a job", State::ALL.map(State::name).to_vec()),
         ("final state", State::ALL.into_iter().filter_map(State::final_state).collect()),
         ("activity", Activity::ALL.map(Activity::name).to_vec()),

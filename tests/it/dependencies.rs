@@ -3,34 +3,40 @@
 use std::fs;
 use std::sync::Arc;
 
-use clustersim::check::{self, Schedule};
+use clustersim::check::{self, ScheduledJobs};
 use clustersim::ids::JobId;
-use clustersim::instrument::{Reason, Site, State};
+use clustersim::instrument::{Reason, SiteModel, State};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime, Simulation};
 use clustersim::policy::{Outcomes, Setting, simulate};
 use clustersim::workload::dependency::{Dependencies, Edge, Rule};
-use clustersim::workload::{Job, Walltime, Work};
+use clustersim::workload::{Job, Walltime, Workload};
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
 use crate::cluster::{BY_EVENT, GANG, SPACE, jobs, metric, policy, rows, secs};
 use crate::program::Place;
 
-fn work(jobs: &Arc<Vec<Job>>, edges: &[(u32, u32, Rule)]) -> Work {
+fn work(jobs: &Arc<Vec<Job>>, edges: &[(u32, u32, Rule)]) -> Workload {
     let edge = |&(job, on, rule): &(u32, u32, Rule)| Edge { job: JobId(job), on: JobId(on), rule };
     let all = Dependencies::new(edges.iter().map(edge).collect()).unwrap();
-    Work { jobs: Arc::clone(jobs), dependencies: Some(Arc::new(all)), ..Work::default() }
+    Workload { jobs: Arc::clone(jobs), dependencies: Some(Arc::new(all)), ..Workload::default() }
 }
 
-fn run_at(work: &Work, (procs, level): (u32, u32), name: &str, until: Option<u64>, site: Site) -> Outcomes {
+fn run_at(
+    work: &Workload,
+    (procs, level): (u32, u32),
+    name: &str,
+    until: Option<u64>,
+    site: SiteModel,
+) -> Outcomes {
     let until = until.map(|until| SimTime::from_secs(until).unwrap());
     let setting = Setting { procs, level, until, warm_up: WarmUp::None, site };
     simulate(work.clone(), setting, policy(name), Simulation::new(1)).unwrap()
 }
 
-fn run(work: &Work, procs: u32, name: &str) -> Outcomes {
-    run_at(work, (procs, 1), name, None, Site::default())
+fn run(work: &Workload, procs: u32, name: &str) -> Outcomes {
+    run_at(work, (procs, 1), name, None, SiteModel::default())
 }
 
 /// Submission, start and state of each job [s], in order of their numbers.
@@ -63,14 +69,15 @@ fn a_held_job_keeps_its_place_and_delays_nobody_while_it_is_held() {
         assert_eq!(metric(&outcomes, "held-time.mean"), Some(99.0));
         assert_eq!(metric(&outcomes, "jobs.followed"), None);
     }
-    let free = run(&Work::from(Arc::clone(&all)), 10, "'fcfs'");
+    let free = run(&Workload::from(Arc::clone(&all)), 10, "'fcfs'");
     assert_eq!((told(&free)[1].1, metric(&free, "jobs.held")), (100, None));
 }
 
 #[test]
 fn under_gang_scheduling_a_held_job_comes_to_the_matrix_when_it_is_let_go() {
     let all = jobs(&[(0, 4, 100, 100), (0, 4, 100, 100)]);
-    let outcomes = run_at(&work(&all, &[(1, 0, Rule::AfterAny)]), (4, 2), GANG[0], None, Site::default());
+    let outcomes =
+        run_at(&work(&all, &[(1, 0, Rule::AfterAny)]), (4, 2), GANG[0], None, SiteModel::default());
     // alone in its slice the first needs no switch; the second comes with the slice after
     assert_eq!(outcomes.record.outcome(JobId(0)).end, SimTime::from_secs(100).unwrap());
     assert_eq!(told(&outcomes)[1].1, 100);
@@ -99,7 +106,7 @@ fn who_waits_for_success_in_vain_is_rejected_and_lets_others_go_on() {
         (7, 6, Rule::AfterOk),
     ];
     let work = work(&Arc::new(all), &edges);
-    let site = Site { walltime: Some(Walltime::default()), ..Site::default() };
+    let site = SiteModel { walltime: Some(Walltime::default()), ..SiteModel::default() };
     let outcomes = run_at(&work, (10, 1), "'easy'", None, site);
     let (done, rejected) = (State::Completed, State::Rejected);
     let expected = [
@@ -134,13 +141,13 @@ fn a_submission_that_follows_an_end_is_a_result_of_the_run() {
     assert_eq!(metric(&outcomes, "wait-time.max"), Some(25.0));
     assert_eq!(check::schedule(&rows(&outcomes), 4), []);
     // a run that is stopped before
-    let stopped = run_at(&work, (4, 1), "'fcfs'", Some(40), Site::default());
+    let stopped = run_at(&work, (4, 1), "'fcfs'", Some(40), SiteModel::default());
     assert!(stopped.stopped);
     assert_eq!(told(&stopped)[1].2, State::Expected);
 }
 
 /// Random jobs, each of which may depend on jobs before it.
-fn any_work() -> impl Strategy<Value = Work> {
+fn any_work() -> impl Strategy<Value = Workload> {
     let job = (0..40_u64, 1..=9_u32, 1..60_u64, 1..60_u64, 0..8_u8);
     let edge = (0..40_usize, 0..40_usize, 0..4_u8, 0..30_u64);
     (prop::collection::vec(job, 1..40), prop::collection::vec(edge, 0..60)).prop_map(|(all, edges)| {
@@ -178,7 +185,7 @@ proptest! {
         grace in prop::option::of(0..20_u64),
     ) {
         let walltime = grace.map(|grace| Walltime { grace: secs(grace) });
-        let site = Site { walltime, ..Site::default() };
+        let site = SiteModel { walltime, ..SiteModel::default() };
         let ties = work.dependencies.as_deref().unwrap();
         let space = SPACE.into_iter().chain([BY_EVENT]).map(|name| (name, 1));
         for (name, level) in space.chain(GANG.map(|name| (name, 3))) {
@@ -208,7 +215,7 @@ proptest! {
 }
 
 /// What the validator finds, which knows the workload and the ends alone.
-fn promised(outcomes: &Outcomes, work: &Work, (name, level): (&str, u32)) -> Result<(), TestCaseError> {
+fn promised(outcomes: &Outcomes, work: &Workload, (name, level): (&str, u32)) -> Result<(), TestCaseError> {
     let ran = rows(outcomes);
     let plain = |row: &check::Row| check::Row { considered: row.submit_time, ..row.clone() };
     let refused =
@@ -229,8 +236,11 @@ fn promised(outcomes: &Outcomes, work: &Work, (name, level): (&str, u32)) -> Res
         demand: job.demand,
         on: Vec::new(),
     });
-    let mut schedule =
-        Schedule { ran: ran.iter().map(plain).collect(), refused: refused.collect(), ..Schedule::default() };
+    let mut schedule = ScheduledJobs {
+        ran: ran.iter().map(plain).collect(),
+        refused: refused.collect(),
+        ..ScheduledJobs::default()
+    };
     let held = check::dependencies(&mut schedule, work, 8);
     prop_assert_eq!(held.violations, [], "{}", name);
     // found out from the ends as the run had it
@@ -284,7 +294,7 @@ fn files_tell_who_was_held_and_who_was_rejected() {
     for line in [
         "from 00:00:06 to 00:02:35 (2 min 29 s): held until job 2 and 1 other job have left.\n",
         "from 00:02:35 to 00:02:50 (15 s): held until job 3 has left.\n",
-        "Started at 00:02:50, after 2 min 44 s: it stood first in the queue, and there was room (head).\n",
+        "Started at 00:02:50, after 2 min 44 s: it was the head of the queue, and enough was free (head).\n",
     ] {
         assert!(output.stdout.contains(line), "{}", output.stdout);
     }

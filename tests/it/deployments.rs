@@ -206,7 +206,7 @@ fn mistakes_of_a_deployment_are_told_where_they_are() {
         &[
             "no host is called `w-00`",
             "did you mean `w-0`?",
-            "nothing tells what `sever` does",
+            "it is not stated what `sever` does",
             "did you mean `server`?",
             "`quick`",
             "deployment.xml:10:",

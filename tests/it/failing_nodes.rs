@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clustersim::batch::machine::{Faults, Reservations};
 use clustersim::check::{self, Attempt, Away, Interruptions, Row};
 use clustersim::ids::JobId;
-use clustersim::instrument::{Draw, Failures, Interrupted, Keep, Reason, Site, State, energy};
+use clustersim::instrument::{Draw, Failures, Keep, OnNodeFailure, Reason, SiteModel, State, energy};
 use clustersim::kernel::rng::Sampler;
 use clustersim::kernel::rng::distribution::Exponential;
 use clustersim::kernel::stats::WarmUp;
@@ -32,7 +32,7 @@ fn at(seconds: u64) -> SimTime {
 fn rules(per_node: u32, checkpoint: Option<(u64, u64)>) -> Failures {
     let checkpoint =
         checkpoint.map(|(interval, cost)| Checkpoint { interval: secs(interval), cost: secs(cost) });
-    Failures { processors_per_node: per_node, then: Interrupted::Requeued, checkpoint }
+    Failures { processors_per_node: per_node, then: OnNodeFailure::Requeued, checkpoint }
 }
 
 /// A trace of (node, from, to), each node's in order.
@@ -48,7 +48,7 @@ fn failing(
     jobs: &Arc<Vec<Job>>,
     procs: u32,
     name: &str,
-    site: Site,
+    site: SiteModel,
     faults: Faults,
 ) -> Result<Outcomes, SimError> {
     let setting = Setting { procs, level: 1, until: None, warm_up: WarmUp::None, site };
@@ -56,8 +56,8 @@ fn failing(
     simulate_watched(Arc::clone(jobs), setting, policy(name), Simulation::new(1), detail, Watching::default())
 }
 
-fn of(rules: Failures) -> Site {
-    Site { failures: Some(rules), ..Site::default() }
+fn of(rules: Failures) -> SiteModel {
+    SiteModel { failures: Some(rules), ..SiteModel::default() }
 }
 
 /// (job, start, end, kept) of the runs that were interrupted [s].
@@ -148,8 +148,8 @@ fn an_end_a_failure_and_a_checkpoint_of_one_instant() {
 fn a_job_whose_node_fails_may_be_lost() {
     let all = jobs(&[(0, 2, 30, 30), (0, 1, 30, 30), (1, 3, 10, 10)]);
     let power = |milliwatts| Power::from_milliwatts(milliwatts).unwrap();
-    let lost = Failures { then: Interrupted::Lost, ..rules(1, None) };
-    let site = Site { power: Some(Draw { idle: power(1000), busy: power(3000) }), ..of(lost) };
+    let lost = Failures { then: OnNodeFailure::Lost, ..rules(1, None) };
+    let site = SiteModel { power: Some(Draw { idle: power(1000), busy: power(3000) }), ..of(lost) };
     let outcomes = failing(&all, 3, "'fcfs'", site, traced(&[(1, 12, 20)])).unwrap();
     let states: Vec<State> = outcomes.record.outcomes().map(|one| one.state).collect();
     assert_eq!(states, [State::Lost, State::Completed, State::Completed]);
@@ -222,10 +222,10 @@ proptest! {
         checkpoint in prop::option::of((1..30_u64, 0..5_u64)),
         lose in any::<bool>(),
     ) {
-        let then = if lose { Interrupted::Lost } else { Interrupted::Requeued };
+        let then = if lose { OnNodeFailure::Lost } else { OnNodeFailure::Requeued };
         let rules = Failures { then, ..rules(per_node, checkpoint.filter(|_| !lose)) };
         let power = |milliwatts| Power::from_milliwatts(milliwatts).unwrap();
-        let site = Site { power: Some(Draw { idle: power(7), busy: power(19) }), ..of(rules) };
+        let site = SiteModel { power: Some(Draw { idle: power(7), busy: power(19) }), ..of(rules) };
         let nodes = 8_u32.div_ceil(per_node) as usize;
         let trace: Vec<_> = trace.into_iter().filter(|span| span.0 < nodes).collect();
         for name in SPACE.into_iter().chain([THREE, KEPT]) {
@@ -270,7 +270,7 @@ proptest! {
 #[test]
 fn a_run_that_forgets_where_jobs_were_is_the_same() {
     let all = jobs(&[(0, 3, 40, 40), (1, 2, 30, 30), (2, 5, 20, 20), (3, 1, 60, 60)]);
-    for then in [Interrupted::Requeued, Interrupted::Lost] {
+    for then in [OnNodeFailure::Requeued, OnNodeFailure::Lost] {
         let site = of(Failures { then, ..rules(2, None) });
         let faults = traced(&[(0, 10, 15), (1, 12, 50), (2, 30, 31)]);
         let run = |keep| {
@@ -301,7 +301,7 @@ fn a_run_that_forgets_where_jobs_were_is_the_same() {
 #[test]
 fn a_limit_is_of_each_run() {
     let all = jobs(&[(0, 1, 50, 20)]);
-    let site = Site { walltime: Some(Walltime { grace: secs(0) }), ..of(rules(1, None)) };
+    let site = SiteModel { walltime: Some(Walltime { grace: secs(0) }), ..of(rules(1, None)) };
     let outcomes = failing(&all, 1, "'fcfs'", site, traced(&[(0, 15, 16)])).unwrap();
     let one = outcomes.record.outcome(JobId(0));
     assert_eq!((one.start, one.end, one.state), (at(16), at(36), State::Killed));

@@ -14,7 +14,7 @@ use std::collections::BinaryHeap;
 use clustersim::collections::Interval;
 use clustersim::ids::JobId;
 use clustersim::instrument::batches::{self, HalfWidth};
-use clustersim::instrument::metrics::Run;
+use clustersim::instrument::metrics::FinishedRun;
 use clustersim::instrument::signs::Signs;
 use clustersim::instrument::{Reason, Record};
 use clustersim::kernel::rng::distribution::Exponential;
@@ -80,7 +80,7 @@ impl Warned {
         let mut warned = Warned { runs, ..Warned::default() };
         for seed in 1..=u64::from(runs) {
             let (list, record) = queue.run(load, jobs, seed);
-            let run = Run {
+            let run = FinishedRun {
                 jobs: &list,
                 record: &record,
                 procs: queue.servers,

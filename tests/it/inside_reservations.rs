@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::sync::Arc;
 
-use clustersim::batch::machine::{Reservations, Use};
+use clustersim::batch::machine::{ReservationUse, Reservations};
 use clustersim::check::{self, Row};
 use clustersim::ids::JobId;
-use clustersim::instrument::{Reason, Site, State};
+use clustersim::instrument::{Reason, SiteModel, State};
 use clustersim::workload::Job;
 use proptest::prelude::*;
 
@@ -78,7 +78,7 @@ fn who_runs_inside_a_reservation_runs_nowhere_else() {
     let place = place(SCENARIO);
     let output = place.run(&["run", "scenario.toml", "-o", "out", "--no-progress", "--explain", "4"]);
     assert_eq!(output.status, 0, "{}", output.stderr);
-    let told = "waits for reservation 1, inside which it is to run, to begin and to have room";
+    let told = "waits for reservation 1, inside which it is to run, to begin and to have enough free";
     assert!(output.stdout.contains(told), "{}", output.stdout);
     let text = |name: &str| fs::read_to_string(place.path("out").join(name)).unwrap();
     let csv = text("jobs.csv");
@@ -142,7 +142,8 @@ fn who_runs_inside_a_reservation_runs_nowhere_else() {
 
 /// Some of the jobs, inside those reservations that no maintenance is.
 fn chosen(all: &[Job], reservations: &Reservations, every: usize) -> BTreeMap<JobId, u32> {
-    let advance = reservations.all.iter().filter(|one| one.purpose == Use::Advance).map(|one| one.number);
+    let advance =
+        reservations.all.iter().filter(|one| one.purpose == ReservationUse::Advance).map(|one| one.number);
     let numbers: Vec<u32> = advance.collect();
     if numbers.is_empty() {
         return BTreeMap::new();
@@ -162,7 +163,7 @@ proptest! {
         let plan = Reservations { all: reservations.clone(), ..Reservations::NONE };
         let plan = Reservations { inside: chosen(&all, &plan, every), ..plan };
         for name in SPACE {
-            let outcomes = reserved_with(&all, 8, name, plan.clone(), Site::default()).unwrap();
+            let outcomes = reserved_with(&all, 8, name, plan.clone(), SiteModel::default()).unwrap();
             prop_assert!(!outcomes.stopped);
             let of = |number: u64| JobId(number as u32 - 1);
             let keys = outcomes.jobs.iter().filter_map(|job| {
@@ -217,7 +218,7 @@ proptest! {
         let others = Arc::new(others);
         for name in SPACE {
             let starts = |jobs: &Arc<Vec<Job>>, plan: Reservations| {
-                let outcomes = reserved_with(jobs, 8, name, plan, Site::default()).unwrap();
+                let outcomes = reserved_with(jobs, 8, name, plan, SiteModel::default()).unwrap();
                 let own = outcomes.jobs.iter().zip(outcomes.record.outcomes()).map(|(job, one)| (job.number, one.start));
                 own.collect::<BTreeMap<_, _>>()
             };

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use clustersim::batch::machine::{Faults, Reservations};
 use clustersim::ids::JobId;
 use clustersim::instrument::metrics::Metric;
-use clustersim::instrument::{Failures, Interrupted, Site, State};
+use clustersim::instrument::{Failures, OnNodeFailure, SiteModel, State};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimTime, Simulation};
 use clustersim::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
 use clustersim::workload::cancellation::{Cancel, Cancellations};
 use clustersim::workload::dependency::{Dependencies, Edge, Rule};
-use clustersim::workload::{Walltime, Work};
+use clustersim::workload::{Walltime, Workload};
 use proptest::prelude::*;
 use serde_json::Value as Json;
 
@@ -145,7 +145,7 @@ fn outcomes_of(drawn: &Drawn, name: &str) -> Outcomes {
             _ => {}
         }
     }
-    let mut work = Work { jobs: Arc::new(jobs), ..Work::default() };
+    let mut work = Workload { jobs: Arc::new(jobs), ..Workload::default() };
     // a site whose nodes fail has neither
     if drawn.fails.is_none() {
         work.dependencies = Some(Arc::new(Dependencies::new(edges).unwrap()));
@@ -153,14 +153,14 @@ fn outcomes_of(drawn: &Drawn, name: &str) -> Outcomes {
     }
     let failures = drawn.fails.map(|(_, _, lost)| Failures {
         processors_per_node: 4,
-        then: if lost { Interrupted::Lost } else { Interrupted::Requeued },
+        then: if lost { OnNodeFailure::Lost } else { OnNodeFailure::Requeued },
         checkpoint: None,
     });
     let at = |seconds| SimTime::from_secs(seconds).unwrap();
     let faults = drawn.fails.map(|(from, length, _)| {
         Faults::Traced(Arc::new(vec![vec![(at(from), at(from + length))], Vec::new()]))
     });
-    let site = Site { walltime: drawn.kills.then_some(walltime), failures, ..Site::default() };
+    let site = SiteModel { walltime: drawn.kills.then_some(walltime), failures, ..SiteModel::default() };
     let setting = Setting { procs: 8, level: 1, until: drawn.until.map(at), warm_up: drawn.warm_up, site };
     let detail = Detail::Job { resources: None, faults, reservations: Reservations::NONE };
     simulate_watched(work, setting, policy(name), Simulation::new(1), detail, Watching::default()).unwrap()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clustersim::check;
 use clustersim::instrument::energy::{self, Account};
-use clustersim::instrument::{Draw, Site, State};
+use clustersim::instrument::{Draw, SiteModel, State};
 use clustersim::kernel::SimDuration;
 use clustersim::policy::Outcomes;
 use clustersim::units::Power;
@@ -16,8 +16,8 @@ use serde_json::Value as Json;
 use crate::cluster::{GANG, SPACE, jobs, metric, policy, rows, run_at, run_shared, starts};
 use crate::program::Place;
 
-fn kills(grace: u64) -> Site {
-    Site { walltime: Some(Walltime { grace: SimDuration::from_secs(grace) }), ..Site::default() }
+fn kills(grace: u64) -> SiteModel {
+    SiteModel { walltime: Some(Walltime { grace: SimDuration::from_secs(grace) }), ..SiteModel::default() }
 }
 
 fn draws(idle: u64, busy: u64) -> Draw {
@@ -81,7 +81,7 @@ fn under_gang_scheduling_a_limit_is_of_the_service_that_a_job_gets() {
 fn two_jobs_and_idle_processors_draw_what_they_draw() {
     // 4 processors: 2 for 60 s (killed), 3 for 50 s after it; 60 + 50 s in all
     let all = jobs(&[(0, 2, 100, 60), (0, 3, 50, 50)]);
-    let site = Site { power: Some(draws(100_000, 250_500)), ..kills(0) };
+    let site = SiteModel { power: Some(draws(100_000, 250_500)), ..kills(0) };
     let outcomes = run_at(&all, 4, 1, policy("'fcfs'"), site).unwrap();
     assert_eq!(ends(&outcomes), [(60, State::Killed), (110, State::Completed)]);
     // 270 of 440 processor seconds are busy: × 250.5 W, and 170 × 100 W
@@ -125,7 +125,7 @@ proptest! {
                 prop_assert_eq!((with.start, with.end), (without.start, without.end), "{}", name);
             }
             let rows = rows(&outcomes);
-            let counted = if level == 1 { check::Counted::Held } else { check::Counted::Served };
+            let counted = if level == 1 { check::LimitBasis::Held } else { check::LimitBasis::Served };
             prop_assert_eq!(check::limit(&rows, walltime.grace, counted), [], "{}", name);
             if level == 1 {
                 prop_assert_eq!(check::schedule(&rows, 8), [], "{}", name);
@@ -141,7 +141,7 @@ proptest! {
         (idle, more) in (0..300_000_u64, 0..300_000_u64),
         grace in prop::option::of(0..20_u64),
     ) {
-        let site = Site { power: Some(draws(idle, idle + more)), ..grace.map_or_else(Site::default, kills) };
+        let site = SiteModel { power: Some(draws(idle, idle + more)), ..grace.map_or_else(SiteModel::default, kills) };
         for (name, level) in SPACE.map(|name| (name, 1)).into_iter().chain([(GANG[0], 3)]) {
             let outcomes = run_at(&all, 8, level, policy(name), site).unwrap();
             let run = outcomes.run();

@@ -9,7 +9,7 @@ use clustersim::scenario::{from_text, study};
 use clustersim::system::cluster::workload;
 use clustersim::system::standard;
 use clustersim::workload::Job;
-use clustersim::workload::source::Request;
+use clustersim::workload::source::LoadRequest;
 use clustersim::workload::swf::{self, Options};
 
 use crate::evidence;
@@ -20,7 +20,7 @@ fn loaded(scenario: &str, base: &Path, procs: u32, seed: u64) -> Vec<Job> {
     let registry = standard();
     let study = study(&registry, from_text("test", scenario.to_owned(), base, &[])).unwrap();
     let source = workload(&registry, study.first()).unwrap();
-    source.load(&Request { procs: Some(procs), streams: Streams::new(seed, 0) }).unwrap().jobs
+    source.load(&LoadRequest { procs: Some(procs), streams: Streams::new(seed, 0) }).unwrap().jobs
 }
 
 /// The built program draws what this build of the library draws: they differ in features of their dependencies.

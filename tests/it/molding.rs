@@ -7,7 +7,7 @@ use clustersim::check;
 use clustersim::collections::Interval;
 use clustersim::ids::JobId;
 use clustersim::instrument::metrics::Metric;
-use clustersim::instrument::{Reason, Site, State};
+use clustersim::instrument::{Reason, SiteModel, State};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimError, SimTime, Simulation};
 use clustersim::policy::{FrontEnd, Outcomes, Policy, PolicyError, Setting, simulate};
@@ -16,7 +16,7 @@ use clustersim::registry::{
 };
 use clustersim::workload::moldable::{Moldable, Sizes};
 use clustersim::workload::speedup::{self, Law};
-use clustersim::workload::{Job, Walltime, Work};
+use clustersim::workload::{Job, Walltime, Workload};
 use proptest::prelude::*;
 
 use crate::cluster::{jobs, policy, rows};
@@ -38,19 +38,24 @@ fn law(value: &str) -> Arc<dyn Law> {
     Arc::from(Params::new(&registry, &sources, &node).component::<dyn Law>("law", "speedup").unwrap())
 }
 
-fn work(all: &Arc<Vec<Job>>, of_law: &str, sizes: Sizes, which: Option<&[u32]>) -> Work {
+fn work(all: &Arc<Vec<Job>>, of_law: &str, sizes: Sizes, which: Option<&[u32]>) -> Workload {
     let which = which.map(|which| which.iter().copied().map(JobId).collect());
     let moldable = Some(Arc::new(Moldable::new(law(of_law), sizes, which)));
-    Work { jobs: Arc::clone(all), moldable, ..Work::default() }
+    Workload { jobs: Arc::clone(all), moldable, ..Workload::default() }
 }
 
-fn run_at(work: &Work, (procs, level): (u32, u32), name: &str, site: Site) -> Result<Outcomes, SimError> {
+fn run_at(
+    work: &Workload,
+    (procs, level): (u32, u32),
+    name: &str,
+    site: SiteModel,
+) -> Result<Outcomes, SimError> {
     let setting = Setting { procs, level, until: None, warm_up: WarmUp::None, site };
     simulate(work.clone(), setting, policy(name), Simulation::new(1))
 }
 
-fn run(work: &Work, procs: u32, name: &str) -> Outcomes {
-    run_at(work, (procs, 1), name, Site::default()).unwrap()
+fn run(work: &Workload, procs: u32, name: &str) -> Outcomes {
+    run_at(work, (procs, 1), name, SiteModel::default()).unwrap()
 }
 
 /// Processors of each job, its start and its end [ns].
@@ -154,8 +159,10 @@ fn who_is_killed_at_its_limit_is_killed_at_the_limit_of_its_size() {
     // asks for 4 processors and 100 s, and would run for 200 s; the other ends by itself in any case
     let all = jobs(&[(0, 4, 200, 100), (1000, 4, 100, 100)]);
     let work = work(&all, "'linear'", UP_TO_8, None);
-    let site =
-        |grace| Site { walltime: Some(Walltime { grace: SimDuration::from_secs(grace) }), ..Site::default() };
+    let site = |grace| SiteModel {
+        walltime: Some(Walltime { grace: SimDuration::from_secs(grace) }),
+        ..SiteModel::default()
+    };
     let run = |molding, grace| {
         let name = format!("{{ kind = 'fcfs', molding = '{molding}' }}");
         let outcomes = run_at(&work, (8, 1), &name, site(grace)).unwrap();
@@ -167,7 +174,7 @@ fn who_is_killed_at_its_limit_is_killed_at_the_limit_of_its_size() {
     // on 8 it requests 50 s, and would run for 100 s; the grace is that of the site
     let earliest = run("earliest-end", 10);
     assert_eq!(in_seconds(&earliest), [(8, 0, 60), (8, 1000, 1050)]);
-    assert_eq!(check::limit(&rows(&earliest), SimDuration::from_secs(10), check::Counted::Held), []);
+    assert_eq!(check::limit(&rows(&earliest), SimDuration::from_secs(10), check::LimitBasis::Held), []);
     // alone on what it asked for it would have been killed after 110 s
     assert!((metric(&earliest, "slowdown.max").unwrap() - 60.0 / 110.0).abs() < 1e-12);
     assert_eq!(in_seconds(&run("earliest-end", 0)), [(8, 0, 50), (8, 1000, 1050)]);
@@ -179,7 +186,7 @@ fn under_gang_scheduling_a_job_has_the_columns_of_its_size() {
     // on 4 each is half as fast, and both find room in one row
     let work = work(&all, "{ kind = 'amdahl', serial = 1 }", Sizes::ANY, None);
     let gang = |molding: &str| format!("{{ kind = 'gang', quantum = '10s', switch = '0s'{molding} }}");
-    let site = Site::default();
+    let site = SiteModel::default();
     let outcomes = run_at(&work, (8, 2), &gang(", molding = { kind = 'efficient', at-least = 0.2 }"), site);
     // S(n) = 1: a fifth is reached on 5 processors
     assert_eq!(in_seconds(&outcomes.unwrap()), [(5, 0, 190), (5, 0, 200)]);
@@ -222,7 +229,7 @@ fn a_policy_of_ones_own_may_give_sizes_and_is_told_which_cannot_be() {
     let sizes = Sizes { powers_of_two: true, ..Sizes::ANY };
     let run = |own: Own, which| {
         let setting =
-            Setting { procs: 8, level: 1, until: None, warm_up: WarmUp::None, site: Site::default() };
+            Setting { procs: 8, level: 1, until: None, warm_up: WarmUp::None, site: SiteModel::default() };
         let work = work(&all, "'linear'", sizes, which);
         simulate(work, setting, Box::new(own), Simulation::new(1)).map_err(|error| error.to_string())
     };
@@ -326,7 +333,7 @@ proptest! {
     fn whoever_gets_what_it_asks_for_is_as_if_rigid(all in any_jobs(false), of_law in 0..LAWS.len(), sizes in any_sizes()) {
         let molds = work(&all, LAWS[of_law], sizes, None);
         for name in SPACE {
-            let rigid = run(&Work::from(Arc::clone(&all)), 8, &format!("{{ {name} }}"));
+            let rigid = run(&Workload::from(Arc::clone(&all)), 8, &format!("{{ {name} }}"));
             for policy in [format!("{{ {name} }}"), format!("{{ {name}, molding = 'as-requested' }}")] {
                 let asked = run(&molds, 8, &policy);
                 prop_assert_eq!(rigid.digest, asked.digest, "{}", name);
@@ -372,7 +379,7 @@ proptest! {
         let work = work(&all, LAWS[of_law], sizes, Some(&which(&all)));
         let moldable = work.moldable.as_deref().unwrap();
         let walltime = grace.map(|grace| Walltime { grace: SimDuration::from_secs(grace) });
-        let site = Site { walltime, ..Site::default() };
+        let site = SiteModel { walltime, ..SiteModel::default() };
         let mut cases = Vec::new();
         for (space, molding) in SPACE.iter().flat_map(|space| {
             ["earliest-end", "efficient", "fits-now"].iter().map(move |molding| (*space, *molding))
@@ -400,7 +407,7 @@ proptest! {
             }
             let ran = rows(&outcomes);
             if let Some(walltime) = walltime {
-                let counted = if *level == 1 { check::Counted::Held } else { check::Counted::Served };
+                let counted = if *level == 1 { check::LimitBasis::Held } else { check::LimitBasis::Served };
                 prop_assert_eq!(check::limit(&ran, walltime.grace, counted), [], "{}", name);
             }
             if *level > 1 {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clustersim::batch::machine::Reservations;
 use clustersim::check;
 use clustersim::ids::JobId;
-use clustersim::instrument::{Reason, Site, State};
+use clustersim::instrument::{Reason, SiteModel, State};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime, Simulation};
 use clustersim::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
@@ -43,7 +43,7 @@ fn watched(
     watching: Watching,
 ) -> Outcomes {
     let procs = resources.nodes.procs();
-    let setting = Setting { procs, level: 1, until: None, warm_up: WarmUp::None, site: Site::default() };
+    let setting = Setting { procs, level: 1, until: None, warm_up: WarmUp::None, site: SiteModel::default() };
     let detail = Detail::Job {
         resources: Some(Arc::clone(resources)),
         faults: None,

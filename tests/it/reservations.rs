@@ -3,10 +3,10 @@
 use std::fs;
 use std::sync::Arc;
 
-use clustersim::batch::machine::{Reservation, Reservations, Use};
-use clustersim::check::{self, Attempt, Piece, Row, Window};
+use clustersim::batch::machine::{Reservation, ReservationUse, Reservations};
+use clustersim::check::{self, Attempt, Piece, RequestedReservation, Row};
 use clustersim::ids::JobId;
-use clustersim::instrument::{Reason, Site};
+use clustersim::instrument::{Reason, SiteModel};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimError, SimTime, Simulation};
 use clustersim::policy::{Detail, Feature, Outcomes, Setting, Watching, simulate_watched};
@@ -44,12 +44,12 @@ fn maintenance(from: u64, to: u64, procs: u32) -> Reservation {
         to: at(to),
         known: SimTime::ZERO,
         procs,
-        purpose: Use::Maintenance,
+        purpose: ReservationUse::Maintenance,
     }
 }
 
 fn advance(from: u64, to: u64, procs: u32) -> Reservation {
-    Reservation { purpose: Use::Advance, ..maintenance(from, to, procs) }
+    Reservation { purpose: ReservationUse::Advance, ..maintenance(from, to, procs) }
 }
 
 fn reserved_at(
@@ -57,7 +57,7 @@ fn reserved_at(
     procs: u32,
     name: &str,
     reservations: &[Reservation],
-    site: Site,
+    site: SiteModel,
 ) -> Result<Outcomes, SimError> {
     let all = Reservations { all: reservations.to_vec(), ..Reservations::NONE };
     reserved_with(jobs, procs, name, all, site)
@@ -68,7 +68,7 @@ pub(crate) fn reserved_with(
     procs: u32,
     name: &str,
     reservations: Reservations,
-    site: Site,
+    site: SiteModel,
 ) -> Result<Outcomes, SimError> {
     let setting = Setting { procs, level: 1, until: None, warm_up: WarmUp::None, site };
     let detail = Detail::Job { resources: None, faults: None, reservations };
@@ -76,7 +76,7 @@ pub(crate) fn reserved_with(
 }
 
 fn reserved(jobs: &Arc<Vec<Job>>, procs: u32, name: &str, reservations: &[Reservation]) -> Outcomes {
-    reserved_at(jobs, procs, name, reservations, Site::default()).unwrap()
+    reserved_at(jobs, procs, name, reservations, SiteModel::default()).unwrap()
 }
 
 /// (job, start, end) of the runs that were interrupted [s].
@@ -101,13 +101,13 @@ fn taken(outcomes: &Outcomes) -> Vec<(String, u64, u64)> {
 /// The run as the validator knows it.
 pub(crate) fn known(outcomes: &Outcomes, reservations: &[Reservation]) -> check::Reservations {
     let record = &outcomes.record;
-    let asked = reservations.iter().map(|one| Window {
+    let asked = reservations.iter().map(|one| RequestedReservation {
         which: (one.number, one.time),
         from: one.from,
         to: one.to,
         known: one.known,
         procs: one.procs,
-        interrupts: one.purpose == Use::Maintenance,
+        interrupts: one.purpose == ReservationUse::Maintenance,
     });
     let pieces = record.reserved().taken().iter();
     let pieces = pieces.map(|one| Piece { which: one.which, on: one.processors, from: one.from, to: one.to });
@@ -160,7 +160,7 @@ fn the_head_is_promised_the_time_after_a_reservation_and_not_delayed_by_those_wh
 
 #[test]
 fn a_job_that_ends_as_a_reservation_begins_is_in_nobodys_way() {
-    for purpose in [Use::Maintenance, Use::Advance] {
+    for purpose in [ReservationUse::Maintenance, ReservationUse::Advance] {
         let window = Reservation { purpose, ..maintenance(50, 60, 8) };
         let all = jobs(&[(0, 8, 50, 50), (60, 8, 5, 5)]);
         let outcomes = reserved(&all, 8, "'fcfs'", &[window]);
@@ -231,7 +231,8 @@ fn a_reservation_that_becomes_known_moves_what_was_promised() {
 #[test]
 fn a_job_that_is_interrupted_is_limited_anew() {
     let all = jobs(&[(0, 1, 90, 30)]);
-    let site = Site { walltime: Some(Walltime { grace: SimDuration::from_secs(0) }), ..Site::default() };
+    let site =
+        SiteModel { walltime: Some(Walltime { grace: SimDuration::from_secs(0) }), ..SiteModel::default() };
     let window = Reservation { known: at(20), ..maintenance(20, 25, 1) };
     let outcomes = reserved_at(&all, 1, "'fcfs'", &[window], site).unwrap();
     assert_eq!((starts(&outcomes), outcomes.record.outcome(JobId(0)).end), (vec![25], at(55)));
@@ -281,7 +282,7 @@ pub(crate) fn any_reservations(short_notice: bool) -> impl Strategy<Value = Vec<
         {
             for time in 1..=times {
                 let from = first + u64::from(time - 1) * (lasts + pause);
-                let purpose = if interrupts { Use::Maintenance } else { Use::Advance };
+                let purpose = if interrupts { ReservationUse::Maintenance } else { ReservationUse::Advance };
                 let notice = notice.filter(|_| short_notice);
                 let known = at(notice.map_or(0, |notice| from.saturating_sub(notice)));
                 all.push(Reservation {
@@ -434,7 +435,7 @@ fn a_run_with_reservations_is_checked_from_its_files() {
         for kept in [
             "kept         reservations have",
             "kept         no job is on processors that are reserved",
-            "kept         no job is started that is in the way",
+            "kept         no job is started that by the estimates delays",
         ] {
             assert!(checked.stdout.contains(kept), "{policy}: {}", checked.stdout);
         }

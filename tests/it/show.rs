@@ -60,7 +60,7 @@ fn mistakes_of_a_platform_are_told_where_they_are() {
     for (file, words) in [
         ("wrong.toml", "did you mean `wire`?"),
         ("wrong.toml", "wrong.toml:13:10"),
-        ("none.toml", "none.toml tells no platform"),
+        ("none.toml", "none.toml declares no platform"),
         ("wrong.xml", "wrong.xml:1:"),
         ("named.toml", "wrong.xml:1:"),
     ] {

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use clustersim::check::{head_promise, in_order, schedule};
 use clustersim::collections::Interval;
 use clustersim::ids::JobId;
-use clustersim::instrument::{Reason, Site, State};
+use clustersim::instrument::{Reason, SiteModel, State};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime, Simulation, hold, timed};
 use clustersim::policy::{Capacity, FrontEnd, Policy, PolicyError, Setting, simulate};
@@ -176,7 +176,7 @@ fn a_run_may_be_stopped_before_its_end() {
         level: 1,
         until: SimTime::from_secs(120),
         warm_up: WarmUp::None,
-        site: Site::default(),
+        site: SiteModel::default(),
     };
     let outcomes = simulate(jobs(&EXAMPLE_A), setting, policy("'fcfs'"), Simulation::new(1)).unwrap();
     assert!(outcomes.stopped);

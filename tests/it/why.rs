@@ -7,8 +7,8 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use clustersim::ids::JobId;
-use clustersim::instrument::explanation::{Cause, Obstacle};
-use clustersim::instrument::{Site, State};
+use clustersim::instrument::explanation::{Obstacle, WaitCause};
+use clustersim::instrument::{SiteModel, State};
 use clustersim::kernel::Simulation;
 use clustersim::kernel::stats::WarmUp;
 use clustersim::policy::{Detail, Outcomes, Setting, Watching, simulate_watched};
@@ -29,7 +29,8 @@ const EXAMPLE_B: [(u64, u32, u64, u64); 4] =
     [(0, 6, 100, 100), (1, 8, 50, 50), (2, 10, 100, 100), (3, 2, 400, 400)];
 
 fn explained(jobs: &Arc<Vec<Job>>, level: u32, value: &str, job: u32) -> Outcomes {
-    let setting = Setting { procs: 10, level, until: None, warm_up: WarmUp::None, site: Site::default() };
+    let setting =
+        Setting { procs: 10, level, until: None, warm_up: WarmUp::None, site: SiteModel::default() };
     let watching = Watching { explained: Some(JobId(job)), ..Watching::default() };
     simulate_watched(Arc::clone(jobs), setting, policy(value), Simulation::new(1), Detail::PLAIN, watching)
         .unwrap()
@@ -126,16 +127,16 @@ fn holds(rule: &str, outcomes: &Outcomes, id: JobId) -> Result<(), TestCaseError
     for span in told.spans() {
         prop_assert!(span.from == at && span.to > at, "{}: spans follow each other: {:?}", rule, told);
         at = span.to;
-        prop_assert!(span.cause != Cause::Untold, "{}: {:?}", rule, told);
-        if let Cause::Behind(head, room, bar) = &span.cause {
+        prop_assert!(span.cause != WaitCause::NotReported, "{}: {:?}", rule, told);
+        if let WaitCause::Behind(head, room, bar) = &span.cause {
             prop_assert!(
                 *head != id && outcomes.record.outcome(*head).start >= span.to
                     || matches!(bar, Obstacle::Reserved(_))
             );
             prop_assert_eq!(room.need, u64::from(outcomes.jobs[head.index()].procs));
         }
-        if let Cause::First(_, Obstacle::Reserved(start)) | Cause::Behind(_, _, Obstacle::Reserved(start)) =
-            span.cause
+        if let WaitCause::First(_, Obstacle::Reserved(start))
+        | WaitCause::Behind(_, _, Obstacle::Reserved(start)) = span.cause
         {
             prop_assert!(start > span.from, "{}: a reservation lies ahead: {:?}", rule, told);
         }
@@ -245,7 +246,7 @@ fn who_is_not_there_or_stands_for_many_is_refused() {
     assert_snapshot!(place.told(&["run", "log.swf", "--explain", "14"]) + &place.told(&vary));
     let one = place.run(&[&vary[..], &["--point", "0"]].concat());
     assert!(
-        one.status == 0 && one.stdout.contains("nobody may overtake")
+        one.status == 0 && one.stdout.contains("no job may overtake")
             || one.stdout.contains("head of the queue")
     );
 }

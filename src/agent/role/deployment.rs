@@ -24,7 +24,7 @@ pub struct Deployment {
     of_role: BTreeMap<&'static str, Vec<usize>>,
 }
 
-/// Where an agent begins, and who else is there.
+/// Where an agent begins, and the other agents of the deployment.
 #[derive(Clone, Debug)]
 pub struct Assignment {
     /// All agents of the scenario.
@@ -96,6 +96,19 @@ impl Assignment {
             let found = platform.route(self.host(), to, &mut route);
             found.map_err(|none| format!("has nothing to send over: {none}"))
         })
+    }
+
+    /// Indices of all agents of a role, to each of which this agent's host can send.
+    ///
+    /// # Errors
+    /// There are none, or it cannot send to one of them.
+    pub fn reachable(&self, role: &str, platform: &Platform) -> Result<&[usize], String> {
+        let agents = self.deployment.of_role(role);
+        if agents.is_empty() {
+            return Err(format!("needs agents of the role `{role}`, and there are none"));
+        }
+        self.reaches(platform, agents.iter().map(|&index| self.deployment.host(index)))?;
+        Ok(agents)
     }
 
     /// The host of the only agent of a role.

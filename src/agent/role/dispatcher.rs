@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use async_trait::async_trait;
 
 use super::demand::{Demand, data, work};
-use super::serving::{Serving, channel, dismiss};
+use super::serving::{Server, channel, dismiss};
 use super::{Assignment, Role};
 use crate::agent::{Agent, AgentError, Behaviour, Channel, PutHandle};
 use crate::platform::{HostId, Platform};
@@ -38,7 +38,7 @@ pub(super) const SERVER: Entry<dyn Role> = Entry {
     about: "computes what an agent of the role `dispatcher` sends",
     source: "",
     keys: &[],
-    build: |_| Ok(Box::new(Server)),
+    build: |_| Ok(Box::new(Server { name: "server", client: DISPATCHER.name })),
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -55,34 +55,15 @@ struct Dispatching {
     servers: Vec<(HostId, Channel)>,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Server;
-
 impl Role for Dispatcher {
     fn name(&self) -> &'static str {
         DISPATCHER.name
     }
 
     fn behaviour(&self, assignment: &Assignment, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {
-        let servers = assignment.deployment.of_role(SERVER.name).iter();
-        let servers: Vec<_> =
-            servers.map(|&index| (assignment.deployment.host(index), channel(index))).collect();
-        if servers.is_empty() {
-            return Err("needs agents of the role `server`, and there are none".to_owned());
-        }
-        assignment.reaches(platform, servers.iter().map(|&(host, _)| host))?;
+        let servers = assignment.reachable(SERVER.name, platform)?.iter();
+        let servers = servers.map(|&index| (assignment.deployment.host(index), channel(index))).collect();
         Ok(Box::new(Dispatching { rule: *self, servers }))
-    }
-}
-
-impl Role for Server {
-    fn name(&self) -> &'static str {
-        SERVER.name
-    }
-
-    fn behaviour(&self, assignment: &Assignment, _: &Platform) -> Result<Box<dyn Behaviour>, String> {
-        assignment.only(DISPATCHER.name)?;
-        Ok(Box::new(Serving::at(assignment.index)))
     }
 }
 

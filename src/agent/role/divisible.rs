@@ -1,6 +1,6 @@
 //! A divisible load: a master cuts one load into shares, and sends one to each worker, one after the other.
 //!
-//! The shares are those of [`divisible_load`](super::divisible_load) for what the platform has at the start: all who get one end at the
+//! The shares are those of [`divisible_load`](super::divisible_load) for what the platform has at the start: all workers that get one end at the
 //! same time. The workers are served in the order of the scenario, or those first whose links are fastest; a load that is cut into
 //! equal shares is there to be compared with. With `rounds` above 1 the load is cut into so many equal parts, each of which is cut
 //! so and sent in turn: workers begin sooner.
@@ -12,11 +12,11 @@ use async_trait::async_trait;
 
 use super::demand::{Demand, data, work};
 use super::divisible_load::{WholeLoad, cut};
-use super::serving::{Serving, channel, dismiss};
+use super::serving::{Server, channel, dismiss};
 use super::{Assignment, Role, nominal};
 use crate::agent::{Agent, AgentError, Behaviour, Channel, Task};
 use crate::platform::{HostId, Platform};
-use crate::registry::{Entry, Key, Kind};
+use crate::registry::{Entry, Key, Kind, choices};
 
 const SOURCE: &str = "Bharadwaj, Ghose, Mani and Robertazzi, IEEE CS Press, 1996";
 
@@ -26,9 +26,7 @@ pub(super) const MASTER: Entry<dyn Role> = Entry {
     source: SOURCE,
     keys: KEYS,
     build: |params| {
-        let order =
-            params.pick("order", &[("bandwidth", Order::Bandwidth), ("scenario", Order::Scenario)])?;
-        let shares = params.pick("shares", &[("optimal", Shares::Optimal), ("equal", Shares::Equal)])?;
+        let (order, shares) = (params.read::<Order>("order")?, params.read::<Shares>("shares")?);
         let (demand, rounds) = (Demand::read(params, "")?, params.read("rounds")?);
         Ok(Box::new(Load { demand, order, shares, rounds }))
     },
@@ -39,48 +37,36 @@ pub(super) const WORKER: Entry<dyn Role> = Entry {
     about: "computes the shares that the agent of the role `divisible-master` sends",
     source: SOURCE,
     keys: &[],
-    build: |_| Ok(Box::new(Hand)),
+    build: |_| Ok(Box::new(Server { name: "divisible-worker", client: MASTER.name })),
 };
 
 const KEYS: &[Key] = &[
     data("data", "1GB", "what is sent of all of the load"),
     work("work", "100Gf", "what there is to compute of all of the load"),
-    Key::new(
-        "order",
-        Kind::Choice(&[
-            ("bandwidth", "first the worker that all of the load would reach soonest, latency apart"),
-            ("scenario", "as the scenario has them"),
-        ]),
-    )
-    .or("bandwidth")
-    .about("in which order workers are sent their shares")
-    .source("Beaumont, Casanova, Legrand, Robert and Yang, IEEE TPDS 16(3), 2005"),
-    Key::new(
-        "shares",
-        Kind::Choice(&[
-            ("optimal", "so that all workers with a share end at the same time"),
-            ("equal", "the same for every worker"),
-        ]),
-    )
-    .or("optimal")
-    .about("how the load is cut")
-    .source(SOURCE),
-    Key::new("rounds", Kind::Count { least: 1, most: 1_000_000 }).or_count(1).about(
-        "into how many equal parts the load is cut first, each sent after the one \
-                before",
-    ),
+    Key::new("order", Order::CHOICES)
+        .or("bandwidth")
+        .about("in which order workers are sent their shares")
+        .source("Beaumont, Casanova, Legrand, Robert and Yang, IEEE TPDS 16(3), 2005"),
+    Key::new("shares", Shares::CHOICES).or("optimal").about("how the load is cut").source(SOURCE),
+    Key::new("rounds", Kind::Count { least: 1, most: 1_000_000 })
+        .or_count(1)
+        .about("into how many equal parts the load is cut first, each sent after the one before"),
 ];
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Order {
-    Bandwidth,
-    Scenario,
+choices! {
+    /// In which order workers are sent their shares.
+    enum Order {
+        Bandwidth = "bandwidth", "first the worker that all of the load would reach soonest, latency apart";
+        Scenario = "scenario", "as the scenario has them";
+    }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Shares {
-    Optimal,
-    Equal,
+choices! {
+    /// How the load is cut.
+    enum Shares {
+        Optimal = "optimal", "so that all workers with a share end at the same time";
+        Equal = "equal", "the same for every worker";
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -91,10 +77,7 @@ struct Load {
     rounds: u32,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Hand;
-
-/// A master that sends, to whom and how much of each part.
+/// A master that sends, to which workers, and how much of each part.
 #[derive(Debug)]
 struct Sending {
     load: Load,
@@ -107,8 +90,6 @@ impl Role for Load {
     }
 
     fn behaviour(&self, assignment: &Assignment, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {
-        let workers = assignment.deployment.of_role(WORKER.name).iter();
-        assignment.reaches(platform, workers.map(|&index| assignment.deployment.host(index)))?;
         let part = f64::from(self.rounds);
         let whole = |&index: &usize| {
             let host = assignment.deployment.host(index);
@@ -117,11 +98,8 @@ impl Role for Load {
             let send = self.demand.data / part / path.bandwidth;
             (index, WholeLoad { latency: path.latency, send, compute })
         };
-        let mut workers: Vec<(usize, WholeLoad)> =
-            assignment.deployment.of_role(WORKER.name).iter().map(whole).collect();
-        if workers.is_empty() {
-            return Err(format!("needs agents of the role `{}`, and there are none", WORKER.name));
-        }
+        let workers = assignment.reachable(WORKER.name, platform)?.iter();
+        let mut workers: Vec<(usize, WholeLoad)> = workers.map(whole).collect();
         if self.order == Order::Bandwidth {
             workers.sort_by(|(_, one), (_, other)| one.send.total_cmp(&other.send));
         }
@@ -137,17 +115,6 @@ impl Role for Load {
         let shares =
             shares.map(|((index, _), share)| (assignment.deployment.host(*index), channel(*index), share));
         Ok(Box::new(Sending { load: *self, shares: shares.collect() }))
-    }
-}
-
-impl Role for Hand {
-    fn name(&self) -> &'static str {
-        WORKER.name
-    }
-
-    fn behaviour(&self, assignment: &Assignment, _: &Platform) -> Result<Box<dyn Behaviour>, String> {
-        assignment.only(MASTER.name)?;
-        Ok(Box::new(Serving::at(assignment.index)))
     }
 }
 

@@ -32,7 +32,7 @@ pub struct Cut {
     pub makespan: f64,
 }
 
-/// Cuts a load so that all who get a share end together. `None` if there are no workers, or one neither receives nor computes in any
+/// Cuts a load so that all workers that get a share end together. `None` if there are no workers, or one neither receives nor computes in any
 /// time.
 ///
 /// # Complexity

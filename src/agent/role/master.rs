@@ -11,7 +11,7 @@
 //!
 //! What it knows of its workers is what the platform's author wrote (`nominal`), or what a small first task of each took (`probed`).
 //!
-//! A task whose worker failed before it asked again is given to another; nothing is when a worker is slow. Who asks again after its
+//! A task whose worker failed before it asked again is given to another; nothing is when a worker is slow. A worker that asks again after its
 //! host failed is a worker again.
 //!
 //! Source: "Scheduling Distributed Applications: the SimGrid Simulation Framework", 2003, section V. When a pool is full enough is a choice of ours.
@@ -33,7 +33,7 @@ use crate::agent::{Agent, AgentError, AgentId, Behaviour, Channel, Task};
 use crate::kernel::{Either, SimTime, race};
 use crate::platform::network::Unloaded;
 use crate::platform::{Host, HostId, Platform, Trace};
-use crate::registry::{Entry, Key, Kind};
+use crate::registry::{Entry, Key, Kind, choices};
 
 /// The channel on which a master gets requests.
 pub(super) const REQUESTS: Channel = Channel(0);
@@ -48,8 +48,8 @@ pub(super) const ENTRY: Entry<dyn Role> = Entry {
             tasks: params.read("tasks")?,
             size: Demand::read(params, "")?,
             probe: Demand::read(params, "probe-")?,
-            knows: params.pick("knows", &[("nominal", Knows::Nominal), ("probed", Knows::Probed)])?,
-            serves: params.pick("serves", &[("at-once", Serves::AtOnce), ("full-pool", Serves::FullPool)])?,
+            knows: params.read::<Knows>("knows")?,
+            serves: params.read::<Serves>("serves")?,
             pool: params.read("pool")?,
             strategy: Rc::from(params.component::<dyn Strategy>("strategy", "strategy")?),
         }))
@@ -63,27 +63,11 @@ const KEYS: &[Key] = &[
     Key::new("strategy", Kind::Component("strategy"))
         .or("workqueue")
         .about("which of the workers that wait is served next"),
-    Key::new(
-        "serves",
-        Kind::Choice(&[
-            ("at-once", "as soon as it is free and a worker waits"),
-            ("full-pool", "when the pool is full, or every worker that is left waits"),
-        ]),
-    )
-    .or("at-once")
-    .about("when it serves the best of the pool"),
+    Key::new("serves", Serves::CHOICES).or("at-once").about("when it serves the best of the pool"),
     Key::new("pool", Kind::Count { least: 1, most: u32::MAX as u64 })
         .absent("half of the workers, or 1 if the strategy does not choose")
         .about("requests that it takes in before it serves one"),
-    Key::new(
-        "knows",
-        Kind::Choice(&[
-            ("nominal", "speeds of hosts and bandwidths of links as the platform has them at the start"),
-            ("probed", "how long a small first task of each worker took to be sent and computed"),
-        ]),
-    )
-    .or("nominal")
-    .about("what it knows of its workers"),
+    Key::new("knows", Knows::CHOICES).or("nominal").about("what it knows of its workers"),
     data("probe-data", "1MB", "what is sent with a small first task"),
     work("probe-work", "10Mf", "what a small first task is to compute"),
 ];
@@ -108,16 +92,20 @@ pub(super) struct Request {
     pub(super) took: f64,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Knows {
-    Nominal,
-    Probed,
+choices! {
+    /// What a master knows of its workers.
+    enum Knows {
+        Nominal = "nominal", "speeds of hosts and bandwidths of links as the platform has them at the start";
+        Probed = "probed", "how long a small first task of each worker took to be sent and computed";
+    }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Serves {
-    AtOnce,
-    FullPool,
+choices! {
+    /// When a master serves the best of the pool.
+    enum Serves {
+        AtOnce = "at-once", "as soon as it is free and a worker waits";
+        FullPool = "full-pool", "when the pool is full, or every worker that is left waits";
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -202,7 +190,7 @@ struct Worker {
     sent: f64,
 }
 
-/// Who is served first: the least, by merit and then by the order of asking.
+/// The worker that is served first: the least, by merit and then by the order of asking.
 type Rank = (u64, u64);
 
 /// How a worker stands with its master.

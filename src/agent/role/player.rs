@@ -19,10 +19,9 @@ pub(super) const ENTRY: Entry<dyn Role> = Entry {
     about: "works on the tokens that it gets and passes each to another agent of this role, drawn at random",
     source: "",
     keys: &[
-        Key::new("tokens", Kind::Count { least: 1, most: u32::MAX as u64 }).or_count(1).about(
-            "how many tokens there are; the first players have them at the start, one \
-                each or more if there are fewer players",
-        ),
+        Key::new("tokens", Kind::Count { least: 1, most: u32::MAX as u64 })
+            .or_count(1)
+            .about("how many tokens there are; at the start the first players have them, one or more each"),
         Key::new("passes", Kind::Count { least: 1, most: u32::MAX as u64 })
             .or_count(100)
             .about("how often each token is passed"),

@@ -1,31 +1,43 @@
 //! Serving: an agent computes what it gets, in the order of getting, until it is notified that there is no more.
 //!
-//! What several roles have in common: those who serve have a channel each, by their index in the deployment, and the agent that sends to them
+//! What several roles have in common: agents that serve have a channel each, by their index in the deployment, and the agent that sends to them
 //! dismisses them at the end.
 
 use async_trait::async_trait;
 
+use super::{Assignment, Role};
 use crate::agent::{Agent, AgentError, Behaviour, Channel, Task};
-use crate::platform::HostId;
+use crate::platform::{HostId, Platform};
 
 /// What is sent when there is no more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Over;
 
-/// An agent that serves.
-#[derive(Debug)]
-pub(super) struct Serving {
-    channel: Channel,
+/// The role of agents that compute what the only agent of the role `client` sends.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Server {
+    pub(super) name: &'static str,
+    pub(super) client: &'static str,
 }
 
-impl Serving {
-    /// The one at this index in the deployment.
-    pub(super) fn at(index: usize) -> Self {
-        Serving { channel: channel(index) }
+impl Role for Server {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn behaviour(&self, assignment: &Assignment, _: &Platform) -> Result<Box<dyn Behaviour>, String> {
+        assignment.only(self.client)?;
+        Ok(Box::new(Serving { channel: channel(assignment.index) }))
     }
 }
 
-/// The channel of who serves at this index in the deployment.
+/// An agent that serves.
+#[derive(Debug)]
+struct Serving {
+    channel: Channel,
+}
+
+/// The channel of the agent that serves at this index in the deployment.
 pub(super) fn channel(index: usize) -> Channel {
     Channel(index as u32)
 }

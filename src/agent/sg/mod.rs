@@ -5,7 +5,7 @@
 //! interest has happened, and decides again.
 //!
 //! ```
-//! use clustersim::agent::sg::{Order, Resource, Toolkit, Until};
+//! use clustersim::agent::sg::{Order, Resource, StopCondition, Toolkit};
 //! use clustersim::kernel::SimTime;
 //!
 //! let mut sg = Toolkit::default();
@@ -16,7 +16,7 @@
 //! sg.depends(work, data).unwrap();
 //! sg.schedule(data, &[link]).unwrap();
 //! sg.schedule(work, &[host]).unwrap();
-//! sg.simulate(Until::Completed(work)).unwrap();
+//! sg.simulate(StopCondition::Completed(work)).unwrap();
 //! assert_eq!(sg.now(), SimTime::from_nanos(14_500_000_000)); // 0.5 + 20/5, then 100/10
 //! ```
 //!
@@ -46,7 +46,7 @@ mod tests;
 mod toolkit;
 
 pub use crate::platform::sharing::Discipline as Order;
-pub use passing::{Stuck, Until};
+pub use passing::{StopCondition, Stuck};
 pub use predict::Knowledge;
-pub use task::{Record, State, TaskId};
+pub use task::{State, TaskId, TaskRecord};
 pub use toolkit::{Refused, Resource, ResourceId, Toolkit};

@@ -1,4 +1,4 @@
-//! Time passes: who is served, who ends, what fails.
+//! Passing time: which tasks are served, which end, what fails.
 
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::sharing::Discipline;
@@ -18,7 +18,7 @@ pub struct Stuck {
 
 /// How long time passes. What else happens at the last instant happens, too.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Until {
+pub enum StopCondition {
     /// So long.
     For(SimDuration),
     /// To the end of this task, completed or failed.
@@ -34,18 +34,18 @@ impl Toolkit {
     ///
     /// # Errors
     /// What was waited for cannot happen any more.
-    pub fn simulate(&mut self, until: Until) -> Result<Vec<TaskId>, Stuck> {
+    pub fn simulate(&mut self, until: StopCondition) -> Result<Vec<TaskId>, Stuck> {
         let limit = match until {
-            Until::For(span) => self.now.saturating_add(span),
+            StopCondition::For(span) => self.now.saturating_add(span),
             _ => SimTime::MAX,
         };
         let mut ended = Vec::new();
         loop {
             let next = self.events.first().into_iter().chain(self.changes.first()).min().copied();
             let satisfied = match until {
-                Until::Completed(task) => self.has_ended(task),
-                Until::Any => !ended.is_empty(),
-                Until::For(_) | Until::Nothing => false,
+                StopCondition::Completed(task) => self.has_ended(task),
+                StopCondition::Any => !ended.is_empty(),
+                StopCondition::For(_) | StopCondition::Nothing => false,
             };
             if satisfied && next.is_none_or(|(at, _)| at > self.now) {
                 return Ok(ended);
@@ -61,12 +61,12 @@ impl Toolkit {
             self.happen(event, &mut ended);
         }
         match until {
-            Until::For(_) => {
+            StopCondition::For(_) => {
                 self.now = limit;
                 Ok(ended)
             }
-            Until::Nothing => Ok(ended),
-            Until::Completed(_) | Until::Any => Err(self.stuck()),
+            StopCondition::Nothing => Ok(ended),
+            StopCondition::Completed(_) | StopCondition::Any => Err(self.stuck()),
         }
     }
 
@@ -228,7 +228,7 @@ impl Toolkit {
         }
     }
 
-    /// Notes whom a resource serves now, and when it is to be asked again.
+    /// Notes which task a resource serves now, and when it is to be asked again.
     fn look(&mut self, id: ResourceId) {
         let station = &mut self.stations[id.index()];
         let (served, due) = (station.service.served(), station.service.next_event());

@@ -1,19 +1,14 @@
 //! Tasks of a toolkit: what they are, where they are in their life, and when they were where.
 
+use crate::ids::index;
 use crate::kernel::SimTime;
 use crate::platform::sharing;
 
 use super::toolkit::ResourceId;
 
-/// A task of a [`Toolkit`](super::Toolkit), numbered from 0 in the order of creation.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct TaskId(pub(super) u32);
-
-impl TaskId {
-    /// Its number.
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
+index! {
+    /// A task of a [`Toolkit`](super::Toolkit), numbered from 0 in the order of creation.
+    pub struct TaskId(pub(super) u32);
 }
 
 /// Where a task is in its life; the module's essay draws it.
@@ -36,7 +31,7 @@ pub enum State {
 
 /// When a task was where, as far as it has come.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Record {
+pub struct TaskRecord {
     /// What it is called.
     pub name: String,
     /// Where it is.
@@ -63,17 +58,17 @@ pub(super) struct Task {
     /// How many tasks it waits for.
     pub(super) missing: u32,
     /// Its names on its resources, in the order of its path.
-    pub(super) places: Vec<sharing::TaskId>,
+    pub(super) places: Vec<sharing::ServiceId>,
     /// Which of them it is on.
     pub(super) hop: usize,
     /// When the latency that it waits for is over.
     pub(super) arrival: Option<SimTime>,
-    pub(super) record: Record,
+    pub(super) record: TaskRecord,
 }
 
 impl Task {
     pub(super) fn new(name: String, amount: f64, is_transfer: bool) -> Self {
-        let record = Record { name, ..Record::default() };
+        let record = TaskRecord { name, ..TaskRecord::default() };
         Task { amount, is_transfer, priority: 1.0, record, ..Task::default() }
     }
 

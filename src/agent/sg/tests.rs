@@ -6,7 +6,7 @@ use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{Errors, Trace};
 
-use super::{Knowledge, Order, Refused, Resource, ResourceId, State, TaskId, Toolkit, Until};
+use super::{Knowledge, Order, Refused, Resource, ResourceId, State, StopCondition, TaskId, Toolkit};
 
 fn secs(secs: f64) -> SimTime {
     SimTime::ZERO + SimDuration::ceil_secs(secs)
@@ -41,7 +41,7 @@ fn three(order: Order) -> [SimTime; 3] {
     }
     sg.schedule(x, &[feeder]).expect("a host");
     sg.schedule(y, &[other]).expect("a host");
-    sg.simulate(Until::Nothing).expect("all end");
+    sg.simulate(StopCondition::Nothing).expect("all end");
     [a, b, c].map(|task| ended(&sg, task).expect("ended"))
 }
 
@@ -62,9 +62,9 @@ fn a_transfer_takes_its_links_one_after_the_other() {
         sg.schedule(task, &[near, far]).expect("links");
     }
     // one: 2 + 1, 4 + 0.5; two leaves the near link at 4, arrives at 5, waits for the far one until 7
-    assert_eq!(sg.simulate(Until::Any), Ok(vec![one]));
+    assert_eq!(sg.simulate(StopCondition::Any), Ok(vec![one]));
     assert_eq!(sg.now(), secs(7.5));
-    assert_eq!(sg.simulate(Until::Completed(two)), Ok(vec![two]));
+    assert_eq!(sg.simulate(StopCondition::Completed(two)), Ok(vec![two]));
     assert_eq!(sg.now(), secs(11.5));
     let record = sg.record(two).expect("a task");
     assert_eq!((record.ready, record.begun), (Some(SimTime::ZERO), Some(secs(2.0))));
@@ -80,12 +80,12 @@ fn time_passes_as_long_as_is_asked_for() {
         sg.schedule(task, &[host]).expect("a host");
         task
     });
-    assert_eq!(sg.simulate(Until::For(SimDuration::from_secs(3))), Ok(vec![]));
+    assert_eq!(sg.simulate(StopCondition::For(SimDuration::from_secs(3))), Ok(vec![]));
     assert_eq!((sg.now(), state(&sg, light)), (secs(3.0), State::Running));
     // heavy has 1.5 a second until 4, when 2 of light are done; 4 more at full speed
-    assert_eq!(sg.simulate(Until::Nothing), Ok(vec![heavy, light]));
+    assert_eq!(sg.simulate(StopCondition::Nothing), Ok(vec![heavy, light]));
     assert_eq!([heavy, light].map(|task| ended(&sg, task)), [Some(secs(4.0)), Some(secs(6.0))]);
-    assert_eq!(sg.simulate(Until::For(SimDuration::from_secs(1))), Ok(vec![]));
+    assert_eq!(sg.simulate(StopCondition::For(SimDuration::from_secs(1))), Ok(vec![]));
     assert_eq!(sg.now(), secs(7.0));
 }
 
@@ -97,12 +97,12 @@ fn a_task_that_is_taken_back_makes_room_and_begins_again_elsewhere() {
     let [first, second] = ["first", "second"].map(|name| sg.computation(name, 8.0));
     sg.schedule(first, &[slow]).expect("a host");
     sg.schedule(second, &[slow]).expect("a host");
-    sg.simulate(Until::For(SimDuration::from_secs(5))).expect("time passes");
+    sg.simulate(StopCondition::For(SimDuration::from_secs(5))).expect("time passes");
     assert_eq!([first, second].map(|task| state(&sg, task)), [State::Running, State::Ready]);
     sg.unschedule(first).expect("it runs");
     assert_eq!([first, second].map(|task| state(&sg, task)), [State::Unscheduled, State::Running]);
     sg.schedule(first, &[fast]).expect("a host");
-    sg.simulate(Until::Nothing).expect("all end");
+    sg.simulate(StopCondition::Nothing).expect("all end");
     assert_eq!([first, second].map(|task| ended(&sg, task)), [Some(secs(7.0)), Some(secs(13.0))]);
     assert_eq!(sg.unschedule(first), Err(Refused::NotOn("first".to_owned())));
 }
@@ -122,18 +122,18 @@ fn a_task_on_a_resource_that_fails_is_lost_and_may_be_scheduled_again() {
     for (task, on) in [(short, host), (long, host), (after, host), (wait, late)] {
         sg.schedule(task, &[on]).expect("a host");
     }
-    assert_eq!(sg.simulate(Until::Any), Ok(vec![short]));
-    assert_eq!(sg.simulate(Until::Completed(long)), Ok(vec![long]));
+    assert_eq!(sg.simulate(StopCondition::Any), Ok(vec![short]));
+    assert_eq!(sg.simulate(StopCondition::Completed(long)), Ok(vec![long]));
     assert_eq!((sg.now(), state(&sg, long), state(&sg, after)), (secs(3.0), State::Failed, State::Scheduled));
     // ready at 5, while the host is down
-    assert_eq!(sg.simulate(Until::Completed(after)), Ok(vec![wait, after]));
+    assert_eq!(sg.simulate(StopCondition::Completed(after)), Ok(vec![wait, after]));
     assert_eq!((sg.now(), state(&sg, after)), (secs(5.0), State::Failed));
-    sg.simulate(Until::For(SimDuration::from_secs(5))).expect("time passes");
+    sg.simulate(StopCondition::For(SimDuration::from_secs(5))).expect("time passes");
     for task in [long, after] {
         sg.unschedule(task).expect("it failed");
         sg.schedule(task, &[host]).expect("a host");
     }
-    sg.simulate(Until::Nothing).expect("all end");
+    sg.simulate(StopCondition::Nothing).expect("all end");
     assert_eq!([long, after].map(|task| ended(&sg, task)), [Some(secs(14.0)), Some(secs(15.0))]);
 }
 
@@ -149,12 +149,12 @@ fn time_ends_when_no_task_can_get_on() {
     let [waits, for_what, stands] = ["waits", "for what", "stands"].map(|name| sg.computation(name, 1.0));
     sg.depends(waits, for_what).expect("no cycle");
     sg.schedule(waits, &[host]).expect("a host");
-    assert_eq!(sg.simulate(Until::Nothing), Ok(vec![]));
+    assert_eq!(sg.simulate(StopCondition::Nothing), Ok(vec![]));
     sg.schedule(stands, &[still]).expect("a host");
-    let stuck = sg.simulate(Until::Any).expect_err("nobody gets on");
+    let stuck = sg.simulate(StopCondition::Any).expect_err("no task can proceed");
     assert_eq!(stuck.waiting, ["waits", "stands"]);
     sg.schedule(for_what, &[host]).expect("a host");
-    assert_eq!(sg.simulate(Until::Completed(waits)), Ok(vec![for_what, waits]));
+    assert_eq!(sg.simulate(StopCondition::Completed(waits)), Ok(vec![for_what, waits]));
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn what_cannot_be_is_refused() {
     sg.schedule(c, &[host]).expect("a host");
     assert_eq!(sg.schedule(c, &[host]), Err(Refused::On("c".to_owned())));
     assert_eq!(sg.depends(c, data), Err(Refused::On("c".to_owned())));
-    let stuck = sg.simulate(Until::Completed(c)).expect_err("b is on no resource");
+    let stuck = sg.simulate(StopCondition::Completed(c)).expect_err("b is on no resource");
     assert_eq!(stuck.to_string(), "nothing is left to happen at 0 s, and these wait: c");
     let other = Toolkit::default();
     assert_eq!(other.predict(a, &[host], Knowledge::Now), Err(Refused::NotThere("task", 0)));
@@ -204,7 +204,7 @@ fn predictions_know_the_present_or_the_future_and_are_wrong_as_stated() {
     assert!(predicted != SimDuration::from_secs(6) && predicted >= SimDuration::from_secs(3));
     right.schedule(tasks[1], &[hosts[1]]).expect("a host");
     let next = right.computation("next", 2.0);
-    right.simulate(Until::For(SimDuration::from_secs(1))).expect("time passes");
+    right.simulate(StopCondition::For(SimDuration::from_secs(1))).expect("time passes");
     // 10 of the first are left at 1 s: 5 s at full speed, or 3 + 4 as it will be
     assert_eq!(right.predict_behind_the_queue(next, &[hosts[1]], Knowledge::Now), span(6.0));
     assert_eq!(right.predict_behind_the_queue(next, &[hosts[1]], Knowledge::Future), span(9.0));
@@ -232,7 +232,7 @@ proptest! {
             }
             sg.schedule(ids[place], &[hosts[*host]]).expect("a host");
         }
-        sg.simulate(Until::Nothing).expect("all end");
+        sg.simulate(StopCondition::Nothing).expect("all end");
         let (mut free, mut ends) = ([0_u32; 3], Vec::<u32>::new());
         for (place, (work, host, on)) in tasks.iter().enumerate() {
             let ready = before(place, on).iter().map(|other| ends[*other]).max().unwrap_or(0);
@@ -255,8 +255,8 @@ fn what_would_end_after_the_last_instant_never_does() {
     assert_eq!(sg.predict(task, &[host], known).expect("a host"), None);
     assert_eq!(sg.predict_behind_the_queue(task, &[host], known).expect("a host"), None);
     sg.schedule(task, &[host]).expect("a host");
-    assert_eq!(sg.simulate(Until::Completed(task)).expect_err("22 zeros of years").waiting, ["t"]);
-    assert_eq!(sg.simulate(Until::Nothing).expect("nothing ends"), []);
-    assert_eq!(sg.simulate(Until::For(span)).expect("it goes on"), []);
+    assert_eq!(sg.simulate(StopCondition::Completed(task)).expect_err("22 zeros of years").waiting, ["t"]);
+    assert_eq!(sg.simulate(StopCondition::Nothing).expect("nothing ends"), []);
+    assert_eq!(sg.simulate(StopCondition::For(span)).expect("it goes on"), []);
     assert_eq!((ended(&sg, task), sg.now()), (None, secs(5.0)));
 }

@@ -2,22 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::ids::index;
 use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
 use crate::platform::sharing::{self, Discipline};
 use crate::platform::{Errors, Factors, Trace};
 
-use super::task::{Record, State, Task, TaskId};
+use super::task::{State, Task, TaskId, TaskRecord};
 
-/// A resource of a [`Toolkit`], numbered from 0 in the order of creation.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ResourceId(u32);
-
-impl ResourceId {
-    /// Its number.
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
+index! {
+    /// A resource of a [`Toolkit`], numbered from 0 in the order of creation.
+    pub struct ResourceId(u32);
 }
 
 /// A host or a link.
@@ -33,7 +28,7 @@ pub struct Resource {
     pub latency: Option<Trace>,
     /// Above 0 while it works.
     pub working: Trace,
-    /// Whom it serves.
+    /// The order in which it serves tasks.
     pub order: Discipline,
 }
 
@@ -87,8 +82,8 @@ pub(super) enum Event {
 #[derive(Clone, Debug)]
 pub(super) struct Station {
     pub(super) resource: Resource,
-    pub(super) service: sharing::Resource,
-    pub(super) tasks: BTreeMap<sharing::TaskId, TaskId>,
+    pub(super) service: sharing::SingleResource,
+    pub(super) tasks: BTreeMap<sharing::ServiceId, TaskId>,
     pub(super) due: Option<SimTime>,
 }
 
@@ -134,7 +129,8 @@ impl Toolkit {
         if let Some(at) = resource.working.next_change(self.now) {
             self.changes.insert((at, Event::Change(id)));
         }
-        let service = sharing::Resource::new(resource.order, resource.speed, resource.availability.clone());
+        let service =
+            sharing::SingleResource::new(resource.order, resource.speed, resource.availability.clone());
         self.stations.push(Station { resource, service, tasks: BTreeMap::new(), due: None });
         id
     }
@@ -251,12 +247,12 @@ impl Toolkit {
     }
 
     /// What has become of a task so far.
-    pub fn record(&self, task: TaskId) -> Option<&Record> {
+    pub fn record(&self, task: TaskId) -> Option<&TaskRecord> {
         self.tasks.get(task.index()).map(|task| &task.record)
     }
 
     /// What has become of all tasks so far, in the order of creation.
-    pub fn records(&self) -> impl Iterator<Item = &Record> {
+    pub fn records(&self) -> impl Iterator<Item = &TaskRecord> {
         self.tasks.iter().map(|task| &task.record)
     }
 

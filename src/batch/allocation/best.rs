@@ -7,13 +7,12 @@ use crate::registry::Entry;
 
 use super::{Allocation, Draw};
 
-pub(super) const ENTRY: Entry<dyn Allocation> = Entry {
-    name: "best",
-    about: "the smallest free interval that holds the job; without one, the longest intervals first",
-    source: "",
-    keys: &[],
-    build: |_| Ok(Box::new(Best)),
-};
+pub(super) const ENTRY: Entry<dyn Allocation> = Entry::new(
+    "best",
+    "the smallest free interval that holds the job; without one, the longest intervals first",
+    &[],
+    |_| Ok(Box::new(Best)),
+);
 
 #[derive(Debug)]
 pub(super) struct Best;

@@ -1,17 +1,16 @@
-//! Neighbours where there is room for them.
+//! Neighbours where enough are free.
 
 use crate::collections::{Interval, IntervalSet};
 use crate::registry::Entry;
 
 use super::{Allocation, Draw};
 
-pub(super) const ENTRY: Entry<dyn Allocation> = Entry {
-    name: "contiguous",
-    about: "the lowest free interval that holds the job; without one, the lowest free processors",
-    source: "",
-    keys: &[],
-    build: |_| Ok(Box::new(Contiguous)),
-};
+pub(super) const ENTRY: Entry<dyn Allocation> = Entry::new(
+    "contiguous",
+    "the lowest free interval that holds the job; without one, the lowest free processors",
+    &[],
+    |_| Ok(Box::new(Contiguous)),
+);
 
 #[derive(Debug)]
 pub(super) struct Contiguous;

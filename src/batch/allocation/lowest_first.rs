@@ -5,13 +5,10 @@ use crate::registry::Entry;
 
 use super::{Allocation, Draw};
 
-pub(super) const ENTRY: Entry<dyn Allocation> = Entry {
-    name: "lowest-first",
-    about: "the free processors with the lowest numbers, contiguous or not",
-    source: "",
-    keys: &[],
-    build: |_| Ok(Box::new(LowestFirst)),
-};
+pub(super) const ENTRY: Entry<dyn Allocation> =
+    Entry::new("lowest-first", "the free processors with the lowest numbers, contiguous or not", &[], |_| {
+        Ok(Box::new(LowestFirst))
+    });
 
 #[derive(Debug)]
 pub(super) struct LowestFirst;

@@ -7,13 +7,13 @@ use crate::registry::Entry;
 
 use super::{Allocation, Draw};
 
-pub(super) const ENTRY: Entry<dyn Allocation> = Entry {
-    name: "random",
-    about: "free processors drawn at random, each choice of so many equally likely",
-    source: "R. W. Floyd, Communications of the ACM 30(9), 1987 (sampling without replacement)",
-    keys: &[],
-    build: |_| Ok(Box::new(Random)),
-};
+pub(super) const ENTRY: Entry<dyn Allocation> = Entry::published(
+    "random",
+    "free processors drawn at random, each choice of so many equally likely",
+    "R. W. Floyd, Communications of the ACM 30(9), 1987 (sampling without replacement)",
+    &[],
+    |_| Ok(Box::new(Random)),
+);
 
 #[derive(Debug)]
 pub(super) struct Random;

@@ -1,4 +1,4 @@
-//! Processors under as few switches as there can be: the distance between two is one switch, or the way over the top.
+//! Processors under as few switches as there can be: the distance between two is one switch, or the path over the top.
 
 use std::cmp::Reverse;
 
@@ -7,18 +7,18 @@ use crate::registry::{Entry, Key, Kind};
 
 use super::{Allocation, Draw};
 
-pub(super) const ENTRY: Entry<dyn Allocation> = Entry {
-    name: "switches",
-    about: "processors under one switch if it has room, the fullest such one first; else under as few switches as will do",
-    source: "as Slurm's plugin topology/tree does it",
-    keys: &[Key::new("size", Kind::Count { least: 1, most: 4_294_967_295 })
+pub(super) const ENTRY: Entry<dyn Allocation> = Entry::published(
+    "switches",
+    "processors under one switch if it has enough free, the fullest such one first; else under as few switches as will do",
+    "as Slurm's plugin topology/tree does it",
+    &[Key::new("size", Kind::Count { least: 1, most: 4_294_967_295 })
         .or_count(32)
         .about("processors under a switch: the first so many, the next so many, and so on")],
-    build: |params| {
+    |params| {
         let size: u64 = params.read("size")?;
         Ok(Box::new(Switches { size: u32::try_from(size).unwrap_or(u32::MAX) }))
     },
-};
+);
 
 #[derive(Debug)]
 pub(super) struct Switches {
@@ -69,7 +69,7 @@ impl Allocation for Switches {
         let mut missing = u64::from(procs);
         let mut left = &switches[..];
         while missing > 0 {
-            // of those with enough room, the fullest and lowest; without any, the emptiest
+            // of those with enough free, the fullest and lowest; without any, the emptiest
             let enough = left.partition_point(|switch| switch.free >= missing);
             let at = match enough {
                 0 => 0,
@@ -85,14 +85,7 @@ impl Allocation for Switches {
             }
             left = &left[1..];
         }
-        chosen.sort_unstable();
-        chosen.dedup_by(|later, earlier| {
-            let joins = earlier.last + 1 == later.first;
-            if joins {
-                earlier.last = later.last;
-            }
-            joins
-        });
+        Interval::join(chosen);
     }
 }
 

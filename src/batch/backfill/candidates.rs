@@ -4,22 +4,20 @@
 //! the waiting jobs a second time, in that order. Blocks know their least need and least time, so a search passes over those
 //! in which no job can fit, as it does in the queue.
 
-use crate::batch::queue::{Gap, Queue, Waiting};
-use crate::collections::{BlockList, Cursor, Summary};
+use crate::batch::queue::{BackfillWindow, Queue, Waiting};
+use crate::collections::{BlockList, BlockSummary, Cursor};
 use crate::ids::JobId;
 use crate::kernel::SimDuration;
+use crate::registry::choices;
 
-/// In which order jobs are offered a gap.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Order {
-    /// As they stand in the queue.
-    Queue,
-    /// The shortest first.
-    Shortest,
-    /// Those that need fewest processors first.
-    Smallest,
-    /// Those that need most processors first.
-    Largest,
+choices! {
+    /// In which order jobs may overtake.
+    pub(super) enum Order {
+        Queue = "queue", "as they stand in the queue";
+        Shortest = "sjbf", "shortest job backfilled first";
+        Smallest = "smallest", "those that need fewest processors first";
+        Largest = "largest", "those that need most processors first";
+    }
 }
 
 impl Order {
@@ -49,7 +47,7 @@ struct Least {
     judged: SimDuration,
 }
 
-impl Summary<Candidate> for Least {
+impl BlockSummary<Candidate> for Least {
     const EMPTY: Self = Least { procs: u32::MAX, judged: SimDuration::MAX };
 
     fn add(&mut self, item: &Candidate) {
@@ -90,7 +88,7 @@ impl Candidates {
         debug_assert!(there, "a job that leaves was a candidate");
     }
 
-    /// Takes up the places that the jobs have in the queue now; `judged` tells how long each is taken to run.
+    /// Takes up the places that the jobs have in the queue now; `judged` says how long each is taken to run.
     pub(super) fn sort_again(&mut self, queue: &Queue, judged: impl Fn(&Waiting) -> SimDuration) {
         self.list = BlockList::new();
         for waiting in queue.iter() {
@@ -99,7 +97,7 @@ impl Candidates {
     }
 
     /// The first candidate from a place on that the gap takes, and the place after it.
-    pub(super) fn first_fit(&self, from: Cursor, gap: &Gap) -> Option<(Candidate, Cursor)> {
+    pub(super) fn first_fit(&self, from: Cursor, gap: &BackfillWindow) -> Option<(Candidate, Cursor)> {
         let may = |least: &Least| gap.takes(least.procs, least.judged);
         let at = self.list.find(from, may, |item| gap.takes(item.waiting.procs, item.judged))?;
         self.list.get(at).map(|&found| (found, self.list.after(at)))

@@ -27,9 +27,10 @@ pub struct Capabilities {
     pub decides: Decides,
     /// Whether changes are reported to it ([`Backfill::note`](super::Backfill::note)).
     pub follows: bool,
-    /// Whether it looks at the reservations of processors in its view: then no job that it picks is in their way by the estimates.
+    /// Whether it looks at the reservations of processors in its view: then no job that it picks delays one by the estimates.
     pub plans_around: bool,
-    /// Whether every waiting job holds a reservation; how many could not be kept is then a metric ([`Picks::moved`](super::Picks::moved)).
+    /// Whether every waiting job holds a reservation; how many could not be kept is then a metric
+    /// ([`Picks::moved`](super::Picks::moved)).
     pub reserves_for_all: bool,
     /// What it does on nodes that have more than processors; `None`: it can only count.
     pub on_nodes: Option<OnNodes>,

@@ -6,25 +6,26 @@
 //! the earliest one, which is never later than what it had. A job starts when its reservation begins.
 //!
 //! A running job past its estimate holds processors that the profile calls free. It is taken to end in a nanosecond, so a
-//! reservation that comes due and does not fit beside it moves to the earliest span from then on, and is counted; the job is
+//! reservation that comes due and does not fit next to it moves to the earliest span from then on, and is counted; the job is
 //! looked at again whenever something happens. At one instant ends come first, then submissions, then starts.
 //!
-//! Where nodes fail, the processors in service count alone, as when others come back is not known. Whenever some go out of service or come back,
-//! the profile is made anew and every job takes the earliest reservation in it, in queue order; a reservation that is later than it was
-//! is counted with those that could not be kept. A job that needs more processors than are in service holds none, and
-//! others pass it by. Such an instant costs one search of the profile for each waiting job.
+//! Where nodes fail, the processors in service count alone, as when others come back is not known. Whenever some go out
+//! of service or come back, the profile is made again and every job takes the earliest reservation in it, in queue order;
+//! a reservation that is later than it was is counted with those that could not be kept. A job that needs more processors
+//! than are in service holds none, and others pass it by. Such an instant costs one search of the profile for each
+//! waiting job.
 //!
-//! Reservations of processors (maintenance, and what was promised in advance) are laid into the profile once they are known, and the
-//! reservations of jobs around them. One that becomes known later than at the start of the run is an instant of the same kind: all jobs
-//! take the earliest reservation anew. That one begins, is late or ends is what the profile says already, but for jobs past their
-//! estimates, which are treated as everywhere.
+//! Reservations of processors (maintenance, and what was promised in advance) are laid into the profile once they are
+//! known, and the reservations of jobs around them. One that becomes known later than at the start of the run is an
+//! instant of the same kind: all jobs take the earliest reservation again. That one begins, is late or ends is what the
+//! profile says already, but for jobs past their estimates, which are treated as everywhere.
 //!
 //! # Complexity
 //! The availability profile (a step function in blocks) and the reservations are kept from one decision to the next. A
 //! submission is one search of the profile and one change. At an early end each of the n waiting jobs looks once for an earlier
 //! start, and in a queue that is worked off most of them find one, so n looks are what the rule takes. A look is a search that
 //! ends at the job's own reservation and begins where earlier looks have shown that it may (its floor), so that it passes few
-//! steps where a search from now on would pass up to 2n; only who moves changes the profile. So an early end
+//! steps where a search from now on would pass up to 2n; only a job that moves changes the profile. So an early end
 //! costs O(n) looks, where the rule as it reads costs O(n) searches of O(n) steps each, and a queue of n jobs that is worked
 //! off O(n²) looks, not O(n³) steps. The worst look is still one pass over the profile: that of a job smaller and shorter than
 //! all that looked before it.
@@ -33,20 +34,20 @@ use crate::batch::Obstacle;
 use crate::batch::profile::{Profile, SearchHints, signed};
 use crate::batch::queue::{Queue, Waiting};
 use crate::batch::record::Reason;
-use crate::collections::{BlockList, Cursor, Summary};
+use crate::collections::{BlockList, BlockSummary, Cursor};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::Entry;
 
 use super::{Backfill, Capabilities, Change, Decides, Picks, View};
 
-pub(super) const ENTRY: Entry<dyn Backfill> = Entry {
-    name: "conservative",
-    about: "every waiting job holds a reservation, and a job may overtake if it moves none",
-    source: "A. W. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001",
-    keys: &[],
-    build: |_| Ok(Box::new(Conservative::default())),
-};
+pub(super) const ENTRY: Entry<dyn Backfill> = Entry::published(
+    "conservative",
+    "every waiting job holds a reservation, and a job may overtake if it moves none",
+    "A. W. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001",
+    &[],
+    |_| Ok(Box::new(Conservative::default())),
+);
 
 /// A reservation of a waiting job.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -79,7 +80,7 @@ struct Bounds {
     stuck: bool,
 }
 
-impl Summary<Reserved> for Bounds {
+impl BlockSummary<Reserved> for Bounds {
     const EMPTY: Self = Bounds { first: SimTime::MAX, due: SimTime::MAX, stuck: false };
 
     fn add(&mut self, item: &Reserved) {
@@ -101,7 +102,7 @@ impl Summary<Reserved> for Bounds {
     }
 }
 
-/// The start of a job for which there is no room at any time; it is looked for again when there is more.
+/// The start of a job that fits at no time; it is looked for again when there is more.
 const NEVER: SimTime = SimTime::MAX;
 /// The least span there is.
 const NEXT_NANO: SimDuration = SimDuration::from_nanos(1);
@@ -119,13 +120,14 @@ pub(super) struct Conservative {
     left: Vec<(SimTime, SimTime, u32)>,
     /// What is known of the profile as it is.
     hints: SearchHints,
-    /// Reservations of this decision that came due and could not be kept, or were moved back because processors went out of service.
+    /// Reservations of this decision that came due and could not be kept, or were moved back because processors went out
+    /// of service.
     moved: u64,
     /// Whether processors went out of service or came back since the last decision.
     shaken: bool,
 }
 
-/// What a search for a start needs to know beside the profile.
+/// What a search for a start needs to know besides the profile.
 #[derive(Clone, Copy)]
 struct Present {
     now: SimTime,
@@ -220,7 +222,7 @@ impl Conservative {
         }
     }
 
-    /// Processors went out of service or came back: the profile is made anew of those that there are, and every waiting job
+    /// Processors went out of service or came back: the profile is made again of those that there are, and every waiting job
     /// takes the earliest reservation in it, in order. Gives the reservations that there were.
     fn begin_again(&mut self, view: &View<'_>) -> Vec<Reserved> {
         let before: Vec<Reserved> = self.reserved.iter().copied().collect();

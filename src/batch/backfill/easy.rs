@@ -9,26 +9,27 @@
 //!
 //! - `reservations` above 1 protects that many jobs from the head on, by reservations in an availability profile. A job
 //!   among them that can start at once without moving a reservation before it is started, and uses up none.
-//! - `order`: who is offered the gap first. `sjbf` is part of EASY++ (D. Tsafrir, Y. Etsion, D. G. Feitelson, IEEE TPDS
-//!   18(6), 2007).
+//! - `order`: which job is offered the window first. `sjbf` is part of EASY++ (D. Tsafrir, Y. Etsion, D. G. Feitelson,
+//!   IEEE TPDS 18(6), 2007).
 //! - `extra`: whether jobs that outlast the shadow time may use the extra processors. AccaSim 1.1.3 lets them use all that are
 //!   free, which its reservation does not keep (`EASYBackfilling.scheduling_method` passes no reserved nodes on).
-//! - `judged-by`: what tells whether a candidate is over by the shadow time. CQSim judges candidates by their run times,
+//! - `judged-by`: what decides whether a candidate is over by the shadow time. CQSim judges candidates by their run times,
 //!   and running jobs by their requests (`Backfill.py`, `Cqsim_sim.py`).
-//! - `head-reservation`: whether shadow time and extra processors are found anew at each decision, or the head keeps the time that
-//!   it was first given and is not started before it, as in AccaSim.
+//! - `head-reservation`: whether shadow time and extra processors are found again at each decision, or the head keeps the
+//!   time that it was first given and is not started before it, as in AccaSim.
 //! - `overdue`: how long a running job past its estimate is taken to go on.
 //!
-//! Where processors are out of service (nodes fail), those that are there count alone: when others come back is not known. A head
-//! that needs more than there are has no shadow time, and does not keep others waiting: the reservation is that of the first
-//! job in the queue which the processors in service suffice for, which is started as soon as it fits; jobs before it overtake nobody, and are
-//! not protected. So site schedulers do, which pass over jobs whose nodes are down (Slurm, sched/backfill). With `reservation =
-//! "kept"` such a head keeps all others waiting, and with several `reservations` it holds none.
+//! Where processors are out of service (nodes fail), those that are there count alone: when others come back is not
+//! known. A head that needs more than there are has no shadow time, and does not keep others waiting: the reservation is
+//! that of the first job in the queue which the processors in service suffice for, which is started as soon as it fits;
+//! jobs before it overtake none, and are not protected. So site schedulers do, which pass over jobs whose nodes are down
+//! (Slurm, sched/backfill). With `reservation = "kept"` such a head keeps all others waiting, and with several
+//! `reservations` it holds none.
 //!
-//! Where processors are reserved (maintenance, and what was promised in advance), shadow time and extra processors do not tell enough:
-//! what is free falls again where a reservation begins. Then the head reserves its earliest place in the availability profile around
-//! the reservations that are known, as with several `reservations`, and a job overtakes if the profile has room for it as long as its
-//! estimate. Without reservations of processors the two are the same rule.
+//! Where processors are reserved (maintenance, and what was promised in advance), shadow time and extra processors do not
+//! say enough: what is free falls again where a reservation begins. Then the head reserves its earliest place in the
+//! availability profile around the reservations that are known, as with several `reservations`, and a job overtakes if
+//! the profile has enough free as long as its estimate. Without reservations of processors the two are the same rule.
 //!
 //! How events of one second are ordered belongs to the policy (`decide`), and which estimates are used (`estimates`), too.
 
@@ -37,100 +38,64 @@ use std::num::NonZeroUsize;
 
 use crate::batch::Obstacle;
 use crate::batch::profile::Profile;
-use crate::batch::queue::{Gap, Waiting};
+use crate::batch::queue::{BackfillWindow, Waiting};
 use crate::batch::record::Reason;
 use crate::batch::running::Shadow;
 use crate::collections::Cursor;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params};
+use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, choices, keys};
 
 use super::candidates::{Candidates, Order};
 use super::{Backfill, Capabilities, Change, Decides, OnNodes, Picks, View};
 
-const KEYS: &[Key] = &[
-    Key::new("reservations", Kind::Count { least: 1, most: 1_000_000 })
-        .or_count(1)
-        .about(
-            "how many waiting jobs, from the head on, must not be delayed by those that \
-                overtake",
-        )
-        .source("1: Lifka, JSSPP 1995"),
-    Key::new(
-        "order",
-        Kind::Choice(&[
-            ("queue", "as they stand in the queue"),
-            ("sjbf", "shortest job backfilled first"),
-            ("smallest", "those that need fewest processors first"),
-            ("largest", "those that need most processors first"),
-        ]),
-    )
-    .or("queue")
-    .about("in which order jobs may overtake")
-    .source("sjbf: D. Tsafrir, Y. Etsion, D. G. Feitelson, IEEE TPDS 18(6), 2007"),
-    Key::new(
-        "extra",
-        Kind::Choice(&[
-            ("count", "as many as the head leaves free at its shadow time"),
-            ("none", "none: whoever overtakes is over by the shadow time"),
-            ("all", "all that are free, and so the head may be delayed: as AccaSim does"),
-        ]),
-    )
-    .or("count")
-    .about("which processors a job may use that overtakes and outlasts the shadow time")
-    .source("A. W. Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001"),
-    Key::new(
-        "judged-by",
-        Kind::Choice(&[
-            ("estimate", "the estimate, as for everything else"),
-            ("run-time", "the run time, which no scheduler knows: as CQSim does"),
-        ]),
-    )
-    .or("estimate")
-    .about("what tells how long a job that would overtake runs"),
-    Key::new(
-        "head-reservation",
-        Kind::Choice(&[
-            ("recomputed", "computed again at every decision"),
-            ("kept", "kept from the first decision on, and the head not started before it: as AccaSim does"),
-        ]),
-    )
-    .or("recomputed")
-    .about("when the head's reservation is made"),
-    Key::new("overdue", Kind::Duration(Bounds::NotNegative)).or("1ns").about(
-        "how long a running job past its estimate is taken to go on from now, a \
-                nanosecond at least",
-    ),
-];
-
-pub(super) const ENTRY: Entry<dyn Backfill> = Entry {
-    name: "easy",
-    about: "a job may overtake if the head of the queue is not delayed by the estimates",
-    source: "D. A. Lifka, JSSPP 1995; A. W. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001",
-    keys: KEYS,
-    build: |params| Ok(Box::new(Easy::read(params)?)),
+const KEYS: &[Key] = &keys! {
+    "reservations" Kind::Count { least: 1, most: 1_000_000 }, or_count 1 =>
+        "how many waiting jobs, from the head on, must not be delayed by those that overtake",
+        source "1: Lifka, JSSPP 1995";
+    "order" Order::CHOICES, or "queue" =>
+        "in which order jobs may overtake",
+        source "sjbf: D. Tsafrir, Y. Etsion, D. G. Feitelson, IEEE TPDS 18(6), 2007";
+    "extra" Extra::CHOICES, or "count" =>
+        "which processors a job may use that overtakes and outlasts the shadow time",
+        source "A. W. Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001";
+    "judged-by" JudgedBy::CHOICES, or "estimate" => "how long a job that would overtake is taken to run";
+    "head-reservation" Made::CHOICES, or "recomputed" => "when the head's reservation is made";
+    "overdue" Kind::Duration(Bounds::NotNegative), or "1ns" =>
+        "how long a running job past its estimate is taken to go on from now, a nanosecond at least";
 };
 
-/// When the head's reservation is made.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Made {
-    Recomputed,
-    Kept,
+pub(super) const ENTRY: Entry<dyn Backfill> = Entry::published(
+    "easy",
+    "a job may overtake if the head of the queue is not delayed by the estimates",
+    "D. A. Lifka, JSSPP 1995; A. W. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001",
+    KEYS,
+    |params| Ok(Box::new(Easy::read(params)?)),
+);
+
+choices! {
+    /// When the head's reservation is made.
+    enum Made {
+        Recomputed = "recomputed", "computed again at every decision";
+        Kept = "kept", "kept from the first decision on, and the head not started before it: as AccaSim does";
+    }
 }
 
-/// Which processors jobs may use that outlast the shadow time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Extra {
-    Count,
-    None,
-    All,
+choices! {
+    /// Which processors jobs may use that outlast the shadow time.
+    enum Extra {
+        Count = "count", "as many as the head leaves free at its shadow time";
+        None = "none", "none: a job that overtakes ends by the shadow time";
+        All = "all", "all that are free, and so the head may be delayed: as AccaSim does";
+    }
 }
 
-/// What a candidate's time is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum JudgedBy {
-    Estimate,
-    RunTime,
+choices! {
+    /// What a candidate's time is.
+    enum JudgedBy {
+        Estimate = "estimate", "the estimate, as for everything else";
+        RunTime = "run-time", "the run time, which no scheduler knows: as CQSim does";
+    }
 }
 
 #[derive(Debug)]
@@ -153,19 +118,8 @@ pub(super) struct Easy {
 impl Easy {
     fn read(params: &Params<'_>) -> Result<Self, Complaint> {
         let reservations: u64 = params.read("reservations")?;
-        let order = [
-            ("queue", Order::Queue),
-            ("sjbf", Order::Shortest),
-            ("smallest", Order::Smallest),
-            ("largest", Order::Largest),
-        ];
-        let order = params.pick("order", &order)?;
-        let judged_by =
-            params.pick("judged-by", &[("estimate", JudgedBy::Estimate), ("run-time", JudgedBy::RunTime)])?;
-        let extra =
-            params.pick("extra", &[("count", Extra::Count), ("none", Extra::None), ("all", Extra::All)])?;
-        let made =
-            params.pick("head-reservation", &[("recomputed", Made::Recomputed), ("kept", Made::Kept)])?;
+        let (order, judged_by) = (params.read("order")?, params.read("judged-by")?);
+        let (extra, made): (Extra, Made) = (params.read("extra")?, params.read("head-reservation")?);
         let many = reservations > 1;
         for (key, set) in [("extra", extra != Extra::Count), ("head-reservation", made == Made::Kept)] {
             if many && set {
@@ -218,7 +172,12 @@ impl Easy {
     }
 
     /// The first job from a place on that the gap takes, how long it runs, and the place after it.
-    fn first_fit(&self, view: &View<'_>, from: Cursor, gap: &Gap) -> Option<(Waiting, SimDuration, Cursor)> {
+    fn first_fit(
+        &self,
+        view: &View<'_>,
+        from: Cursor,
+        gap: &BackfillWindow,
+    ) -> Option<(Waiting, SimDuration, Cursor)> {
         match &self.candidates {
             None => view.queue.first_fit(from, gap).map(|(job, after)| (job, job.estimate, after)),
             Some(candidates) => {
@@ -227,11 +186,11 @@ impl Easy {
         }
     }
 
-    /// One reservation, for the head: the others fit before it or beside it.
+    /// One reservation, for the head: the others fit before it or next to it.
     fn behind_shadow(&self, view: &View<'_>, head: Waiting, shadow: Shadow, picks: &mut Picks) {
         let extra = self.extra(view, &shadow);
         let until = SimDuration::from_nanos(shadow.time.as_nanos().saturating_sub(view.now.as_nanos()));
-        let mut gap = Gap { free: view.free, extra, until };
+        let mut gap = BackfillWindow { free: view.free, extra, until };
         let mut place = if self.candidates.is_some() { Cursor::START } else { view.queue.behind_head() };
         while gap.free > 0
             && let Some((job, judged, after)) = self.first_fit(view, place, &gap)
@@ -250,7 +209,7 @@ impl Easy {
         }
     }
 
-    /// The head needs more processors than are in service, and nobody knows when others come back: it has no shadow time, and
+    /// The head needs more processors than are in service, and it is unknown when others come back: it has no shadow time, and
     /// the first job that the processors in service suffice for has the reservation in its place.
     fn behind_a_startable_one(&self, view: &View<'_>, picks: &mut Picks) {
         let there = view.there();
@@ -288,7 +247,7 @@ impl Easy {
         self.behind_shadow(view, head, shadow, picks);
     }
 
-    /// Shadow time and extra processors of the head: found anew, unless it keeps its reservation.
+    /// Shadow time and extra processors of the head: found again, unless it keeps its reservation.
     fn shadow(&self, view: &View<'_>, head: Waiting) -> Option<Shadow> {
         let need = u64::from(head.procs);
         match self.kept.filter(|&(job, _)| job == head.job) {
@@ -331,7 +290,7 @@ impl Easy {
         let started = picks.jobs.len();
         let free = view.free - picks.jobs.iter().map(|one| u64::from(one.waiting.procs)).sum::<u64>();
         let mut place = Cursor::START;
-        let mut gap = Gap { free, extra: free, until: SimDuration::ZERO };
+        let mut gap = BackfillWindow { free, extra: free, until: SimDuration::ZERO };
         while gap.free > 0
             && let Some((job, judged, after)) = self.first_fit(view, place, &gap)
         {
@@ -340,7 +299,7 @@ impl Easy {
             let taken = picks.jobs[..started].iter().any(|one| one.waiting.job == job.job);
             if !taken && profile.holds(procs, view.now, span) {
                 profile.reserve(view.now, span, procs);
-                gap = Gap { free: gap.free - procs, extra: gap.free - procs, ..gap };
+                gap = BackfillWindow { free: gap.free - procs, extra: gap.free - procs, ..gap };
                 picks.start(job, Reason::DelaysNoReservation);
             }
         }

@@ -54,8 +54,8 @@ pub enum Change<'a> {
         /// When it was estimated to end.
         estimated_end: SimTime,
     },
-    /// Processors have gone out of service or come back, or reservations have become known that nobody knew of: of those that
-    /// there are, running jobs and the view tell.
+    /// Processors have gone out of service or come back, or reservations have become known that were unknown: those that
+    /// there are follow from running jobs and the view.
     Processors,
     /// A running job is estimated to end later than it was.
     Extended {

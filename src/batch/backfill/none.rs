@@ -4,13 +4,8 @@ use crate::registry::Entry;
 
 use super::{Backfill, Capabilities, Decides, OnNodes, Picks, View};
 
-pub(super) const ENTRY: Entry<dyn Backfill> = Entry {
-    name: "none",
-    about: "no job overtakes the head of the queue",
-    source: "",
-    keys: &[],
-    build: |_| Ok(Box::new(NoBackfill)),
-};
+pub(super) const ENTRY: Entry<dyn Backfill> =
+    Entry::new("none", "no job overtakes the head of the queue", &[], |_| Ok(Box::new(NoBackfill)));
 
 #[derive(Debug)]
 struct NoBackfill;

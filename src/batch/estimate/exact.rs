@@ -7,13 +7,13 @@ use crate::workload::Job;
 
 use super::Estimates;
 
-pub(super) const ENTRY: Entry<dyn Estimates> = Entry {
-    name: "exact",
-    about: "the run time itself, which no scheduler knows",
-    source: "A. W. Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001",
-    keys: &[],
-    build: |_| Ok(Box::new(Exact)),
-};
+pub(super) const ENTRY: Entry<dyn Estimates> = Entry::published(
+    "exact",
+    "the run time itself, which no scheduler knows",
+    "A. W. Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001",
+    &[],
+    |_| Ok(Box::new(Exact)),
+);
 
 #[derive(Debug)]
 struct Exact;

@@ -3,36 +3,35 @@
 //! A job is taken to run as long as the last two of its user's jobs that ended did on average, and never longer than was
 //! requested; a user without two such jobs is taken at the request. A job that outlasts its prediction is given a longer
 //! one, step by step and again never beyond the request: the first prediction and a minute, and 5, 15, 30 minutes, 1, 2, 5,
-//! 10, 20, 50 and 100 hours; then the request. So predictions may be too short without anybody being killed for it.
+//! 10, 20, 50 and 100 hours; then the request. So predictions may be too short without any job being killed for it.
 //!
 //! Source: D. Tsafrir, Y. Etsion, D. G. Feitelson, "Backfilling using system-generated predictions rather than user runtime
 //! estimates", IEEE TPDS 18(6), 2007. The steps are as the public simulator pyss has them (`common_correctors.py`).
 //!
-//! Deviation: jobs of users that the log does not tell are one user's. A prediction is made at submission, and not made anew when
+//! Deviation: jobs of users that are not in the log are one user's. A prediction is made at submission, and not made again when
 //! another job of the user ends while the first still waits.
 
 use std::collections::BTreeMap;
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Stream;
-use crate::registry::{Entry, Key, Kind};
+use crate::registry::{Entry, Kind, keys};
 use crate::workload::Job;
 
 use super::Estimates;
 
-pub(super) const ENTRY: Entry<dyn Estimates> = Entry {
-    name: "last-two",
-    about: "the mean of the user's last two run times, at most what was requested, and longer step by step when outlasted",
-    source: "D. Tsafrir, Y. Etsion, D. G. Feitelson, IEEE TPDS 18(6), 2007",
-    keys: &[Key::new("correct", Kind::Flag)
-        .or_flag(true)
-        .about(
-            "whether a job that outlasts its prediction is given a longer one; else it \
-                counts as past its estimate",
-        )
-        .source("D. Tsafrir, Y. Etsion, D. G. Feitelson, IEEE TPDS 18(6), 2007")],
-    build: |params| Ok(Box::new(LastTwo { correct: params.read("correct")?, users: BTreeMap::new() })),
-};
+pub(super) const ENTRY: Entry<dyn Estimates> = Entry::published(
+    "last-two",
+    "the mean of the user's last two run times, at most what was requested, and longer step by step when outlasted",
+    "D. Tsafrir, Y. Etsion, D. G. Feitelson, IEEE TPDS 18(6), 2007",
+    &keys! {
+        "correct" Kind::Flag, or_flag true =>
+            "whether a job that outlasts its prediction is given a longer one; else it counts as past its \
+             estimate",
+            source "D. Tsafrir, Y. Etsion, D. G. Feitelson, IEEE TPDS 18(6), 2007";
+    },
+    |params| Ok(Box::new(LastTwo { correct: params.read("correct")?, users: BTreeMap::new() })),
+);
 
 /// What is added to the first prediction, correction by correction [min].
 const STEPS_MIN: [u64; 11] = [1, 5, 15, 30, 60, 120, 300, 600, 1200, 3000, 6000];

@@ -18,12 +18,12 @@ use crate::kernel::rng::Stream;
 use crate::registry::{Entry, Table};
 use crate::workload::Job;
 
-/// A way to estimate run times.
+/// A method to estimate run times.
 pub trait Estimates: fmt::Debug {
     /// How long a job that is submitted now is taken to run; above zero. The stream is there if [`Estimates::draws`].
     fn estimate(&mut self, job: &Job, stream: Option<&mut Stream>) -> SimDuration;
 
-    /// Whether it is simply what was requested, so that nobody need keep it.
+    /// Whether it is simply what was requested, so that it need not be kept.
     fn as_requested(&self) -> bool {
         false
     }
@@ -48,7 +48,7 @@ pub trait Estimates: fmt::Debug {
     fn ended(&mut self, _job: &Job, _ran: SimDuration) {}
 }
 
-/// The ways by name.
+/// The methods by name.
 pub fn table() -> Table<dyn Estimates> {
     const ENTRIES: &[Entry<dyn Estimates>] = &[exact::ENTRY, last_two::ENTRY, phi::ENTRY, requested::ENTRY];
     Table::new("estimate", "how long a scheduler takes a job to run", ENTRIES)

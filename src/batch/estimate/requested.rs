@@ -7,13 +7,8 @@ use crate::workload::Job;
 
 use super::Estimates;
 
-pub(super) const ENTRY: Entry<dyn Estimates> = Entry {
-    name: "requested",
-    about: "what the user requested",
-    source: "",
-    keys: &[],
-    build: |_| Ok(Box::new(Requested)),
-};
+pub(super) const ENTRY: Entry<dyn Estimates> =
+    Entry::new("requested", "what the user requested", &[], |_| Ok(Box::new(Requested)));
 
 #[derive(Debug)]
 struct Requested;

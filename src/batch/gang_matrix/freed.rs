@@ -1,4 +1,4 @@
-//! The columns of a row that came free since somebody looked.
+//! The columns of a row that came free since the last look.
 
 use crate::collections::Interval;
 
@@ -18,14 +18,7 @@ impl Freed {
     pub(super) fn add(&mut self, part: Interval) {
         self.parts.push(part);
         if self.parts.len() >= LONG.max(2 * self.least) {
-            self.parts.sort_unstable();
-            self.parts.dedup_by(|next, kept| {
-                let joins = u64::from(next.first) <= u64::from(kept.last) + 1;
-                if joins {
-                    kept.last = kept.last.max(next.last);
-                }
-                joins
-            });
+            Interval::join(&mut self.parts);
             self.least = self.parts.len();
         }
     }

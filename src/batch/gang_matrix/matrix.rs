@@ -7,7 +7,7 @@ use crate::ids::JobId;
 
 use super::packing::Columns;
 use super::row::Row;
-use super::{EmptyRows, Member, Place, Role, RowChoice, RowId, Shape};
+use super::{EmptyRows, MatrixPosition, MatrixShape, Role, RowChoice, RowId, RowMember};
 
 /// A job of the matrix.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ struct Held {
 /// use clustersim::batch::gang_matrix::{Matrix, Shape};
 /// use clustersim::ids::JobId;
 ///
-/// let mut matrix = Matrix::new(Shape::new(8, 4));
+/// let mut matrix = Matrix::new(MatrixShape::new(8, 4));
 /// for (job, tasks) in (0..).zip([5, 4, 4, 2]) {
 ///     matrix.insert(JobId(job), tasks);
 /// }
@@ -41,7 +41,7 @@ struct Held {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Matrix {
-    shape: Shape,
+    shape: MatrixShape,
     /// In order of their keys.
     rows: Vec<Row>,
     jobs: BTreeMap<JobId, Held>,
@@ -50,7 +50,7 @@ pub struct Matrix {
     unsettled: BTreeSet<JobId>,
     /// Jobs that came since the last filling.
     unfilled: BTreeSet<JobId>,
-    /// Jobs that came, or whose rows are others, since somebody asked.
+    /// Jobs that came, or whose rows are others, since the last query.
     touched: BTreeSet<JobId>,
     /// Tasks of all jobs.
     tasks: u64,
@@ -60,7 +60,7 @@ pub struct Matrix {
 
 impl Matrix {
     /// A matrix without rows.
-    pub fn new(shape: Shape) -> Self {
+    pub fn new(shape: MatrixShape) -> Self {
         Matrix {
             shape,
             rows: Vec::new(),
@@ -75,7 +75,7 @@ impl Matrix {
     }
 
     /// Its size and rules.
-    pub fn shape(&self) -> Shape {
+    pub fn shape(&self) -> MatrixShape {
         self.shape
     }
 
@@ -98,9 +98,9 @@ impl Matrix {
     ///
     /// # Complexity
     /// A search for each job; empty cells are not looked at.
-    pub fn members(&self, row: RowId) -> impl Iterator<Item = Member<'_>> {
+    pub fn members(&self, row: RowId) -> impl Iterator<Item = RowMember<'_>> {
         let jobs = self.row(row).into_iter().flat_map(Row::jobs);
-        jobs.map(|(job, role)| Member { job, role, columns: &self.jobs[&job].columns.used })
+        jobs.map(|(job, role)| RowMember { job, role, columns: &self.jobs[&job].columns.used })
     }
 
     /// The row whose slice follows that of `after` (which may be deleted by now), the first row coming after the last;
@@ -124,8 +124,8 @@ impl Matrix {
     }
 
     /// Where a job is, if it is here.
-    pub fn place(&self, job: JobId) -> Option<Place<'_>> {
-        self.jobs.get(&job).map(|held| Place { row: held.row, columns: &held.columns.used })
+    pub fn place(&self, job: JobId) -> Option<MatrixPosition<'_>> {
+        self.jobs.get(&job).map(|held| MatrixPosition { row: held.row, columns: &held.columns.used })
     }
 
     /// The rows in which a job has replicas, in order.
@@ -134,7 +134,7 @@ impl Matrix {
     }
 
     /// The jobs that came since this was asked last, or that run in other rows than then, in order of submission; of
-    /// those that left, nothing is told.
+    /// those that left, nothing is reported.
     pub fn take_touched(&mut self) -> BTreeSet<JobId> {
         std::mem::take(&mut self.touched)
     }
@@ -143,29 +143,29 @@ impl Matrix {
     ///
     /// # Complexity
     /// A step for each row; with buddy packing, for each run of vacant columns and power of two.
-    pub fn room(&self) -> u64 {
+    pub fn capacity(&self) -> u64 {
         if self.rows.len() < self.shape.rows as usize {
             return u64::from(self.shape.nodes);
         }
-        self.rows.iter().map(|row| self.room_of(row)).max().unwrap_or(0)
+        self.rows.iter().map(|row| self.capacity_of(row)).max().unwrap_or(0)
     }
 
-    fn room_of(&self, row: &Row) -> u64 {
-        self.shape.packing.room(row.vacant(), self.shape.nodes)
+    fn capacity_of(&self, row: &Row) -> u64 {
+        self.shape.packing.capacity(row.vacant(), self.shape.nodes)
     }
 
     /// The tasks of the largest job that an open row takes.
-    pub(super) fn room_in(&self, row: RowId) -> u64 {
-        self.row(row).map_or(0, |row| self.room_of(row))
+    pub(super) fn capacity_in(&self, row: RowId) -> u64 {
+        self.row(row).map_or(0, |row| self.capacity_of(row))
     }
 
     /// The tasks of the largest job that an open row other than `row` takes.
     pub(super) fn capacity_alongside(&self, row: RowId) -> u64 {
         let others = self.rows.iter().filter(|other| other.id() != row);
-        others.map(|other| self.room_of(other)).max().unwrap_or(0)
+        others.map(|other| self.capacity_of(other)).max().unwrap_or(0)
     }
 
-    /// The cells of a row that nobody else can have while a job is there; none if it is not.
+    /// The cells of a row that no other job can have while a job is there; none if it is not.
     pub fn booked_by(&self, job: JobId) -> u64 {
         self.jobs.get(&job).map_or(0, |held| held.columns.count())
     }
@@ -201,7 +201,7 @@ impl Matrix {
     /// Compact: moves jobs to earlier rows that are not empty and where their own columns are vacant, and deletes the
     /// rows left without jobs.
     ///
-    /// A job may leave the row that runs at present, and another come to its cells: who wants slices to run
+    /// A job may leave the row that runs at present, and another come to its cells: a caller that wants slices to run
     /// undisturbed compacts between them.
     ///
     /// # Complexity
@@ -220,7 +220,7 @@ impl Matrix {
         self.unsettled.is_empty() && self.rows.iter().all(|row| row.vacated.is_empty())
     }
 
-    /// Deletes the rows left without jobs, as compaction does, and moves nobody.
+    /// Deletes the rows left without jobs, as compaction does, and moves no job.
     pub fn prune(&mut self) {
         if self.shape.empty_rows == EmptyRows::Deleted {
             self.delete_empty();
@@ -257,7 +257,7 @@ impl Matrix {
     ///
     /// # Complexity
     /// A step for each row, one for each run of columns taken, and what the replicas that give way cost.
-    pub fn insert(&mut self, job: JobId, tasks: u32) -> Option<Place<'_>> {
+    pub fn insert(&mut self, job: JobId, tasks: u32) -> Option<MatrixPosition<'_>> {
         self.insert_alongside(job, tasks, None)
     }
 
@@ -265,7 +265,12 @@ impl Matrix {
     ///
     /// # Panics
     /// As [`Matrix::insert`].
-    pub fn insert_alongside(&mut self, job: JobId, tasks: u32, kept: Option<RowId>) -> Option<Place<'_>> {
+    pub fn insert_alongside(
+        &mut self,
+        job: JobId,
+        tasks: u32,
+        kept: Option<RowId>,
+    ) -> Option<MatrixPosition<'_>> {
         assert!(tasks > 0, "a job has a task");
         assert!(!self.jobs.contains_key(&job), "a job is put into the matrix once");
         let at = self.choose_row(tasks, kept).or_else(|| self.open_row(tasks))?;
@@ -281,7 +286,7 @@ impl Matrix {
         self.booked += columns.count();
         let held = Held { row: self.rows[at].id(), tasks, columns, replicas: BTreeSet::new() };
         let held = self.jobs.entry(job).or_insert(held);
-        Some(Place { row: held.row, columns: &held.columns.used })
+        Some(MatrixPosition { row: held.row, columns: &held.columns.used })
     }
 
     /// Fill: gives jobs replicas where their columns are free.
@@ -308,7 +313,7 @@ impl Matrix {
 
     fn replicate(&mut self, job: JobId, at: usize) {
         let row = &mut self.rows[at];
-        let held = self.jobs.get_mut(&job).expect("who is found is here");
+        let held = self.jobs.get_mut(&job).expect("a job that is found is here");
         if row.role(job).is_none() && row.is_free(held.columns.booked()) {
             row.book(job, Role::Replica, held.columns.booked());
             held.replicas.insert(row.id());
@@ -317,7 +322,7 @@ impl Matrix {
     }
 
     fn choose_row(&self, tasks: u32, kept: Option<RowId>) -> Option<usize> {
-        let Shape { nodes, packing, choice, .. } = self.shape;
+        let MatrixShape { nodes, packing, choice, .. } = self.shape;
         let left =
             |row: &Row| packing.need(row.vacant(), tasks, nodes).map(|need| row.vacant().count() - need);
         let open = (0..).zip(&self.rows).filter(|(_, row)| Some(row.id()) != kept);
@@ -344,7 +349,7 @@ impl Matrix {
         let mut obstructing = BTreeSet::new();
         row.find(Role::Replica, columns, &mut obstructing);
         for other in obstructing {
-            let held = self.jobs.get_mut(&other).expect("who has a replica is here");
+            let held = self.jobs.get_mut(&other).expect("a job with a replica is here");
             row.leave(other, held.columns.booked());
             held.replicas.remove(&row.id());
             self.touched.insert(other);
@@ -353,17 +358,17 @@ impl Matrix {
     }
 
     fn move_job(&mut self, job: JobId, from: usize, to: usize) {
-        let held = self.jobs.get_mut(&job).expect("who moves is here");
+        let held = self.jobs.get_mut(&job).expect("a job that moves is here");
         held.row = self.rows[to].id();
         let columns = held.columns.clone();
         self.rows[from].leave(job, columns.booked());
-        // its own replica there, if it has one, is in its way
+        // its own replica there, if it has one, blocks it
         self.settle(job, to, columns.booked());
         self.touched.insert(job);
     }
 
-    /// Moves jobs that found no earlier row in their own columns to the first earlier row with room, on other columns: who
-    /// moved, in order.
+    /// Moves jobs that found no earlier row in their own columns to the first earlier row with enough free columns, on
+    /// others: which moved, in order.
     pub(super) fn migrate_up(&mut self) -> Vec<JobId> {
         let mut moved = Vec::new();
         for from in 1..self.rows.len() {
@@ -375,7 +380,7 @@ impl Matrix {
                 let mut others = homes.clone();
                 let booked = held.columns.booked();
                 if let Some(to) = homes.find(|&to: &usize| self.rows[to].is_vacant(booked)) {
-                    // somebody who migrated has made room; there may be more for it next time
+                    // a job that migrated has freed columns; there may be more for it next time
                     self.move_job(job, from, to);
                     self.unsettled.insert(job);
                 } else if let Some((to, columns)) =
@@ -395,7 +400,7 @@ impl Matrix {
     }
 
     fn migrate(&mut self, job: JobId, from: usize, to: usize, columns: Columns) {
-        let held = self.jobs.get_mut(&job).expect("who migrates is here");
+        let held = self.jobs.get_mut(&job).expect("a job that migrates is here");
         let (before, replicas) = (held.columns.clone(), std::mem::take(&mut held.replicas));
         held.row = self.rows[to].id();
         self.booked = self.booked - before.count() + columns.count();
@@ -404,7 +409,7 @@ impl Matrix {
             self.row_mut(row).leave(job, before.booked());
         }
         self.settle(job, to, columns.booked());
-        self.jobs.get_mut(&job).expect("who migrates is here").columns = columns;
+        self.jobs.get_mut(&job).expect("a job that migrates is here").columns = columns;
         // its replicas are where its columns were, and new ones are to be looked for
         self.unfilled.insert(job);
         self.touched.insert(job);
@@ -413,7 +418,7 @@ impl Matrix {
     fn delete_empty(&mut self) {
         for row in self.rows.iter().filter(|row| !row.is_home()) {
             for (job, _) in row.jobs() {
-                self.jobs.get_mut(&job).expect("who has a replica is here").replicas.remove(&row.id());
+                self.jobs.get_mut(&job).expect("a job with a replica is here").replicas.remove(&row.id());
                 self.touched.insert(job);
             }
         }

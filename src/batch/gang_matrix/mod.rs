@@ -34,11 +34,12 @@ mod tests;
 
 use crate::collections::Interval;
 use crate::ids::JobId;
+use crate::registry::choices;
 
-pub use backfill::Promise;
+pub use backfill::HeadPromise;
 pub use matrix::Matrix;
 pub use packing::Packing;
-pub use reserved::{Frame, Reserved, Turn, side_by_side};
+pub use reserved::{Frame, Reserved, ReservedRowId, side_by_side};
 pub use row::Row;
 pub use service::{Service, Slice};
 
@@ -46,24 +47,26 @@ pub use service::{Service, Slice};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RowId(u64);
 
-/// In which row a job is put.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum RowChoice {
-    /// In the first row that has room for it.
-    #[default]
-    First,
-    /// In the row that has fewest cells left then; in the first of equals.
-    Best,
+choices! {
+    /// In which row a job is put.
+    #[derive(Default)]
+    pub enum RowChoice {
+        #[default]
+        First = "first", "the first row with enough free columns";
+        /// In the first of equals.
+        Best = "best", "the row with the fewest free columns that are enough";
+    }
 }
 
-/// What becomes of rows without jobs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum EmptyRows {
-    /// They are deleted by compaction, and the cycle of slices skips them until then.
-    #[default]
-    Deleted,
-    /// They stay, and have their turn: slices in which only replicas run, if anything does.
-    Kept,
+choices! {
+    /// What becomes of rows without jobs.
+    #[derive(Default)]
+    pub enum EmptyRows {
+        /// Compaction deletes them, and the cycle of slices skips them until then.
+        #[default]
+        Deleted = "skipped", "they have no slices and are deleted";
+        Kept = "kept", "they have their slices, in which only replicas run, until the machine is idle";
+    }
 }
 
 /// What a job has in a row.
@@ -77,7 +80,7 @@ pub enum Role {
 
 /// The size of a matrix and its rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Shape {
+pub struct MatrixShape {
     /// Columns.
     pub nodes: u32,
     /// Rows at most: the multiprogramming level.
@@ -90,17 +93,17 @@ pub struct Shape {
     pub empty_rows: EmptyRows,
 }
 
-impl Shape {
+impl MatrixShape {
     /// So many columns and at most so many rows, under the default rules.
     pub fn new(nodes: u32, rows: u32) -> Self {
         let (choice, packing) = (RowChoice::default(), Packing::default());
-        Shape { nodes, rows, choice, packing, empty_rows: EmptyRows::default() }
+        MatrixShape { nodes, rows, choice, packing, empty_rows: EmptyRows::default() }
     }
 }
 
 /// Where a job is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place<'a> {
+pub struct MatrixPosition<'a> {
     /// The row of its own cells.
     pub row: RowId,
     /// The columns that its tasks are on, one each, as intervals in rising order; the same in all of its rows.
@@ -109,11 +112,11 @@ pub struct Place<'a> {
 
 /// One of the jobs that run in a slice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Member<'a> {
+pub struct RowMember<'a> {
     /// The job.
     pub job: JobId,
     /// Whether the row is its own.
     pub role: Role,
-    /// As in [`Place`].
+    /// As in [`MatrixPosition`].
     pub columns: &'a [Interval],
 }

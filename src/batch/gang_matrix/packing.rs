@@ -1,17 +1,19 @@
 //! Which of the vacant columns of a row a job gets.
 
 use crate::collections::{Interval, IntervalSet};
+use crate::registry::choices;
 
-/// Which of the vacant columns of a row a job gets.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Packing {
-    /// The leftmost ones.
-    #[default]
-    Leftmost,
-    /// The first columns of the leftmost block of 2^k columns that begins at a multiple of 2^k and is vacant, 2^k being
-    /// the least that holds the tasks. The rest of the block is lost while the job is there. A block may reach beyond
-    /// the last column if the tasks do not.
-    Buddy,
+choices! {
+    /// Which of the vacant columns of a row a job gets.
+    #[derive(Default)]
+    pub enum Packing {
+        #[default]
+        Leftmost = "leftmost", "the first ones that are free";
+        /// The first columns of the leftmost block of 2^k columns that begins at a multiple of 2^k and is vacant, 2^k
+        /// being the least that holds the tasks. The rest of the block is lost while the job is there. A block may
+        /// reach beyond the last column if the tasks do not.
+        Buddy = "buddy", "the first aligned block of a power of two, the rest of which is lost (DHC)";
+    }
 }
 
 /// The columns of a job.
@@ -24,7 +26,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// The columns nobody else may have in the same row.
+    /// The columns no other job may have in the same row.
     pub(super) fn booked(&self) -> &[Interval] {
         match &self.block {
             Some(block) => std::slice::from_ref(block),
@@ -65,7 +67,7 @@ impl Packing {
     }
 
     /// The most tasks that fit; all smaller numbers do.
-    pub(super) fn room(self, vacant: &IntervalSet, nodes: u32) -> u64 {
+    pub(super) fn capacity(self, vacant: &IntervalSet, nodes: u32) -> u64 {
         match self {
             Packing::Leftmost => vacant.count(),
             Packing::Buddy => {
@@ -132,9 +134,9 @@ mod tests {
         fn what_fits_is_what_is_not_more_than_the_room(columns in prop::collection::vec(any::<bool>(), 1..40)) {
             let (vacant, nodes) = (vacant(&columns), columns.len() as u32);
             for packing in [Packing::Leftmost, Packing::Buddy] {
-                let room = packing.room(&vacant, nodes);
+                let capacity = packing.capacity(&vacant, nodes);
                 for tasks in 1..=nodes + 1 {
-                    prop_assert_eq!(packing.need(&vacant, tasks, nodes).is_some(), u64::from(tasks) <= room);
+                    prop_assert_eq!(packing.need(&vacant, tasks, nodes).is_some(), u64::from(tasks) <= capacity);
                 }
             }
         }

@@ -13,15 +13,15 @@
 //!
 //! That holds only as long as no slice comes later in its frame than it did before. So a job joins a row only if its slice is
 //! long enough, or is the last, which delays no other; a new row is put after the others; and jobs come only where a
-//! frame begins. When jobs leave, slices shrink and come earlier, which takes nothing from anybody.
+//! frame begins. When jobs leave, slices shrink and come earlier, which takes nothing from any job.
 //!
-//! A slice takes as long as the switch to it beside, and reserved slices take no more of a frame than they may. Of the
+//! A slice takes as long as it says plus the switch to it, and reserved slices take no more of a frame than they may. Of the
 //! rows in question a job is put where that needs least, in the first of equals.
 //!
-//! Source: cyclic executives (T. P. Baker, A. Shaw, "The cyclic executive model and Ada", Real-Time Systems 1(1), 1989), with
-//! gangs in place of tasks. That time-shared clusters should serve best-effort and real-time jobs so, by time division under
-//! gang scheduling, is the subject of Y. Zhang, A. Sivasubramaniam, SPAA 2001, of which only the abstract was at hand; "ClusterSchedSim",
-//! section 7, refers to it.
+//! Source: cyclic executives (T. P. Baker, A. Shaw, "The cyclic executive model and Ada", Real-Time Systems 1(1), 1989),
+//! with gangs in place of tasks. That time-shared clusters should serve best-effort and real-time jobs so, by time
+//! division under gang scheduling, is the subject of Y. Zhang, A. Sivasubramaniam, SPAA 2001, of which only the abstract
+//! was at hand; "ClusterSchedSim", section 7, refers to it.
 
 use std::collections::BTreeMap;
 
@@ -53,7 +53,7 @@ impl Frame {
 
 /// A reserved row that has its turn. Rows that are opened later have greater turns.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Turn(u64);
+pub struct ReservedRowId(u64);
 
 #[derive(Clone, Debug)]
 struct Member {
@@ -63,7 +63,7 @@ struct Member {
 
 #[derive(Clone, Debug)]
 struct Row {
-    turn: Turn,
+    turn: ReservedRowId,
     vacant: IntervalSet,
     jobs: BTreeMap<JobId, Member>,
 }
@@ -115,7 +115,7 @@ impl Reserved {
     }
 
     /// Lets in a job of so many tasks with slices of this length, where a frame begins: the columns it gets, or `None` if
-    /// its slices cannot be kept beside those of the others.
+    /// its slices cannot be kept together with those of the others.
     ///
     /// # Panics
     /// If the job has no tasks.
@@ -135,7 +135,7 @@ impl Reserved {
             .then_some((slice.saturating_add(self.frame.switch), self.rows.len()));
         let (_, at) = joined.chain(opened).filter(|&(more, _)| more <= left).min()?;
         if at == self.rows.len() {
-            let (turn, vacant) = (Turn(self.opened), IntervalSet::full(self.nodes));
+            let (turn, vacant) = (ReservedRowId(self.opened), IntervalSet::full(self.nodes));
             self.rows.push(Row { turn, vacant, jobs: BTreeMap::new() });
             self.opened += 1;
         }
@@ -164,19 +164,19 @@ impl Reserved {
 
     /// The row whose slice follows that of `after` in a frame, or the first of a frame, and how long the slice is without
     /// its switch; `None` if the other rows follow.
-    pub fn next(&self, after: Option<Turn>) -> Option<(Turn, SimDuration)> {
+    pub fn next(&self, after: Option<ReservedRowId>) -> Option<(ReservedRowId, SimDuration)> {
         let row = self.rows.iter().find(|row| after.is_none_or(|after| row.turn > after))?;
         Some((row.turn, row.slice()))
     }
 
     /// How many jobs a row has; none if it is not there.
-    pub fn count_of(&self, turn: Option<Turn>) -> usize {
+    pub fn count_of(&self, turn: Option<ReservedRowId>) -> usize {
         self.rows.iter().find(|row| Some(row.turn) == turn).map_or(0, |row| row.jobs.len())
     }
 
     /// The jobs and their columns: those of a row first, if it is there, then all others, rows in order and jobs in order of
     /// submission.
-    pub fn jobs(&self, first: Option<Turn>) -> impl Iterator<Item = (JobId, &[Interval])> {
+    pub fn jobs(&self, first: Option<ReservedRowId>) -> impl Iterator<Item = (JobId, &[Interval])> {
         let has_turn = move |row: &&Row| Some(row.turn) == first;
         let (own, others) =
             (self.rows.iter().filter(has_turn), self.rows.iter().filter(move |row| !has_turn(row)));
@@ -185,7 +185,7 @@ impl Reserved {
     }
 }
 
-/// Those of the jobs that can run at the same time: each whose columns nobody before it has, in order of submission.
+/// Those of the jobs that can run at the same time: each whose columns no earlier one has, in order of submission.
 ///
 /// # Complexity
 /// A search for each interval of columns.
@@ -268,7 +268,7 @@ mod tests {
         assert_eq!(columns(insert(&mut reserved, 2, 6, 700)), "0-5");
         assert_eq!(turns(&reserved), [(us(1500), vec![0, 1]), (us(700), vec![2])]);
         assert_eq!(reserved.taken(), us(3200));
-        // the first row may grow no more, and the last has room for two only
+        // the first row may grow no more, and the last has two free columns only
         assert_eq!(columns(insert(&mut reserved, 3, 3, 1501)), "");
         assert_eq!(columns(insert(&mut reserved, 3, 2, 1501)), "6-7");
         assert_eq!(columns(insert(&mut reserved, 4, 3, 1400)), "5-7");
@@ -277,7 +277,7 @@ mod tests {
         assert_eq!(columns(insert(&mut reserved, 5, 1, 500)), "");
         assert_eq!(columns(insert(&mut reserved, 5, 8, 499)), "0-7");
         assert_eq!(reserved.taken(), FRAME.most);
-        // who leaves shortens a slice, or takes the row along
+        // a job that leaves shortens a slice, or takes the row along
         assert!(reserved.remove(JobId(1)) && !reserved.remove(JobId(1)));
         assert!(reserved.remove(JobId(2)) && reserved.remove(JobId(3)));
         assert_eq!(turns(&reserved), [(us(1400), vec![0, 4]), (us(499), vec![5])]);
@@ -319,7 +319,7 @@ mod tests {
             let frame = Frame { length: us(100), most: us(70), switch: us(2) };
             let mut reserved = Reserved::new(8, 4, frame);
             let mut lives: BTreeMap<JobId, (u64, u64)> = BTreeMap::new();
-            // who ran from when to when [us]
+            // which job ran from when to when [us]
             let mut ran: Vec<(JobId, u64, u64)> = Vec::new();
             for (number, (tasks, slice, leaver, when, comes)) in (0..).zip(steps) {
                 let begins = u64::from(number) * 100;

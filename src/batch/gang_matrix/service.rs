@@ -6,7 +6,7 @@
 //! row 1                                     │ switch │    jobs run    │
 //! ```
 //!
-//! While the rows stay as they are, they take turns in a cycle, and everybody in a row is served alike. So the service of
+//! While the rows stay as they are, they take turns in a cycle, and all jobs in a row are served alike. So the service of
 //! each row is one number, jobs of the same rows (their own and those of their replicas) stand in one line in the order of
 //! what they are still due, and the first of each line is the next to end. When that is follows from whole cycles and what
 //! is left of one, in whole nanoseconds. A slice is a switch and a quantum; it has no switch if its row ran before, or if
@@ -133,7 +133,7 @@ impl Service {
     fn pass(&mut self, slice: Slice, now: SimTime) {
         let (rows, each) = (self.cycle.len() as u64, self.each());
         let passed = now.since(slice.ends).as_nanos();
-        // slices begun since, the last of which is under way
+        // slices begun since, the last of which is running
         let begun = passed.div_ceil(each);
         let whole = begun - 1;
         *self.had.entry(slice.row).or_default() += self.quantum;
@@ -203,7 +203,7 @@ impl Service {
     /// # Panics
     /// If it is not here.
     pub fn freeze(&mut self, job: JobId, until: SimTime, now: SimTime) {
-        let left = self.left(job, now).expect("who is frozen is here").as_nanos();
+        let left = self.left(job, now).expect("a frozen job is here").as_nanos();
         if until <= now {
             return;
         }
@@ -217,7 +217,7 @@ impl Service {
         let standing = self.jobs.remove(&job)?;
         match &standing {
             Standing::Served { rows, due } => {
-                let line = self.lines.get_mut(rows).expect("who is served stands in a line");
+                let line = self.lines.get_mut(rows).expect("a job that is served is in a run queue");
                 line.remove(&(*due, job));
                 if line.is_empty() {
                     self.lines.remove(rows);

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn matrix(shape: Shape, tasks: &[u32]) -> Matrix {
+fn matrix(shape: MatrixShape, tasks: &[u32]) -> Matrix {
     let mut matrix = Matrix::new(shape);
     for (job, &tasks) in (0..).zip(tasks) {
         assert!(matrix.insert(JobId(job), tasks).is_some(), "job {job} fits");
@@ -15,7 +15,7 @@ fn matrix(shape: Shape, tasks: &[u32]) -> Matrix {
 
 /// The rows as text: jobs and their columns, replicas in brackets.
 fn contents(matrix: &Matrix) -> Vec<String> {
-    let member = |member: Member<'_>| {
+    let member = |member: RowMember<'_>| {
         let columns: Vec<String> = member.columns.iter().map(ToString::to_string).collect();
         let text = format!("{}:{}", member.job, columns.join("+"));
         if member.role == Role::Own { text } else { format!("({text})") }
@@ -30,16 +30,16 @@ fn ids(matrix: &Matrix) -> Vec<RowId> {
 #[test]
 fn the_figure_of_six_jobs_has_replicas_of_the_two_small_ones() {
     // B4 of the experiments: jobs of 8, 8, 4, 2, 2 and 4 tasks on 8 nodes in 4 rows
-    let matrix = matrix(Shape::new(8, 4), &[8, 8, 4, 2, 2, 4]);
+    let matrix = matrix(MatrixShape::new(8, 4), &[8, 8, 4, 2, 2, 4]);
     assert_eq!(contents(&matrix), ["0:0-7", "1:0-7", "2:0-3 3:4-5 4:6-7", "(3:4-5) (4:6-7) 5:0-3"]);
     assert_eq!(matrix.replicas(JobId(3)).collect::<Vec<_>>(), [ids(&matrix)[3]]);
     assert_eq!(matrix.free_slots(), 4, "replicas are no tasks");
-    assert_eq!(matrix.room(), 4, "and give way");
+    assert_eq!(matrix.capacity(), 4, "and give way");
 }
 
 #[test]
 fn a_whole_replica_yields_to_a_job_that_needs_a_cell_of_it() {
-    let mut matrix = matrix(Shape::new(8, 4), &[8, 8, 4, 2, 2, 4]);
+    let mut matrix = matrix(MatrixShape::new(8, 4), &[8, 8, 4, 2, 2, 4]);
     let last = ids(&matrix)[3];
     let before = matrix.row(last).expect("the row is there").changes();
     let place = matrix.insert(JobId(6), 1).expect("there is room");
@@ -54,15 +54,15 @@ fn a_whole_replica_yields_to_a_job_that_needs_a_cell_of_it() {
 #[test]
 fn best_takes_the_row_that_is_left_fullest_and_first_the_first() {
     let jobs = [4, 6, 7, 2];
-    let first = matrix(Shape::new(8, 3), &jobs);
+    let first = matrix(MatrixShape::new(8, 3), &jobs);
     assert_eq!(contents(&first)[0], "0:0-3 3:4-5");
-    let best = matrix(Shape { choice: RowChoice::Best, ..Shape::new(8, 3) }, &jobs);
+    let best = matrix(MatrixShape { choice: RowChoice::Best, ..MatrixShape::new(8, 3) }, &jobs);
     assert_eq!(contents(&best), ["0:0-3 (3:6-7)", "1:0-5 3:6-7", "2:0-6"]);
 }
 
 #[test]
 fn rows_keep_their_order_while_others_are_deleted() {
-    let mut matrix = matrix(Shape::new(4, 4), &[4, 3, 4, 4]);
+    let mut matrix = matrix(MatrixShape::new(4, 4), &[4, 3, 4, 4]);
     let rows = ids(&matrix);
     assert_eq!(matrix.next_row(None), Some(rows[0]));
     assert_eq!(matrix.next_row(Some(rows[3])), Some(rows[0]));
@@ -84,7 +84,7 @@ fn rows_keep_their_order_while_others_are_deleted() {
 
 #[test]
 fn jobs_move_up_in_their_own_columns_only() {
-    let mut matrix = matrix(Shape::new(8, 4), &[5, 3, 4, 4, 8]);
+    let mut matrix = matrix(MatrixShape::new(8, 4), &[5, 3, 4, 4, 8]);
     assert_eq!(contents(&matrix), ["0:0-4 1:5-7", "2:0-3 3:4-7", "4:0-7"]);
     matrix.remove(JobId(0));
     matrix.compact();
@@ -99,7 +99,7 @@ fn jobs_move_up_in_their_own_columns_only() {
 
 #[test]
 fn empty_rows_that_are_kept_have_their_turn() {
-    let shape = Shape { empty_rows: EmptyRows::Kept, ..Shape::new(4, 3) };
+    let shape = MatrixShape { empty_rows: EmptyRows::Kept, ..MatrixShape::new(4, 3) };
     let mut matrix = matrix(shape, &[4, 4, 2, 2]);
     let rows = ids(&matrix);
     matrix.remove(JobId(1));
@@ -124,7 +124,7 @@ fn line(matrix: &Matrix) -> String {
 fn the_cases_of_the_manual_on_rows_that_lose_their_jobs() {
     let mut lines = Vec::new();
     let filled = |tasks: &[u32]| {
-        let mut matrix = Matrix::new(Shape::new(4, 4));
+        let mut matrix = Matrix::new(MatrixShape::new(4, 4));
         (0..).zip(tasks).for_each(|(job, &tasks)| assert!(matrix.insert(JobId(job), tasks).is_some()));
         matrix
     };
@@ -170,15 +170,15 @@ fn the_cases_of_the_manual_on_rows_that_lose_their_jobs() {
 
 #[test]
 fn an_empty_matrix_has_nothing_to_run() {
-    let mut matrix = Matrix::new(Shape::new(4, 2));
+    let mut matrix = Matrix::new(MatrixShape::new(4, 2));
     assert_eq!(matrix.next_row(None), None);
-    assert_eq!((matrix.room(), matrix.free_slots()), (4, 8));
+    assert_eq!((matrix.capacity(), matrix.free_slots()), (4, 8));
     assert_eq!(matrix.insert(JobId(0), 5), None, "a job larger than the machine");
     assert!(!matrix.remove(JobId(0)));
     matrix.compact();
     matrix.fill();
     assert_eq!(matrix.rows().len(), 0);
-    assert_eq!(Matrix::new(Shape::new(4, 0)).insert(JobId(0), 1), None, "no rows");
+    assert_eq!(Matrix::new(MatrixShape::new(4, 0)).insert(JobId(0), 1), None, "no rows");
     let gone = matrix.insert(JobId(1), 1).expect("there is room").row;
     matrix.remove(JobId(1));
     matrix.compact();
@@ -188,12 +188,12 @@ fn an_empty_matrix_has_nothing_to_run() {
 
 #[test]
 fn blocks_of_two_to_the_k_lose_what_they_do_not_use() {
-    let shape = Shape { packing: Packing::Buddy, ..Shape::new(8, 2) };
+    let shape = MatrixShape { packing: Packing::Buddy, ..MatrixShape::new(8, 2) };
     let mut matrix = matrix(shape, &[3, 3, 5]);
     // columns 3 and 7 of the first row are lost, and 5 to 7 of the second
     assert_eq!(matrix.insert(JobId(3), 1), None);
     assert_eq!(contents(&matrix), ["0:0-2 1:4-6", "2:0-4"]);
-    assert_eq!((matrix.fragmented(), matrix.free_slots(), matrix.room()), (5, 5, 0));
+    assert_eq!((matrix.fragmented(), matrix.free_slots(), matrix.capacity()), (5, 5, 0));
 }
 
 /// A cell of the plain model: whose it is, and whether its own; `None` for one lost in a block counts as the job's.
@@ -201,7 +201,7 @@ type Cell = Option<(u32, Role)>;
 
 /// The matrix as a grid. Every step scans every cell, and the rules are written as they are stated.
 struct Plain {
-    shape: Shape,
+    shape: MatrixShape,
     opened: u64,
     rows: Vec<(u64, Vec<Cell>)>,
     /// Job, tasks.
@@ -329,7 +329,7 @@ impl Plain {
         }
     }
 
-    fn room(&self) -> u64 {
+    fn capacity(&self) -> u64 {
         let fits = |tasks: &u32| {
             let opens = self.rows.len() < self.shape.rows as usize && *tasks <= self.shape.nodes;
             opens || self.rows.iter().any(|row| self.columns(&row.1, *tasks as usize).is_some())
@@ -373,7 +373,7 @@ fn check(matrix: &Matrix, plain: &Plain) {
     let cells = u64::from(plain.shape.nodes) * u64::from(plain.shape.rows);
     assert_eq!(used, plain.jobs.iter().map(|job| u64::from(job.1)).sum::<u64>());
     assert_eq!((matrix.free_slots(), matrix.fragmented()), (cells - used, booked as u64 - used));
-    assert_eq!(matrix.room(), plain.room());
+    assert_eq!(matrix.capacity(), plain.capacity());
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -394,12 +394,12 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 0..120)
 }
 
-fn shapes() -> impl Strategy<Value = Shape> {
+fn shapes() -> impl Strategy<Value = MatrixShape> {
     let choice = prop_oneof![Just(RowChoice::First), Just(RowChoice::Best)];
     let packing = prop_oneof![Just(Packing::Leftmost), Just(Packing::Buddy)];
     let empty_rows = prop_oneof![Just(EmptyRows::Deleted), Just(EmptyRows::Kept)];
     let shape = (1_u32..14, 0_u32..7, choice, packing, empty_rows);
-    shape.prop_map(|(nodes, rows, choice, packing, empty_rows)| Shape {
+    shape.prop_map(|(nodes, rows, choice, packing, empty_rows)| MatrixShape {
         nodes,
         rows,
         choice,
@@ -421,7 +421,7 @@ proptest! {
             match step {
                 Step::Insert(tasks) => {
                     let job = keys.next().expect("there is no last key");
-                    let fits = u64::from(tasks) <= matrix.room();
+                    let fits = u64::from(tasks) <= matrix.capacity();
                     prop_assert_eq!(matrix.insert(JobId(job), tasks).is_some(), fits);
                     prop_assert_eq!(plain.insert(job, tasks), fits);
                 }

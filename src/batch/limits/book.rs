@@ -38,7 +38,7 @@ pub struct Limits {
 
 /// A job that is considered from now on, or no longer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Turn {
+pub struct HoldChange {
     /// The job.
     pub job: JobId,
     /// Whether it is considered now.
@@ -58,7 +58,7 @@ impl Line {
     }
 
     /// Looks at the waiting jobs of a user again.
-    fn look(&mut self, user: u32, turns: &mut Vec<Turn>) {
+    fn look(&mut self, user: u32, turns: &mut Vec<HoldChange>) {
         let Some(mut share) = self.users.remove(&user) else { return };
         let mut ahead = 0;
         for (&job, (procs, considered)) in &mut share.waiting {
@@ -66,7 +66,7 @@ impl Line {
             ahead += u64::from(now);
             if now != *considered {
                 *considered = now;
-                turns.push(Turn { job, considered: now });
+                turns.push(HoldChange { job, considered: now });
             }
         }
         if share.used.jobs > 0 || !share.waiting.is_empty() {
@@ -74,7 +74,7 @@ impl Line {
         }
     }
 
-    fn look_at_all(&mut self, turns: &mut Vec<Turn>) {
+    fn look_at_all(&mut self, turns: &mut Vec<HoldChange>) {
         let users: Vec<u32> = self.users.keys().copied().collect();
         for user in users {
             self.look(user, turns);
@@ -157,7 +157,7 @@ impl Limits {
     }
 
     /// A job that was considered has started. Tells whose turn it is, and whose no longer.
-    pub fn started(&mut self, id: JobId, job: &Job, turns: &mut Vec<Turn>) {
+    pub fn started(&mut self, id: JobId, job: &Job, turns: &mut Vec<HoldChange>) {
         self.change(job, turns, |share, used| {
             share.waiting.remove(&id);
             for used in [&mut share.used, used] {
@@ -168,14 +168,14 @@ impl Limits {
     }
 
     /// A job that waits is cancelled. Tells whose turn it is.
-    pub fn withdrawn(&mut self, id: JobId, job: &Job, turns: &mut Vec<Turn>) {
+    pub fn withdrawn(&mut self, id: JobId, job: &Job, turns: &mut Vec<HoldChange>) {
         self.change(job, turns, |share, _| {
             share.waiting.remove(&id);
         });
     }
 
     /// A running job has ended. Tells whose turn it is.
-    pub fn ended(&mut self, job: &Job, turns: &mut Vec<Turn>) {
+    pub fn ended(&mut self, job: &Job, turns: &mut Vec<HoldChange>) {
         self.change(job, turns, |share, used| {
             for used in [&mut share.used, used] {
                 used.jobs -= 1;
@@ -184,7 +184,7 @@ impl Limits {
         });
     }
 
-    fn change(&mut self, job: &Job, turns: &mut Vec<Turn>, change: impl FnOnce(&mut Share, &mut Use)) {
+    fn change(&mut self, job: &Job, turns: &mut Vec<HoldChange>, change: impl FnOnce(&mut Share, &mut Use)) {
         let Some(line) = self.line(job) else { return };
         let line = &mut self.lines[line];
         let before = line.used;

@@ -1,7 +1,7 @@
 //! How queues and their limits are written.
 
 use crate::kernel::SimDuration;
-use crate::registry::{Bounds, Complaint, Key, Kind, Params, Value};
+use crate::registry::{Bounds, Complaint, Key, Kind, Params, Value, key, keys};
 
 use super::{Limits, QueueLimits};
 
@@ -9,35 +9,30 @@ const fn count(name: &'static str, about: &'static str) -> Key {
     Key::new(name, Kind::count_from(1)).absent("no limit").about(about)
 }
 
-const QUEUE: &[Key] = &[
-    Key::new("name", Kind::Text).about("its name in messages"),
-    Key::new("numbers", Kind::List(&Kind::Count { least: 0, most: 65_534 }))
-        .absent("the queue of all jobs that no other queue lists")
-        .about("the numbers by which a log calls it")
-        .source("SWF field 15"),
-    Key::new("priority", Kind::Number(Bounds::NotNegative))
-        .or_number(0.0)
-        .about("its priority beside that of other queues, for the discipline `priority`")
-        .source("Slurm, partition factor"),
-    Key::new("max-run-time", Kind::Duration(Bounds::Positive))
-        .absent("no limit")
-        .about("the longest time that a job may request; others are rejected"),
-    count("max-procs", "the most processors that a job may need; others are rejected"),
-    count("max-running", "the most jobs of this queue that run at a time"),
-    count("max-running-procs", "the most processors that jobs of this queue hold at a time"),
-    count("max-running-per-user", "the most jobs of a user that run at a time"),
-    count("max-running-procs-per-user", "the most processors that jobs of a user hold at a time"),
-    count("max-queued-per-user", "the most waiting jobs of a user that are considered, the earliest ones"),
-];
+const QUEUE: &[Key] = &keys! {
+    "name" Kind::Text => "its name in messages";
+    "numbers" Kind::List(&Kind::Count { least: 0, most: 65_534 }),
+        absent "the queue of all jobs that no other queue lists" =>
+        "the numbers by which a log calls it", source "SWF field 15";
+    "priority" Kind::Number(Bounds::NotNegative), or_number 0.0 =>
+        "its priority relative to other queues, for the discipline `priority`",
+        source "Slurm, partition factor";
+    "max-run-time" Kind::Duration(Bounds::Positive), absent "no limit" =>
+        "the longest time that a job may request; others are rejected";
+    ..count("max-procs", "the most processors that a job may need; others are rejected");
+    ..count("max-running", "the most jobs of this queue that run at a time");
+    ..count("max-running-procs", "the most processors that jobs of this queue hold at a time");
+    ..count("max-running-per-user", "the most jobs of a user that run at a time");
+    ..count("max-running-procs-per-user", "the most processors that jobs of a user hold at a time");
+    ..count("max-queued-per-user", "the most waiting jobs of a user that are considered, the earliest ones");
+};
 
 /// The key under which a policy takes queues.
-pub const KEY: Key = Key::new("queues", Kind::List(&Kind::Table(QUEUE)))
-    .absent("no queues: jobs have no limits")
-    .about("queues with limits, a table each; a job that no queue lists has none")
-    .source(
-        "as site schedulers have them: PBS queues, Slurm partitions, Maui's \
-                throttling policies",
-    );
+pub const KEY: Key = key! {
+    "queues" Kind::List(&Kind::Table(QUEUE)), absent "no queues: jobs have no limits" =>
+        "queues with limits, a table each; a job that no queue lists has none",
+        source "as site schedulers have them: PBS queues, Slurm partitions, Maui's throttling policies"
+};
 
 /// The queues under [`KEY`].
 ///

@@ -2,7 +2,7 @@
 //!
 //! A job belongs to the queue that lists the number its log gives it (SWF field 15), or else to the queue that lists none,
 //! or else to no queue and has no limits. A job that a limit can never let run is rejected at its submission. One that a
-//! limit holds back is not considered: it takes no place, keeps nobody waiting and is promised nothing, until the limit lets
+//! limit holds back is not considered: it takes no place, delays no job and is promised nothing, until the limit lets
 //! it through. What limits are about is the time that its user requested, whatever a scheduler takes it to run.
 //!
 //! `max-queued-per-user` is how many of a user's waiting jobs are considered at a time, the earliest ones (as Maui's
@@ -21,7 +21,7 @@ use std::fmt;
 
 use crate::kernel::SimDuration;
 
-pub use book::{Limits, Turn};
+pub use book::{HoldChange, Limits};
 pub use keys::{KEY, read};
 
 /// A limit that a job has met.

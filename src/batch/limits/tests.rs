@@ -43,11 +43,14 @@ fn a_start_holds_others_back_and_an_end_lets_the_earliest_through() {
     }
     let mut turns = Vec::new();
     limits.started(JobId(0), &of(7), &mut turns);
-    assert_eq!(turns, [Turn { job: JobId(1), considered: false }]);
+    assert_eq!(turns, [HoldChange { job: JobId(1), considered: false }]);
     assert_eq!(limits.submitted(JobId(3), &of(7)), Some(Limit::RunningPerUser(1)));
     turns.clear();
     limits.ended(&of(7), &mut turns);
-    assert_eq!(turns, [Turn { job: JobId(1), considered: true }, Turn { job: JobId(3), considered: true }]);
+    assert_eq!(
+        turns,
+        [HoldChange { job: JobId(1), considered: true }, HoldChange { job: JobId(3), considered: true }]
+    );
 }
 
 #[test]
@@ -58,7 +61,7 @@ fn the_earliest_jobs_of_a_user_are_considered() {
     assert_eq!(seen, [true, true, false]);
     let mut turns = Vec::new();
     limits.started(JobId(1), &of(7), &mut turns);
-    assert_eq!(turns, [Turn { job: JobId(2), considered: true }]);
+    assert_eq!(turns, [HoldChange { job: JobId(2), considered: true }]);
 }
 
 #[test]

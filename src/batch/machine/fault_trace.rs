@@ -1,14 +1,14 @@
 //! A trace of failures: when which node was out of service.
 //!
-//! Comma-separated text with the columns `node`, `from` and `to` in its first line, in any order and others as well; nodes are
-//! numbered from 0, times are seconds from the beginning of the run with up to nine decimals, and a node is back at `to`. Lines may
-//! stand in any order; those that are empty or begin with `#` count for nothing. Spans of a node that touch are one. Spans that overlap
-//! are reported, as are all mistakes of the first lines that have some.
+//! Comma-separated text with the columns `node`, `from` and `to` in its first line, in any order and others as well;
+//! nodes are numbered from 0, times are seconds from the beginning of the run with up to nine decimals, and a node is
+//! back at `to`. Lines may stand in any order; those that are empty or begin with `#` count for nothing. Spans of a node
+//! that touch are one. Spans that overlap are reported, as are all mistakes of the first lines that have some.
 
 use crate::kernel::SimTime;
 use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, Excerpt, Span};
-use crate::text::csv::{self, Cell, Mistake, Row, Table};
+use crate::text::csv::{self, Field, Mistake, Row, Table};
 use crate::units::seconds;
 use crate::workload::source::Problem;
 
@@ -37,7 +37,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn complain(&mut self, cell: Cell<'_>, kind: &'static Code, message: String) -> &mut Complaint {
+    fn complain(&mut self, cell: Field<'_>, kind: &'static Code, message: String) -> &mut Complaint {
         let excerpt = Excerpt::at(cell.place(), self.name);
         self.complaints.push(Complaint::new(kind, message, self.span).excerpt(excerpt));
         self.complaints.last_mut().expect("one was just put in")
@@ -70,7 +70,7 @@ impl Reader<'_> {
                 return Vec::new();
             }
         };
-        let mut rows: Vec<(u32, SimTime, SimTime, Cell<'_>)> = Vec::new();
+        let mut rows: Vec<(u32, SimTime, SimTime, Field<'_>)> = Vec::new();
         let mut row = Row::default();
         while self.complaints.len() < REPORTED {
             match table.read(&mut row) {
@@ -103,7 +103,7 @@ impl Reader<'_> {
             let label = format!("expected a whole number from 0 to {}", nodes.saturating_sub(1));
             self.complain(node, code::RANGE, message).label = label.into();
         }
-        let mut time = |cell: Cell<'_>| {
+        let mut time = |cell: Field<'_>| {
             let time = seconds(cell.raw()).map(SimTime::from_nanos).filter(|&at| at < SimTime::MAX);
             if time.is_none() {
                 let message = format!("`{}` is no time", cell.raw());
@@ -124,7 +124,7 @@ impl Reader<'_> {
     }
 
     /// The spans of each node, of which none overlap.
-    fn joined(&mut self, rows: &[(u32, SimTime, SimTime, Cell<'_>)]) -> OutageSpans {
+    fn joined(&mut self, rows: &[(u32, SimTime, SimTime, Field<'_>)]) -> OutageSpans {
         let mut spans: OutageSpans = Vec::new();
         let mut before = 0;
         for &(node, from, to, row) in rows {

@@ -1,8 +1,8 @@
 //! When nodes fail, and when they are back: drawn, or as a trace has it.
 //!
-//! A node is up for a time, out of service for a time, up again, and so on, each node for itself. Drawn times are taken from a
-//! stream of the node's own, so that neither the number of nodes nor anything else changes when one fails; a node is up when the
-//! run begins. A draw of nothing counts as a nanosecond, so that no node fails twice at one instant.
+//! A node is up for a time, out of service for a time, up again, and so on, each node for itself. Drawn times are taken
+//! from a stream of the node's own, so that neither the number of nodes nor anything else changes when one fails; a node
+//! is up when the run begins. A draw of nothing counts as a nanosecond, so that no node fails twice at one instant.
 
 use std::sync::Arc;
 

@@ -21,7 +21,7 @@ impl Loads {
         self.in_use
     }
 
-    /// Puts a task on each of these processors; false, and nothing done, unless all have room. Those that are then full
+    /// Puts a task on each of these processors; false, and nothing done, unless all have free slots. Those that are then full
     /// leave `free`.
     pub(super) fn take(&mut self, interval: Interval, free: &mut IntervalSet) -> bool {
         let range = interval.first as usize..=interval.last as usize;
@@ -49,7 +49,7 @@ impl Loads {
             if *load == self.level {
                 free.insert(Interval::new(processor, processor));
             }
-            *load = load.checked_sub(1).expect("who leaves a processor was on it");
+            *load = load.checked_sub(1).expect("a task that leaves a processor was on it");
             self.in_use -= u32::from(*load == 0);
         }
     }

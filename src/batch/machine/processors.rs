@@ -4,7 +4,6 @@ use crate::batch::record::{Keep, Reason, Record, State};
 use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
-use crate::workload::Job;
 
 use super::Unlawful;
 use super::loads::Loads;
@@ -13,7 +12,7 @@ use super::loads::Loads;
 #[derive(Clone, Debug)]
 pub struct Machine {
     procs: u32,
-    /// Processors with room for a task.
+    /// Processors with a free slot.
     free: IntervalSet,
     /// Processors out of service.
     out: IntervalSet,
@@ -51,7 +50,7 @@ impl Machine {
         self.procs
     }
 
-    /// The processors with room for a task.
+    /// The processors with a free slot.
     pub fn free(&self) -> &IntervalSet {
         &self.free
     }
@@ -109,60 +108,20 @@ impl Machine {
         }
     }
 
-    /// Notes that a job which was held until others had left is considered from now on.
-    pub fn released(&mut self, job: JobId, now: SimTime) {
-        self.record.released(job, now);
-    }
-
-    /// Notes what a job asked for that is given another size, or none if it is given what it asked for after all.
-    pub fn molded(&mut self, job: JobId, asked: Option<Job>) {
-        self.record.molded(job, asked);
-    }
-
-    /// Notes that a job is submitted when another has left, and not by itself.
-    pub fn follows(&mut self, job: JobId) {
-        self.record.follows(job);
-    }
-
-    /// Ends a running job; its processors are free of it again.
+    /// A running job is over, in this state; its processors are free of it again.
     ///
     /// # Panics
     /// If the job is not running.
-    pub fn end(&mut self, job: JobId, now: SimTime) {
+    pub fn end(&mut self, job: JobId, now: SimTime, state: State) {
         self.free_of(job);
-        self.record.ended(job, now);
+        self.record.over(job, now, state);
         self.note_use(now);
-    }
-
-    /// Kills a running job at its limit; its processors are free of it again. Panics as [`Machine::end`].
-    pub fn kill(&mut self, job: JobId, now: SimTime) {
-        self.free_of(job);
-        self.record.killed(job, now);
-        self.note_use(now);
-    }
-
-    /// Ends a running job that its user cancels; its processors are free of it again. Panics as [`Machine::end`].
-    pub fn cancel(&mut self, job: JobId, now: SimTime) {
-        self.free_of(job);
-        self.record.cancelled(job, now);
-        self.note_use(now);
-    }
-
-    /// Takes away a job that its user cancels before it has started.
-    pub fn withdraw(&mut self, job: JobId, now: SimTime) {
-        self.record.withdrawn(job, now);
     }
 
     /// A running job leaves its processors and waits again; `kept` is what it need not do again. Panics as [`Machine::end`].
     pub fn interrupt(&mut self, job: JobId, now: SimTime, kept: SimDuration) {
         self.free_of(job);
         self.record.interrupted(job, now, kept);
-    }
-
-    /// A running job is over because a node of it fails. Panics as [`Machine::end`].
-    pub fn lose(&mut self, job: JobId, now: SimTime) {
-        self.free_of(job);
-        self.record.lost(job, now);
     }
 
     /// A node goes out of service: nothing starts on its processors, and those that a job still has do not become free when it
@@ -219,7 +178,7 @@ impl Machine {
         }
     }
 
-    /// The record, to note what happens to processors beside jobs.
+    /// The record, to note what happens to jobs and processors without a change of what is free.
     pub fn record_mut(&mut self) -> &mut Record {
         &mut self.record
     }
@@ -246,7 +205,7 @@ impl Machine {
     /// Puts a running job on exactly the processors `on` in place of those that it has.
     ///
     /// # Errors
-    /// They are not as many, or not all have room; the machine must then not be used on.
+    /// They are not as many, or not all have free slots; the machine must then not be used on.
     ///
     /// # Panics
     /// If the job is not running.
@@ -265,12 +224,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Ends a running job whose tasks have left their processors before; panics as [`Machine::end`].
-    pub fn end_released(&mut self, job: JobId, now: SimTime) {
-        self.record.ended(job, now);
-    }
-
-    /// A task leaves its processor before its job ends; panics if nobody is there.
+    /// A task leaves its processor before its job ends; panics if no task is there.
     pub fn release(&mut self, processor: u32, now: SimTime) {
         let one = Interval::new(processor, processor);
         match &mut self.loads {
@@ -285,10 +239,5 @@ impl Machine {
         if let Some(loads) = &self.loads {
             self.record.in_use(now, loads.in_use());
         }
-    }
-
-    /// Refuses a job that can never run, as one does that needs more processors than there are.
-    pub fn reject(&mut self, job: JobId, now: SimTime, reason: Reason) {
-        self.record.rejected(job, now, reason);
     }
 }

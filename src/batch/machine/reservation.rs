@@ -1,7 +1,7 @@
-//! Reservations of processors: when so many are not for everybody.
+//! Reservations of processors: when so many are withheld from other jobs.
 //!
-//! A reservation is of a number of processors, whichever they are. Repeated ones are as many reservations, one for each time. Some jobs may
-//! have been promised theirs: these run inside it, and nowhere else.
+//! A reservation is of a number of processors, whichever they are. Repeated ones are as many reservations, one for each
+//! time. Some jobs may have been promised theirs: these run inside it, and nowhere else.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub struct Reservation {
     /// Processors it needs; above zero. Those of all that overlap are at most the machine.
     pub procs: u32,
     /// What it is for.
-    pub purpose: Use,
+    pub purpose: ReservationUse,
 }
 
 /// The reservations of a run.
@@ -43,7 +43,7 @@ impl Reservations {
 
 /// What processors are reserved for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Use {
+pub enum ReservationUse {
     /// Maintenance: it has its processors in time, and jobs that are still on them are interrupted.
     Maintenance,
     /// It was promised in advance: it waits for jobs that are still on processors it needs, and is late.

@@ -1,6 +1,6 @@
 //! What the machine lets happen and what it refuses.
 
-use crate::batch::record::Reason;
+use crate::batch::record::{Reason, State};
 use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::kernel::SimTime;
@@ -19,7 +19,7 @@ fn processors_are_held_from_start_to_end() {
     let mut machine = Machine::new(8, 2);
     assert_eq!(start(&mut machine, 0, 4, &[(0, 1), (4, 5)]), Ok(()));
     assert_eq!(machine.free().iter().collect::<Vec<_>>(), [Interval::new(2, 3), Interval::new(6, 7)]);
-    machine.end(JobId(0), SimTime::from_nanos(5));
+    machine.end(JobId(0), SimTime::from_nanos(5), State::Completed);
     assert_eq!(machine.free().count(), 8);
     assert_eq!(machine.record().outcome(JobId(0)).end, SimTime::from_nanos(5));
 }
@@ -30,7 +30,7 @@ fn processors_that_are_taken_away_are_the_highest_free_ones_and_come_back() {
     assert_eq!(start(&mut machine, 0, 2, &[(6, 7)]), Ok(()));
     assert_eq!(machine.take_highest(2), [Interval::new(4, 5)]);
     assert_eq!(start(&mut machine, 1, 1, &[(4, 4)]), Err(Unlawful::Busy(Interval::new(4, 4))));
-    machine.end(JobId(0), SimTime::from_nanos(5));
+    machine.end(JobId(0), SimTime::from_nanos(5), State::Completed);
     assert_eq!(machine.take_highest(9), [Interval::new(0, 3), Interval::new(6, 7)]);
     machine.give_back(&[Interval::new(4, 5), Interval::new(0, 3)]);
     assert_eq!(machine.free().iter().collect::<Vec<_>>(), [Interval::new(0, 5)]);
@@ -39,7 +39,7 @@ fn processors_that_are_taken_away_are_the_highest_free_ones_and_come_back() {
 #[test]
 fn unlawful_starts_are_refused_with_their_reason() {
     let mut machine = Machine::new(8, 3);
-    machine.reject(JobId(2), NOW, Reason::TooLarge);
+    machine.record_mut().rejected(JobId(2), NOW, Reason::TooLarge);
     assert_eq!(start(&mut machine, 0, 4, &[(0, 3)]), Ok(()));
     assert_eq!(start(&mut machine, 0, 4, &[(4, 7)]), Err(Unlawful::Twice));
     assert_eq!(start(&mut machine, 1, 4, &[(4, 6)]), Err(Unlawful::WrongCount { needed: 4, given: 3 }));

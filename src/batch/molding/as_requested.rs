@@ -2,15 +2,12 @@
 
 use crate::registry::Entry;
 
-use super::{Molding, Offers, When};
+use super::{CandidateSizes, Molding, When};
 
-pub(super) const ENTRY: Entry<dyn Molding> = Entry {
-    name: "as-requested",
-    about: "every job gets the processors that it asks for",
-    source: "",
-    keys: &[],
-    build: |_| Ok(Box::new(AsRequested)),
-};
+pub(super) const ENTRY: Entry<dyn Molding> =
+    Entry::new("as-requested", "every job gets the processors that it asks for", &[], |_| {
+        Ok(Box::new(AsRequested))
+    });
 
 #[derive(Debug)]
 pub(crate) struct AsRequested;
@@ -20,7 +17,7 @@ impl Molding for AsRequested {
         When::Never
     }
 
-    fn choose(&self, _: &Offers<'_>) -> Option<u32> {
+    fn choose(&self, _: &CandidateSizes<'_>) -> Option<u32> {
         None
     }
 

@@ -1,22 +1,23 @@
 //! The size with which a job would end first by the estimates, given the jobs that run and those that wait before it.
 //!
-//! It is chosen when the job comes to be considered, for the job alone: what it costs others is not looked at. That is the choice of a
-//! selfish user who submits the request that a scheduler promises the earliest end, as the adaptive scheduling of Cirne and Berman does
-//! for the user. Deviation: they ask for the requests that a user has thought of, a few; here all sizes of the job are tried.
+//! It is chosen when the job comes to be considered, for the job alone: what it costs others is not looked at. That is
+//! the choice of a selfish user who submits the request that a scheduler promises the earliest end, as the adaptive
+//! scheduling of Cirne and Berman does for the user. Deviation: they ask for the requests that a user has thought of, a
+//! few; here all sizes of the job are tried.
 //!
 //! Source: W. Cirne and F. Berman, "Using moldability to improve the performance of supercomputer jobs", JPDC 62(10), 2002.
 
 use crate::registry::Entry;
 
-use super::{Molding, Offers, When};
+use super::{CandidateSizes, Molding, When};
 
-pub(super) const ENTRY: Entry<dyn Molding> = Entry {
-    name: "earliest-end",
-    about: "when a job is submitted, the size with which it would end first by the estimates",
-    source: "W. Cirne and F. Berman, JPDC 62(10), 2002",
-    keys: &[],
-    build: |_| Ok(Box::new(EarliestEnd)),
-};
+pub(super) const ENTRY: Entry<dyn Molding> = Entry::published(
+    "earliest-end",
+    "when a job is submitted, the size with which it would end first by the estimates",
+    "W. Cirne and F. Berman, JPDC 62(10), 2002",
+    &[],
+    |_| Ok(Box::new(EarliestEnd)),
+);
 
 #[derive(Debug)]
 struct EarliestEnd;
@@ -26,7 +27,7 @@ impl Molding for EarliestEnd {
         When::Forecast
     }
 
-    fn choose(&self, offers: &Offers<'_>) -> Option<u32> {
+    fn choose(&self, offers: &CandidateSizes<'_>) -> Option<u32> {
         offers.first_to_end()
     }
 

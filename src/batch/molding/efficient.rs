@@ -3,23 +3,23 @@
 //! It is chosen when the job comes to be considered, and depends on nothing but the job. If no size is that efficient, the
 //! smallest is taken.
 //!
-//! Source: D. L. Eager, J. Zahorjan, E. D. Lazowska, "Speedup versus efficiency in parallel systems", IEEE Transactions on Computers
-//! 38(3), 1989 (what a bound on efficiency means for the speed-up; half at the knee of the two).
+//! Source: D. L. Eager, J. Zahorjan, E. D. Lazowska, "Speedup versus efficiency in parallel systems", IEEE Transactions
+//! on Computers 38(3), 1989 (what a bound on efficiency means for the speed-up; half at the knee of the two).
 
-use crate::registry::{Bounds, Entry, Key, Kind};
+use crate::registry::{Bounds, Entry, Kind, keys};
 
-use super::{Molding, Offers, When};
+use super::{CandidateSizes, Molding, When};
 
-pub(super) const ENTRY: Entry<dyn Molding> = Entry {
-    name: "efficient",
-    about: "when a job is submitted, the largest size that it uses well",
-    source: "D. L. Eager, J. Zahorjan, E. D. Lazowska, IEEE Transactions on Computers 38(3), 1989",
-    keys: &[Key::new("at-least", Kind::Share(Bounds::Within(0.0, 1.0))).or_number(0.5).about(
-        "the least speed-up over processors; if no size has it, the smallest one is \
-                taken",
-    )],
-    build: |params| Ok(Box::new(Efficient { at_least: params.read("at-least")? })),
-};
+pub(super) const ENTRY: Entry<dyn Molding> = Entry::published(
+    "efficient",
+    "when a job is submitted, the largest size that it uses well",
+    "D. L. Eager, J. Zahorjan, E. D. Lazowska, IEEE Transactions on Computers 38(3), 1989",
+    &keys! {
+        "at-least" Kind::Share(Bounds::Within(0.0, 1.0)), or_number 0.5 =>
+            "the least speed-up over processors; if no size has it, the smallest one is taken";
+    },
+    |params| Ok(Box::new(Efficient { at_least: params.read("at-least")? })),
+);
 
 #[derive(Debug)]
 struct Efficient {
@@ -31,7 +31,7 @@ impl Molding for Efficient {
         When::Submission
     }
 
-    fn choose(&self, offers: &Offers<'_>) -> Option<u32> {
+    fn choose(&self, offers: &CandidateSizes<'_>) -> Option<u32> {
         let well =
             offers.sizes.iter().rev().find(|size| size.speedup >= self.at_least * f64::from(size.procs));
         well.or(offers.sizes.first()).map(|size| size.procs)
@@ -53,7 +53,7 @@ mod tests {
     fn the_largest_size_with_the_efficiency_is_taken_or_the_smallest() {
         let all = sizes(&[(2, 19, 1), (4, 32, 1), (8, 40, 1), (16, 44, 1)]);
         let choose = |at_least| {
-            let offers = Offers { now: SimTime::ZERO, sizes: &all, end: &|_| None };
+            let offers = CandidateSizes { now: SimTime::ZERO, sizes: &all, end: &|_| None };
             Efficient { at_least }.choose(&offers)
         };
         assert_eq!(choose(0.5), Some(8));

@@ -1,22 +1,23 @@
 //! What is free when the turn of a job has come: it waits only while less is free than it can run on.
 //!
-//! Asked when a job is the head of the queue, with the sizes that fit into what is free: of these it gets the one with which it ends
-//! first, which is the largest unless more processors help it no more. Others that wait stay as they asked to be.
+//! Asked when a job is the head of the queue, with the sizes that fit into what is free: of these it gets the one with
+//! which it ends first, which is the largest unless more processors help it no more. Others that wait stay as they asked
+//! to be.
 //!
-//! Source: "adaptive" partitioning as in E. Rosti, E. Smirni, L. W. Dowdy, G. Serazzi, B. M. Carlson, "Robust partitioning policies of
-//! multiprocessor systems", Performance Evaluation 19(2-3), 1994, without its targets for a share of the machine.
+//! Source: "adaptive" partitioning as in E. Rosti, E. Smirni, L. W. Dowdy, G. Serazzi, B. M. Carlson, "Robust
+//! partitioning policies of multiprocessor systems", Performance Evaluation 19(2-3), 1994, without its targets for a
+//! share of the machine.
 
 use crate::registry::Entry;
 
-use super::{Molding, Offers, When};
+use super::{CandidateSizes, Molding, When};
 
-pub(super) const ENTRY: Entry<dyn Molding> = Entry {
-    name: "fits-now",
-    about: "when a job is the head of the queue, the size that is free; it waits only if it cannot run on so few",
-    source: "",
-    keys: &[],
-    build: |_| Ok(Box::new(FitsNow)),
-};
+pub(super) const ENTRY: Entry<dyn Molding> = Entry::new(
+    "fits-now",
+    "when a job is the head of the queue, the size that is free; it waits only if it cannot run on so few",
+    &[],
+    |_| Ok(Box::new(FitsNow)),
+);
 
 #[derive(Debug)]
 struct FitsNow;
@@ -26,7 +27,7 @@ impl Molding for FitsNow {
         When::Start
     }
 
-    fn choose(&self, offers: &Offers<'_>) -> Option<u32> {
+    fn choose(&self, offers: &CandidateSizes<'_>) -> Option<u32> {
         offers.first_to_end()
     }
 

@@ -1,8 +1,9 @@
 //! Which size a moldable job gets, of those on which it can run.
 //!
-//! A rule chooses once: when a job comes to be considered, after which the job is as rigid as all others, or when its turn comes to
-//! start. What it knows of a size is how many times as fast the job is on it, how long it is taken to run then, and when it would end
-//! by the estimates. The policy tells these, asks, and carries out the answer. At equal merit the fewest processors are taken.
+//! A rule chooses once: when a job comes to be considered, after which the job is as rigid as all others, or when its
+//! turn comes to start. What it knows of a size is how many times as fast the job is on it, how long it is taken to run
+//! then, and when it would end by the estimates. The policy provides these, asks, and carries out the answer. At equal
+//! merit the fewest processors are taken.
 //!
 //! Source: W. Cirne and F. Berman, "Using moldability to improve the performance of supercomputer jobs", JPDC 62(10), 2002.
 
@@ -43,12 +44,12 @@ pub struct Size {
 }
 
 /// What a rule chooses from.
-pub struct Offers<'a> {
+pub struct CandidateSizes<'a> {
     /// The instant.
     pub now: SimTime,
     /// The sizes, in ascending order.
     pub sizes: &'a [Size],
-    /// When the job would end with a size by the estimates; `None` if nobody can tell.
+    /// When the job would end with a size by the estimates; `None` if it is unknown.
     pub end: &'a dyn Fn(&Size) -> Option<SimTime>,
 }
 
@@ -58,13 +59,13 @@ pub trait Molding: fmt::Debug {
     fn when(&self) -> When;
 
     /// The size that a job gets; `None`: that which it asks for.
-    fn choose(&self, offers: &Offers<'_>) -> Option<u32>;
+    fn choose(&self, offers: &CandidateSizes<'_>) -> Option<u32>;
 
     /// Why a size was chosen, to follow "Given 8 processors".
     fn why(&self) -> &'static str;
 }
 
-impl Offers<'_> {
+impl CandidateSizes<'_> {
     /// The size with which the job would end first; of several the one with fewest processors.
     ///
     /// # Complexity
@@ -113,7 +114,7 @@ mod tests {
                 let place = all.iter().position(|one| one.procs == size.procs)?;
                 Some(at(starts[place]?).saturating_add(size.estimate))
             };
-            Offers { now: at(100), sizes: &all, end: &end }.first_to_end()
+            CandidateSizes { now: at(100), sizes: &all, end: &end }.first_to_end()
         };
         assert_eq!(choose([Some(100); 5]), Some(4));
         assert_eq!(choose([Some(100), Some(100), Some(110), Some(110), Some(110)]), Some(2));

@@ -2,7 +2,7 @@
 
 use crate::workload::resources::{Demand, Features, NodeKind, NodeUse};
 
-/// Free processors, memory and GPUs of a node, and who is on it.
+/// Free processors, memory and GPUs of a node, and the jobs on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Free {
     procs: u32,
@@ -16,23 +16,23 @@ pub(super) struct Free {
 }
 
 impl Free {
-    /// A node with nobody on it.
+    /// A node without jobs.
     pub(super) fn all(kind: &NodeKind) -> Self {
         let NodeKind { processors: procs, memory, gpus, features, .. } = *kind;
         Free { procs, gpus, memory, features, jobs: 0, closed: false }
     }
 
-    /// Whether anybody may come.
+    /// Whether any job may come.
     pub(super) fn is_open(&self) -> bool {
         self.procs > 0 && !self.closed
     }
 
-    /// Whether nobody is on it.
+    /// Whether no job is on it.
     pub(super) fn is_empty(&self) -> bool {
         self.jobs == 0
     }
 
-    /// How many whole chunks of a demand find room.
+    /// How many whole chunks of a demand fit.
     pub(super) fn chunks(&self, demand: &Demand) -> u32 {
         let alone = demand.node_use == NodeUse::Exclusive;
         if self.closed || (alone && self.jobs > 0) || !self.features.cover(demand.features) {
@@ -84,7 +84,7 @@ impl Free {
             self.memory += u64::from(chunks) * demand.memory;
         }
         self.jobs -= 1;
-        // who has a node to itself was alone there
+        // a job with a node of its own was alone there
         self.closed = false;
     }
 

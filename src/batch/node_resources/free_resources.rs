@@ -12,7 +12,7 @@ use super::free::Free;
 use super::placement::{Part, place};
 use super::reservation::Reservation;
 
-/// A job that asks for room.
+/// A job that asks for capacity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Asking {
     /// Processors it needs.
@@ -24,24 +24,23 @@ pub struct Asking {
 /// What is free on each node, and what jobs have.
 ///
 /// # Complexity
-/// Whether a job fits costs a step for each node with a free processor at the most, and next to nothing for the next job that asks
-/// for the same; starts and ends cost one for each node of
-/// the job.
+/// Whether a job fits costs a step for each node with a free processor at the most, and next to nothing for the next job
+/// that asks for the same; starts and ends cost one for each node of the job.
 #[derive(Clone, Debug)]
 pub struct FreeResources {
     pub(super) resources: Arc<Resources>,
-    /// What nodes are with nobody on them.
+    /// What nodes are without jobs.
     empty: Vec<Free>,
     pub(super) now: Vec<Free>,
-    /// The nodes with a free processor that somebody may have.
+    /// The nodes with a free processor that a job may have.
     open: IntervalSet,
     pub(super) jobs: BTreeMap<JobId, (DemandId, Vec<Part>)>,
-    /// What [`FreeResources::room`] has found since the last change.
+    /// What [`FreeResources::capacity`] has found since the last change.
     known: RefCell<BTreeMap<DemandId, u64>>,
 }
 
 impl FreeResources {
-    /// Nodes with nobody on them.
+    /// Nodes without jobs.
     pub fn new(resources: Arc<Resources>) -> Self {
         let empty: Vec<Free> = resources.nodes.each().map(Free::all).collect();
         let (now, open) = (empty.clone(), IntervalSet::full(resources.nodes.count()));
@@ -56,19 +55,19 @@ impl FreeResources {
         self.open.iter().flat_map(|nodes| nodes.first..=nodes.last)
     }
 
-    /// Whether the job fits on nodes with nobody on them; if not, it never will.
+    /// Whether the job fits on nodes without jobs; if not, it never will.
     pub fn could_fit(&self, of: Asking) -> bool {
         let nodes = 0..self.empty.len() as u32;
         place(&self.empty, || nodes.clone(), &self.demand(of), of.procs).is_some()
     }
 
-    /// Whether the job fits now; beside a reservation, if one is given.
+    /// Whether the job fits now; next to a reservation, if one is given.
     pub fn fits(&self, of: Asking, alongside: Option<&Reservation>) -> bool {
-        let room = self.room(of.demand);
-        if u64::from(of.procs) > room {
+        let capacity = self.capacity(of.demand);
+        if u64::from(of.procs) > capacity {
             // a last chunk of fewer processors may fit where a whole one does not
             let chunk = self.demand(of).procs;
-            return u64::from(of.procs) < room + u64::from(chunk) && self.parts(of, alongside).is_some();
+            return u64::from(of.procs) < capacity + u64::from(chunk) && self.parts(of, alongside).is_some();
         }
         alongside.is_none() || self.parts(of, alongside).is_some()
     }
@@ -84,18 +83,18 @@ impl FreeResources {
     }
 
     /// The processors of the largest job of whole chunks that fits now.
-    pub fn room(&self, demand: DemandId) -> u64 {
+    pub fn capacity(&self, demand: DemandId) -> u64 {
         if let Some(&known) = self.known.borrow().get(&demand) {
             return known;
         }
         let of = self.resources.demands.of(demand);
         let chunks: u64 = self.open_nodes().map(|node| u64::from(self.now[node as usize].chunks(of))).sum();
-        let room = chunks * u64::from(of.procs);
-        self.known.borrow_mut().insert(demand, room);
-        room
+        let capacity = chunks * u64::from(of.procs);
+        self.known.borrow_mut().insert(demand, capacity);
+        capacity
     }
 
-    /// The processors of the largest job of whole chunks that fits now, beside a reservation.
+    /// The processors of the largest job of whole chunks that fits now, next to a reservation.
     pub fn capacity_alongside(&self, demand: DemandId, reservation: &Reservation) -> u64 {
         let of = self.resources.demands.of(demand);
         let chunks = self.open_nodes().map(|node| u64::from(reservation.on(node, &self.now).chunks(of)));
@@ -114,11 +113,11 @@ impl FreeResources {
         let parts = self.parts(of, alongside)?;
         let anywhere = demand.procs == 1 && demand.node_use == NodeUse::Shared;
         let parts = if anywhere {
-            let room = |node: u32| match alongside {
+            let capacity = |node: u32| match alongside {
                 None => self.now[node as usize],
                 Some(reservation) => reservation.on(node, &self.now),
             };
-            self.open_nodes().map(|node| Part { node, procs: room(node).chunks(&demand) }).collect()
+            self.open_nodes().map(|node| Part { node, procs: capacity(node).chunks(&demand) }).collect()
         } else {
             parts
         };

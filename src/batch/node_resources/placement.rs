@@ -39,11 +39,11 @@ pub(super) fn place<I: Iterator<Item = u32>>(
     let last = Demand { procs: rest, ..*demand };
     let (node, at) = nodes().find_map(|node| {
         let at = parts.partition_point(|part| part.node < node);
-        let mut room = free[node as usize];
+        let mut capacity = free[node as usize];
         if let Some(part) = parts.get(at).filter(|part| part.node == node) {
-            room.add(demand, part.procs);
+            capacity.add(demand, part.procs);
         }
-        (room.chunks(&last) > 0).then_some((node, at))
+        (capacity.chunks(&last) > 0).then_some((node, at))
     })?;
     match parts.get_mut(at).filter(|part| part.node == node) {
         Some(part) => part.procs += rest,

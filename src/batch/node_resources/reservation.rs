@@ -33,7 +33,7 @@ impl Reservation {
 
 impl FreeResources {
     /// The reservation of a job that does not fit now: at the earliest of the estimated ends at which it does, those being
-    /// `ends` in order. `None` if all of them do not make room for it.
+    /// `ends` in order. `None` if all of them do not free enough for it.
     ///
     /// # Complexity
     /// A step for each node, and for each node of each running job.
@@ -45,20 +45,20 @@ impl FreeResources {
         let demand = *self.resources.demands.of(head.demand);
         let mut then = self.now.clone();
         let whole = u64::from(head.procs / demand.procs);
-        let mut room: u64 = then.iter().map(|node| u64::from(node.chunks(&demand))).sum();
+        let mut capacity: u64 = then.iter().map(|node| u64::from(node.chunks(&demand))).sum();
         let mut ends = ends.into_iter().peekable();
         while let Some((time, job)) = ends.next() {
             let Some((number, parts)) = self.jobs.get(&job) else { continue };
             let held = *self.resources.demands.of(*number);
             for part in parts {
                 let node = &mut then[part.node as usize];
-                room -= u64::from(node.chunks(&demand));
+                capacity -= u64::from(node.chunks(&demand));
                 node.give_back(&held, part.procs);
-                room += u64::from(node.chunks(&demand));
+                capacity += u64::from(node.chunks(&demand));
             }
             // all that are estimated to end then have left
             let last = ends.peek().is_none_or(|next| next.0 > time);
-            if last && room >= whole && self.settle(&mut then, &demand, head.procs) {
+            if last && capacity >= whole && self.settle(&mut then, &demand, head.procs) {
                 return Some(Reservation { time, alongside: then });
             }
         }
@@ -70,7 +70,7 @@ impl FreeResources {
         let nodes = 0..then.len() as u32;
         let mut left = procs;
         if demand.node_use == NodeUse::Exclusive {
-            // nodes on which somebody is now are none that others could have meanwhile
+            // nodes with jobs on them now are none that others could have meanwhile
             let (busy, idle): (Vec<u32>, Vec<u32>) =
                 nodes.partition(|&node| !self.now[node as usize].is_empty());
             let order: Vec<u32> = busy.into_iter().chain(idle).collect();

@@ -6,15 +6,14 @@
 use crate::collections::Interval;
 use crate::registry::Entry;
 
-use super::{Selection, Slots, put_in_order};
+use super::{Selection, Slots};
 
-pub(super) const ENTRY: Entry<dyn Selection> = Entry {
-    name: "least-loaded",
-    about: "the nodes with the fewest tasks, those with the lowest numbers first among equals",
-    source: "",
-    keys: &[],
-    build: |_| Ok(Box::new(LeastLoaded)),
-};
+pub(super) const ENTRY: Entry<dyn Selection> = Entry::new(
+    "least-loaded",
+    "the nodes with the fewest tasks, those with the lowest numbers first among equals",
+    &[],
+    |_| Ok(Box::new(LeastLoaded)),
+);
 
 #[derive(Debug)]
 pub(super) struct LeastLoaded;
@@ -28,6 +27,6 @@ impl Selection for LeastLoaded {
             }
             missing -= nodes.lowest(missing, chosen);
         }
-        put_in_order(chosen);
+        Interval::join(chosen);
     }
 }

@@ -1,4 +1,4 @@
-//! The nodes with room that have the lowest numbers, however many tasks they hold.
+//! The nodes with free slots that have the lowest numbers, however many tasks they hold.
 //!
 //! It fills the first nodes up before it touches the next, so jobs share few nodes and the rest of the machine stays idle:
 //! the opposite of balancing, and a bound to hold other rules against.
@@ -8,19 +8,18 @@ use crate::registry::Entry;
 
 use super::{Selection, Slots};
 
-pub(super) const ENTRY: Entry<dyn Selection> = Entry {
-    name: "lowest-first",
-    about: "the nodes with the lowest numbers, however many tasks they hold",
-    source: "",
-    keys: &[],
-    build: |_| Ok(Box::new(LowestFirst)),
-};
+pub(super) const ENTRY: Entry<dyn Selection> = Entry::new(
+    "lowest-first",
+    "the nodes with the lowest numbers, however many tasks they hold",
+    &[],
+    |_| Ok(Box::new(LowestFirst)),
+);
 
 #[derive(Debug)]
 pub(super) struct LowestFirst;
 
 impl Selection for LowestFirst {
     fn choose(&self, slots: &Slots, tasks: u32, chosen: &mut Vec<Interval>) {
-        slots.room().lowest(u64::from(tasks), chosen);
+        slots.available().lowest(u64::from(tasks), chosen);
     }
 }

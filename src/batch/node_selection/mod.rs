@@ -1,4 +1,4 @@
-//! On which of the nodes with room the tasks of a job are put.
+//! On which of the nodes with free slots the tasks of a job are put.
 //!
 //! Tasks of other jobs may be there already: this is the choice on a time-shared machine, under dynamic coscheduling for
 //! one. On a machine where jobs have their processors to themselves it is [`allocation`](super::allocation).
@@ -13,31 +13,19 @@ use crate::registry::{Entry, Table};
 
 use super::slots::Slots;
 
-/// A choice among nodes with room.
+/// A choice among nodes with free slots.
 pub trait Selection: fmt::Debug {
-    /// Puts the nodes chosen for a job of `tasks` tasks into `chosen`, which is empty: that many distinct nodes with room,
-    /// as intervals in rising order that do not overlap.
+    /// Puts the nodes chosen for a job of `tasks` tasks into `chosen`, which is empty: that many distinct nodes with free
+    /// slots, as intervals in rising order that do not overlap.
     ///
-    /// At least `tasks` nodes have room.
+    /// At least `tasks` nodes have free slots.
     fn choose(&self, slots: &Slots, tasks: u32, chosen: &mut Vec<Interval>);
 }
 
 /// The selections by name.
 pub fn table() -> Table<dyn Selection> {
     const ENTRIES: &[Entry<dyn Selection>] = &[least_loaded::ENTRY, lowest_first::ENTRY];
-    Table::new("node-selection", "on which of the nodes with room the tasks of a job are put", ENTRIES)
-}
-
-/// Sorts disjoint intervals, and joins those that touch.
-fn put_in_order(chosen: &mut Vec<Interval>) {
-    chosen.sort_unstable();
-    chosen.dedup_by(|next, kept| {
-        let touch = kept.last.checked_add(1) == Some(next.first);
-        if touch {
-            kept.last = next.last;
-        }
-        touch
-    });
+    Table::new("node-selection", "on which of the nodes with free slots the tasks of a job are put", ENTRIES)
 }
 
 #[cfg(test)]

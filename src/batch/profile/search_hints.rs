@@ -1,7 +1,7 @@
 //! What searches of a profile have shown, so that the next search need not show it again.
 //!
 //! Whoever has looked for `procs` processors for `span` and found them at an instant has shown that there is no place before
-//! it for anybody who needs as many, or more, for as long, or longer. That stays true while the profile is lowered. Where it
+//! it for any job that needs as many, or more, for as long, or longer. That stays true while the profile is lowered. Where it
 //! is raised, a place that is new lies across what was raised, and a hint is looked at again there: when it is asked for,
 //! because most hints never are.
 //!
@@ -54,8 +54,8 @@ impl SearchHints {
         self.raises.clear();
     }
 
-    /// An instant before which no start need be looked for, for who holds the same from `start` on: that is called taken by
-    /// the profile, but is no hindrance.
+    /// An instant before which no start need be looked for, for a job that holds the same from `start` on: that is called
+    /// taken by the profile, but is no hindrance.
     pub(in crate::batch) fn floor(
         &mut self,
         profile: &Profile,

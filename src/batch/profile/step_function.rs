@@ -37,7 +37,7 @@ impl Profile {
         Profile { blocks: Block::all(&steps) }
     }
 
-    /// The same beside reservations of processors, which lower it in their spans.
+    /// The same with reservations of processors, which lower it in their spans.
     pub fn with_planned(scene: &Outlook<'_>, late: SimDuration) -> Self {
         let Outlook { now, free, running, planned, .. } = *scene;
         if planned.is_empty() {
@@ -79,10 +79,10 @@ impl Profile {
         self.search(procs, span, from, (before, SimTime::MAX))
     }
 
-    /// As [`Profile::earliest`], for who holds `procs` processors for `span` from `start` on, which the profile calls taken:
-    /// the earliest start from `from` on, if it is before `start`.
+    /// As [`Profile::earliest`], for a job that holds `procs` processors for `span` from `start` on, which the profile
+    /// calls taken: the earliest start from `from` on, if it is before `start`.
     pub fn earlier(&self, procs: u64, span: SimDuration, from: SimTime, start: SimTime) -> Option<SimTime> {
-        // whoever moves forward ends before the end of what is held, so from `start` on nothing need be looked at
+        // a job that moves forward ends before the end of what is held, so from `start` on nothing need be looked at
         self.search(procs, span, from, (start, start))
     }
 
@@ -159,7 +159,7 @@ impl Profile {
             return None;
         }
         let spot = self.place(from);
-        // whoever starts before this is over when the part begins
+        // a job that starts before this is over when the part begins
         let limit = SimTime::from_nanos((from.as_nanos() + 1).saturating_sub(span.as_nanos()));
         let (mut first, mut since) = (spot, from);
         let mut here = spot;

@@ -1,8 +1,8 @@
 //! A block of steps, with bounds of them, and what is to be added to all of them.
 //!
-//! A change of a part of a block widens the bounds as far as that part needs, so that they hold; only now and then are they
-//! made exact again. A search that is let into a block in vain reads its steps once, which is what exact bounds would cost at
-//! each change.
+//! A change of a part of a block widens the bounds as far as that part needs, so that they hold; only now and then are
+//! they made exact again. A search that enters a block without success reads its steps once, which is what exact bounds
+//! would cost at each change.
 
 use crate::kernel::SimTime;
 
@@ -16,7 +16,7 @@ pub(super) struct Step {
     pub(super) free: i64,
 }
 
-/// Changes of a part after which a block looks for its bounds anew.
+/// Changes of a part after which a block looks for its bounds again.
 const LOOSE: u8 = 16;
 
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ impl Block {
         block
     }
 
-    /// Finds the bounds anew.
+    /// Finds the bounds again.
     fn look(&mut self) {
         (self.least, self.most) = bounds(&self.steps);
         self.loose = 0;
@@ -127,7 +127,7 @@ impl Block {
         self.from = at;
     }
 
-    /// Gives away the upper half if there is no room for another step.
+    /// Gives away the upper half if no other step fits.
     pub(super) fn split_if_full(&mut self) -> Option<Block> {
         if self.steps.len() < FULL {
             return None;

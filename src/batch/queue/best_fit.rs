@@ -8,13 +8,13 @@ use crate::workload::Job;
 
 use super::{Discipline, Queue, Waiting};
 
-pub(super) const ENTRY: Entry<dyn Discipline> = Entry {
-    name: "best-fit",
-    about: "of the jobs that fit, the one that leaves fewest processors free starts; needs backfill none",
-    source: "ClusterSchedSim, SIMULATION 80(4-5), 2004",
-    keys: &[],
-    build: |_| Ok(Box::new(BestFit)),
-};
+pub(super) const ENTRY: Entry<dyn Discipline> = Entry::published(
+    "best-fit",
+    "of the jobs that fit, the one that leaves fewest processors free starts; needs backfill none",
+    "ClusterSchedSim, SIMULATION 80(4-5), 2004",
+    &[],
+    |_| Ok(Box::new(BestFit)),
+);
 
 /// The key falls as the need rises.
 #[derive(Debug)]

@@ -5,13 +5,10 @@ use crate::workload::Job;
 
 use super::Discipline;
 
-pub(super) const ENTRY: Entry<dyn Discipline> = Entry {
-    name: "fcfs",
-    about: "first come, first served: jobs are considered in order of submission",
-    source: "",
-    keys: &[],
-    build: |_| Ok(Box::new(Fcfs)),
-};
+pub(super) const ENTRY: Entry<dyn Discipline> =
+    Entry::new("fcfs", "first come, first served: jobs are considered in order of submission", &[], |_| {
+        Ok(Box::new(Fcfs))
+    });
 
 /// The key is the submission, which may be another one in a run than in the log.
 #[derive(Debug)]

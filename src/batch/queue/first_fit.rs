@@ -1,4 +1,4 @@
-//! First fit: the earliest job that fits now starts, whoever waits before it.
+//! First fit: the earliest job that fits now starts, whichever jobs wait before it.
 //!
 //! Source: the front end of ClusterSchedSim, SIMULATION 80(4-5), 2004. Nothing is reserved, so a large job may be
 //! overtaken without end.
@@ -8,13 +8,13 @@ use crate::workload::Job;
 
 use super::{Discipline, Queue, Waiting};
 
-pub(super) const ENTRY: Entry<dyn Discipline> = Entry {
-    name: "first-fit",
-    about: "the earliest job that fits starts, whoever waits before it; needs backfill none",
-    source: "ClusterSchedSim, SIMULATION 80(4-5), 2004",
-    keys: &[],
-    build: |_| Ok(Box::new(FirstFit)),
-};
+pub(super) const ENTRY: Entry<dyn Discipline> = Entry::published(
+    "first-fit",
+    "the earliest job that fits starts, whichever jobs wait before it; needs backfill none",
+    "ClusterSchedSim, SIMULATION 80(4-5), 2004",
+    &[],
+    |_| Ok(Box::new(FirstFit)),
+);
 
 /// In order of submission, and the summaries of the blocks lead to the first that fits.
 #[derive(Debug)]

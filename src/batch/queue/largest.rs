@@ -10,14 +10,14 @@ use crate::workload::Job;
 
 use super::Discipline;
 
-pub(super) const ENTRY: Entry<dyn Discipline> = Entry {
-    name: "largest",
-    about: "largest job first: jobs are considered in order of the processors they need, most first, earlier ones first at \
+pub(super) const ENTRY: Entry<dyn Discipline> = Entry::published(
+    "largest",
+    "largest job first: jobs are considered in order of the processors they need, most first, earlier ones first at \
             equal need",
-    source: "E. G. Coffman, M. R. Garey, D. S. Johnson, SIAM J. Computing 7(1), 1978 (first fit decreasing)",
-    keys: &[],
-    build: |_| Ok(Box::new(Largest)),
-};
+    "E. G. Coffman, M. R. Garey, D. S. Johnson, SIAM J. Computing 7(1), 1978 (first fit decreasing)",
+    &[],
+    |_| Ok(Box::new(Largest)),
+);
 
 /// The key falls as the need rises.
 #[derive(Debug)]

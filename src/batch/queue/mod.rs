@@ -3,11 +3,11 @@
 //! A discipline gives each job a key when it is submitted; the queue is sorted by it, and at equal keys by
 //! submission.
 //!
-//! A discipline also says who is next. In one family (`fcfs`, `sjf`, `smallest`, `largest`) that is the head, and a head that does
-//! not fit keeps all others waiting, those apart that backfilling lets pass. In the other (`first-fit`, `best-fit`,
-//! `worst-fit`) it is the best placed of the jobs that fit, so that no job that fits is left waiting. Whether a job fits
-//! depends on its need alone: `free` is the largest need that can be met now, be it in free processors, in nodes with
-//! room for a task, or in cells of a row.
+//! A discipline also says which job is next. In one family (`fcfs`, `sjf`, `smallest`, `largest`) that is the head, and a
+//! head that does not fit keeps all others waiting, those apart that backfilling lets pass. In the other (`first-fit`,
+//! `best-fit`, `worst-fit`) it is the best placed of the jobs that fit, so that no job that fits is left waiting. Whether
+//! a job fits depends on its need alone: `free` is the largest need that can be met now, be it in free processors, in
+//! nodes with free slots, or in cells of a row.
 
 mod best_fit;
 mod fcfs;
@@ -27,9 +27,9 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Entry, Table};
 use crate::workload::Job;
 
-pub use waiting::{Gap, Queue, Waiting};
+pub use waiting::{BackfillWindow, Queue, Waiting};
 
-/// The order of the queue, and who is next in it.
+/// The order of the queue, and which job is next in it.
 pub trait Discipline: fmt::Debug {
     /// The key of a job: jobs of lesser keys stand before it, jobs of equal keys in order of submission.
     fn key(&self, job: &Job) -> u64;
@@ -81,7 +81,7 @@ pub trait Ranking {
     /// A job has ended.
     fn ended(&mut self, now: SimTime, job: &Job);
 
-    /// Whether the queue is to be put into order anew at this decision.
+    /// Whether the queue is to be put into order again at this decision.
     fn due(&mut self, now: SimTime) -> bool;
 }
 

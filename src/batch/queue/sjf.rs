@@ -8,13 +8,13 @@ use crate::workload::Job;
 
 use super::Discipline;
 
-pub(super) const ENTRY: Entry<dyn Discipline> = Entry {
-    name: "sjf",
-    about: "shortest job first: jobs are considered in order of their estimates, earlier ones first at equal estimates",
-    source: "ClusterSchedSim, SIMULATION 80(4-5), 2004",
-    keys: &[],
-    build: |_| Ok(Box::new(Sjf)),
-};
+pub(super) const ENTRY: Entry<dyn Discipline> = Entry::published(
+    "sjf",
+    "shortest job first: jobs are considered in order of their estimates, earlier ones first at equal estimates",
+    "ClusterSchedSim, SIMULATION 80(4-5), 2004",
+    &[],
+    |_| Ok(Box::new(Sjf)),
+);
 
 /// The key is the estimate.
 #[derive(Debug)]

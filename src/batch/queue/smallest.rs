@@ -8,13 +8,13 @@ use crate::workload::Job;
 
 use super::Discipline;
 
-pub(super) const ENTRY: Entry<dyn Discipline> = Entry {
-    name: "smallest",
-    about: "smallest job first: jobs are considered in order of the processors they need, earlier ones first at equal need",
-    source: "ClusterSchedSim, SIMULATION 80(4-5), 2004",
-    keys: &[],
-    build: |_| Ok(Box::new(Smallest)),
-};
+pub(super) const ENTRY: Entry<dyn Discipline> = Entry::published(
+    "smallest",
+    "smallest job first: jobs are considered in order of the processors they need, earlier ones first at equal need",
+    "ClusterSchedSim, SIMULATION 80(4-5), 2004",
+    &[],
+    |_| Ok(Box::new(Smallest)),
+);
 
 /// The key is the need.
 #[derive(Debug)]

@@ -25,7 +25,7 @@ proptest! {
                 prop_assert!(queue.remove(&model.remove(place)));
             }
         }
-        let gap = Gap { free: gap.0, extra: gap.1, until: SimDuration::from_nanos(gap.2) };
+        let gap = BackfillWindow { free: gap.0, extra: gap.1, until: SimDuration::from_nanos(gap.2) };
         let fits = |job: &&Waiting| {
             u64::from(job.procs) <= gap.free && (job.estimate <= gap.until || u64::from(job.procs) <= gap.extra)
         };

@@ -3,7 +3,7 @@
 //! Each block of the queue knows its least need and its least estimate, so looking for a job that fits skips the blocks
 //! in which none can: a long queue of blocked jobs costs next to nothing.
 
-use crate::collections::{BlockList, Cursor, Summary};
+use crate::collections::{BlockList, BlockSummary, Cursor};
 use crate::ids::JobId;
 use crate::kernel::SimDuration;
 use crate::workload::Job;
@@ -41,7 +41,7 @@ struct Least {
     estimate: SimDuration,
 }
 
-impl Summary<Waiting> for Least {
+impl BlockSummary<Waiting> for Least {
     const EMPTY: Self = Least { procs: u32::MAX, estimate: SimDuration::MAX };
 
     fn add(&mut self, item: &Waiting) {
@@ -59,10 +59,10 @@ impl Summary<Waiting> for Least {
     }
 }
 
-/// What a job must be like to start now: small enough to run beside what is reserved, or else to fit now and be over
+/// What a job must be like to start now: small enough to run next to what is reserved, or else to fit now and be over
 /// before what is reserved begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Gap {
+pub struct BackfillWindow {
     /// Processors free now.
     pub free: u64,
     /// Processors of them that nothing reserved will need.
@@ -71,7 +71,7 @@ pub struct Gap {
     pub until: SimDuration,
 }
 
-impl Gap {
+impl BackfillWindow {
     /// Whether a job of this need and estimate may start.
     pub fn takes(&self, procs: u32, estimate: SimDuration) -> bool {
         let procs = u64::from(procs);
@@ -147,7 +147,7 @@ impl Queue {
     ///
     /// # Complexity
     /// One step for each block of 64 jobs in which none can fit.
-    pub fn first_fit(&self, from: Cursor, gap: &Gap) -> Option<(Waiting, Cursor)> {
+    pub fn first_fit(&self, from: Cursor, gap: &BackfillWindow) -> Option<(Waiting, Cursor)> {
         let may = |least: &Least| gap.takes(least.procs, least.estimate);
         let at = self.waiting.find(from, may, |job| gap.takes(job.procs, job.estimate))?;
         self.waiting.get(at).map(|&job| (job, self.waiting.after(at)))
@@ -158,7 +158,7 @@ impl Queue {
     /// # Complexity
     /// As [`Queue::first_fit`].
     pub fn first_within(&self, free: u64) -> Option<Waiting> {
-        let gap = Gap { free, extra: free, until: SimDuration::ZERO };
+        let gap = BackfillWindow { free, extra: free, until: SimDuration::ZERO };
         self.first_fit(Cursor::START, &gap).map(|(job, _)| job)
     }
 

@@ -9,13 +9,13 @@ use crate::workload::Job;
 
 use super::Discipline;
 
-pub(super) const ENTRY: Entry<dyn Discipline> = Entry {
-    name: "worst-fit",
-    about: "of the jobs that fit, the one that leaves most processors free starts; needs backfill none",
-    source: "ClusterSchedSim, SIMULATION 80(4-5), 2004",
-    keys: &[],
-    build: |_| Ok(Box::new(WorstFit)),
-};
+pub(super) const ENTRY: Entry<dyn Discipline> = Entry::published(
+    "worst-fit",
+    "of the jobs that fit, the one that leaves most processors free starts; needs backfill none",
+    "ClusterSchedSim, SIMULATION 80(4-5), 2004",
+    &[],
+    |_| Ok(Box::new(WorstFit)),
+);
 
 /// The key is the need; the head fits if any job does.
 #[derive(Debug)]

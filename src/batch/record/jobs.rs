@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::collections::Interval;
+use crate::collections::{Interval, sort_by_numbers};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::definition::words;
@@ -29,7 +29,7 @@ use super::outages::{Attempt, Outages};
 use super::places::{Keep, Places};
 use super::reason::{Reason, Reasons};
 use super::reservations::Reserved;
-use super::site::Site;
+use super::site::SiteModel;
 
 words! {
     /// What has become of a job.
@@ -114,8 +114,8 @@ pub struct Record {
     /// Jobs that are submitted when others have left, which those had not when the run was stopped.
     never_submitted: BTreeSet<JobId>,
     /// What the site does beyond giving processors.
-    site: Site,
-    /// What nodes have beyond processors and jobs ask for, if that is told.
+    site: SiteModel,
+    /// What nodes have beyond processors and jobs ask for, if that is known.
     resources: Option<Arc<Resources>>,
     /// What came of nodes that failed.
     outages: Outages,
@@ -140,7 +140,7 @@ impl Record {
             released: BTreeMap::new(),
             followers: BTreeSet::new(),
             never_submitted: BTreeSet::new(),
-            site: Site::default(),
+            site: SiteModel::default(),
             resources: None,
             outages: Outages::default(),
             asked: BTreeMap::new(),
@@ -156,23 +156,23 @@ impl Record {
 
     /// The same of a site that does this beyond giving processors.
     #[must_use]
-    pub fn at(self, site: Site) -> Self {
+    pub fn at(self, site: SiteModel) -> Self {
         Record { site, ..self }
     }
 
-    /// The same of nodes that have this beyond processors, if that is told.
+    /// The same of nodes that have this beyond processors, if that is known.
     #[must_use]
     pub fn on_nodes(self, resources: Option<Arc<Resources>>) -> Self {
         Record { resources, ..self }
     }
 
-    /// What nodes have beyond processors and jobs ask for, if that is told.
+    /// What nodes have beyond processors and jobs ask for, if that is known.
     pub fn resources(&self) -> Option<&Resources> {
         self.resources.as_deref()
     }
 
     /// What the site does beyond giving processors.
-    pub fn site(&self) -> &Site {
+    pub fn site(&self) -> &SiteModel {
         &self.site
     }
 
@@ -196,41 +196,12 @@ impl Record {
         self.over(job, now, State::Completed);
     }
 
-    /// Notes that a job is killed at its limit.
-    ///
-    /// # Panics
-    /// If the job is not [`State::Running`].
-    pub fn killed(&mut self, job: JobId, now: SimTime) {
-        self.over(job, now, State::Killed);
-    }
-
-    /// Notes that a running job is cancelled by its user.
-    ///
-    /// # Panics
-    /// If the job is not [`State::Running`].
-    pub fn cancelled(&mut self, job: JobId, now: SimTime) {
-        self.over(job, now, State::Cancelled);
-    }
-
     /// Notes that a job is cancelled by its user before it has started.
     ///
     /// # Panics
     /// If the job is not [`State::Expected`].
     pub fn withdrawn(&mut self, job: JobId, now: SimTime) {
-        let at = job.index();
-        assert!(self.fates[at].0 == State::Expected, "a job is withdrawn before it starts");
-        (self.starts[at], self.ends[at]) = (now, now);
-        self.fates[at] = (State::Cancelled, self.reasons.code(Reason::Withdrawn));
-        self.left += 1;
-        self.places.left(job);
-    }
-
-    /// Notes that a job is over because a node failed that it ran on.
-    ///
-    /// # Panics
-    /// If the job is not [`State::Running`].
-    pub fn lost(&mut self, job: JobId, now: SimTime) {
-        self.over(job, now, State::Lost);
+        self.never_started(job, now, State::Cancelled, Reason::Withdrawn);
     }
 
     /// Notes that a job leaves its processors before it is over and waits again; `kept` is what it need not do again of what
@@ -268,7 +239,11 @@ impl Record {
         &mut self.reserved
     }
 
-    fn over(&mut self, job: JobId, now: SimTime, state: State) {
+    /// Notes that a job is over: that it ended by itself, was killed at its limit, cancelled by its user, or lost with a node.
+    ///
+    /// # Panics
+    /// If the job is not [`State::Running`].
+    pub fn over(&mut self, job: JobId, now: SimTime, state: State) {
         let state_now = &mut self.fates[job.index()].0;
         assert!(*state_now == State::Running, "only a running job ends");
         *state_now = state;
@@ -368,10 +343,14 @@ impl Record {
     /// # Panics
     /// If the job is not [`State::Expected`].
     pub fn rejected(&mut self, job: JobId, now: SimTime, reason: Reason) {
+        self.never_started(job, now, State::Rejected, reason);
+    }
+
+    fn never_started(&mut self, job: JobId, now: SimTime, state: State, reason: Reason) {
         let at = job.index();
-        assert!(self.fates[at].0 == State::Expected, "a job is rejected before it starts");
+        assert!(self.fates[at].0 == State::Expected, "a job is cancelled or rejected before it starts");
         (self.starts[at], self.ends[at]) = (now, now);
-        self.fates[at] = (State::Rejected, self.reasons.code(reason));
+        self.fates[at] = (state, self.reasons.code(reason));
         self.left += 1;
         self.places.left(job);
     }
@@ -398,7 +377,7 @@ impl Record {
         let mut left = Vec::with_capacity(self.left);
         let gone = |job: &JobId| !matches!(self.fates[job.index()].0, State::Expected | State::Running);
         left.extend((0..self.starts.len() as u32).map(JobId).filter(gone));
-        left.sort_unstable_by_key(|&job| (self.ends[job.index()], job));
+        sort_by_numbers(&mut left, |job| (self.ends[job.index()].as_nanos(), u64::from(job.0)));
         left
     }
 

@@ -13,5 +13,5 @@ pub use jobs::{Outcome, Record, State};
 pub use outages::{Attempt, Outage, Outages};
 pub use places::Keep;
 pub use reason::{OwnReason, Reason};
-pub use reservations::{Begun, Reserved, Taken, Which};
-pub use site::{Draw, Failures, Interrupted, Site};
+pub use reservations::{Begun, Reserved, ReservedProcessors, Which};
+pub use site::{Draw, Failures, OnNodeFailure, SiteModel};

@@ -1,9 +1,9 @@
 //! Where jobs are: the processors of each, as intervals.
 //!
-//! Most jobs have one interval, which is kept as it is; the others have a stretch of a common list while they run. Who leaves
-//! gives its stretch back. Where the places of jobs that left will be asked for, their intervals are then packed into bytes,
-//! for a job in a crowd may have dozens of them: gaps and lengths, seven bits a byte. Where they will not be, they are forgotten,
-//! and the places move on with the oldest job that has not left.
+//! Most jobs have one interval, which is kept as it is; the others have a stretch of a common list while they run. Who
+//! leaves gives its stretch back. Where the places of jobs that left will be asked for, their intervals are then packed
+//! into bytes, for a job in a crowd may have dozens of them: gaps and lengths, seven bits a byte. Where they will not be,
+//! they are forgotten, and the places move on with the oldest job that has not left.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
@@ -28,9 +28,9 @@ enum Mark {
     Nowhere,
     /// It has one interval.
     One,
-    /// It has a stretch of the list, told by beginning and length.
+    /// It has a stretch of the list, given by beginning and length.
     Many,
-    /// It has left, and its intervals are packed from a byte on, told by the low and the high half of its number.
+    /// It has left, and its intervals are packed from a byte on, given by the low and the high half of its number.
     Packed,
     /// It has left, and its place is forgotten.
     Forgotten,
@@ -94,11 +94,7 @@ impl Places {
     /// If it is forgotten.
     pub(super) fn put(&mut self, job: JobId, on: &[Interval]) {
         let at = job.index().checked_sub(self.first).expect("a job that has left is put nowhere");
-        if self.marks.len() <= at {
-            self.marks.resize(at + 1, Mark::Nowhere);
-            self.spots.resize(at + 1, Interval::new(0, 0));
-        }
-        self.give_back(at);
+        self.clear(at);
         (self.marks[at], self.spots[at]) = match on {
             &[one] => (Mark::One, one),
             many => (Mark::Many, self.stretch(many)),
@@ -155,17 +151,22 @@ impl Places {
             }
             return;
         }
-        if self.marks.len() <= at {
-            self.marks.resize(at + 1, Mark::Nowhere);
-            self.spots.resize(at + 1, Interval::new(0, 0));
-        }
-        self.give_back(at);
+        self.clear(at);
         self.marks[at] = Mark::Forgotten;
         while self.marks.front() == Some(&Mark::Forgotten) {
             self.marks.pop_front();
             self.spots.pop_front();
             self.first += 1;
         }
+    }
+
+    /// Makes place for what is kept at `at`.
+    fn clear(&mut self, at: usize) {
+        if self.marks.len() <= at {
+            self.marks.resize(at + 1, Mark::Nowhere);
+            self.spots.resize(at + 1, Interval::new(0, 0));
+        }
+        self.give_back(at);
     }
 
     /// Packs the intervals of a job that has several.

@@ -9,7 +9,7 @@ words! {
     /// Why a job was started when it was, or why it was rejected.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum Reason {
-        Head = "head", "it stood first in the queue, and there was room";
+        Head = "head", "it was the head of the queue, and enough was free";
         Fits = "fits", "it fitted, and the discipline passes over jobs that do not";
         BeforeShadow = "before-shadow", "it overtook, being over by its estimate before the head of the queue can start";
         Extra = "extra-processors", "it overtook, on processors that the head of the queue leaves free";
@@ -17,10 +17,10 @@ words! {
         DelaysNoReservation = "delays-no-reservation", "it overtook, delaying none of several reservations";
         Reservation = "own-reservation", "its own reservation was reached, or could be moved to that instant, while jobs before it wait";
         LimitLifted = "limit-lifted", "a limit that had held it back was lifted at that instant";
-        ReservationOver = "reservation-over", "there is room because a reservation of processors was over at that instant";
-        Inside = "inside-reservation", "a reservation of processors, inside which it runs, had room";
-        Row = "row-with-room", "it was next, and a row of the matrix had room";
-        Compacted = "after-compaction", "it was next, and a row had room once rows had been compacted";
+        ReservationOver = "reservation-over", "enough is free because a reservation of processors was over at that instant";
+        Inside = "inside-reservation", "a reservation of processors, inside which it runs, had enough free";
+        Row = "row-with-room", "it was next, and a row of the matrix had enough free columns";
+        Compacted = "after-compaction", "it was next, and a row had enough free columns once rows had been compacted";
         OtherRow = "other-row", "it overtook, in another row than the one promised to the head of the queue";
         Admitted = "admitted", "the share of processors or slices that it reserves could be kept";
         TooLarge = "too-large", "rejected: it needs more processors than there are";
@@ -30,8 +30,7 @@ words! {
         Refused = "refused", "rejected: the policy refused it";
         Dependency = "dependency-failed", "rejected: a job that had to succeed before it did not";
         Withdrawn = "cancelled", "cancelled by its user before it started";
-        /// A reason of a policy of one's own.
-        else Own(&'static OwnReason)
+        _ Own(&'static OwnReason), "a reason of a policy of another crate";
     }
 }
 

@@ -8,7 +8,7 @@ pub type Which = (u32, u32);
 
 /// Processors that a reservation had.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Taken {
+pub struct ReservedProcessors {
     /// The reservation.
     pub which: Which,
     /// The processors.
@@ -42,7 +42,7 @@ impl Begun {
 /// What reservations had.
 #[derive(Clone, Debug, Default)]
 pub struct Reserved {
-    taken: Vec<Taken>,
+    taken: Vec<ReservedProcessors>,
     begun: Vec<Begun>,
     /// The places of what is still held.
     open: Vec<usize>,
@@ -58,7 +58,7 @@ impl Reserved {
     pub fn takes(&mut self, which: Which, processors: &[Interval], whole: bool, now: SimTime) {
         for &processors in processors {
             self.open.push(self.taken.len());
-            self.taken.push(Taken { which, processors, from: now, to: SimTime::MAX });
+            self.taken.push(ReservedProcessors { which, processors, from: now, to: SimTime::MAX });
         }
         if whole && let Some(own) = self.begun.iter_mut().rev().find(|one| one.which == which) {
             own.whole = Some(now);
@@ -77,9 +77,9 @@ impl Reserved {
         });
     }
 
-    /// The processors that reservations had, in the order in which they got them; at one instant the first reservation first, and each
-    /// from the lowest.
-    pub fn taken(&self) -> &[Taken] {
+    /// The processors that reservations had, in the order in which they got them; at one instant the first reservation
+    /// first, and each from the lowest.
+    pub fn taken(&self) -> &[ReservedProcessors] {
         &self.taken
     }
 

@@ -3,14 +3,14 @@
 use crate::units::Power;
 use crate::workload::{Checkpoint, Habits, Walltime};
 
-/// What the figures of a run depend on beside its jobs, its machine and its policy.
+/// What the figures of a run depend on besides its jobs, its machine and its policy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Site {
+pub struct SiteModel {
     /// When jobs are killed, if they are.
     pub walltime: Option<Walltime>,
     /// What processors draw, if that is known.
     pub power: Option<Draw>,
-    /// What its users do beside submitting jobs.
+    /// What its users do besides submitting jobs.
     pub users: Habits,
     /// What follows when nodes fail, if they do.
     pub failures: Option<Failures>,
@@ -24,14 +24,14 @@ pub struct Failures {
     /// Processors of a node; the last node may have fewer.
     pub processors_per_node: u32,
     /// What becomes of the jobs on it.
-    pub then: Interrupted,
+    pub then: OnNodeFailure,
     /// When jobs write down what they have done, if they do.
     pub checkpoint: Option<Checkpoint>,
 }
 
 /// What becomes of a job whose node fails.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Interrupted {
+pub enum OnNodeFailure {
     /// It waits again.
     Requeued,
     /// It is over.

@@ -2,7 +2,7 @@
 
 use crate::kernel::SimTime;
 use crate::text::Place;
-use crate::text::csv::{Cell, Mistake, Reader, Row, Table};
+use crate::text::csv::{Field, Mistake, Reader, Row, Table};
 use crate::units::seconds;
 
 use super::graph::{Edge, TaskGraph};
@@ -241,7 +241,7 @@ fn instant(text: &str) -> Option<SimTime> {
 /// The cells of a row under the columns that are asked for.
 struct Cells<'a, const N: usize> {
     file: &'static str,
-    cells: [Cell<'a>; N],
+    cells: [Field<'a>; N],
 }
 
 impl<const N: usize> Cells<'_, N> {

@@ -10,7 +10,7 @@ pub(super) fn blocks() -> Vec<Block> {
         Block::Chapter("Agents".to_owned()),
         Block::Text(
             "Scenarios with `[platform]` and `[[agent]]` simulate programs that compute and exchange tasks. What agents do is a \
-             role, of the table `role` above, or of your own: docs/agents.md tells how to write one."
+             role, of the table `role` above, or of your own: docs/agents.md explains how to write one."
                 .to_owned(),
         ),
         Block::Section("Names of MSG and S4U".to_owned()),

@@ -11,7 +11,7 @@ use crate::workload::parallel::trace::{ITERATING, PIPELINE, RECORDED};
 use super::language::describe;
 use super::page::{Block, Item};
 
-/// The files of a run directory beside its tables. A test holds this list to what a run with every output leaves.
+/// The files of a run directory besides its tables. A test holds this list to what a run with every output leaves.
 const RUN: &[(&str, &str)] = &[
     (
         "manifest.json",
@@ -27,6 +27,14 @@ const RUN: &[(&str, &str)] = &[
         "jobs.parquet",
         "the rows of jobs.csv in typed columns under the same names, null where that is empty: for DuckDB, pandas, polars or R. Key: record.parquet, or `--parquet`; for a program built with the feature `parquet`",
     ),
+    (
+        "graph.dot",
+        "of task graphs: a line a task with its cost, and a line an edge with its bytes, for Graphviz. Key: record.tasks",
+    ),
+    (
+        "plan.json",
+        "of task graphs: the tasks of each core in their order, which the scheduler `fixed` reads. Key: record.tasks",
+    ),
     ("jobs.swf", "the jobs with their simulated waits, as a log that can be replayed. Key: record.swf"),
     ("report.html", "the run in pictures, one file that opens without a network. Key: record.report"),
     (
@@ -35,7 +43,7 @@ const RUN: &[(&str, &str)] = &[
     ),
 ];
 
-/// The files of a study's directory beside its table.
+/// The files of a study's directory besides its table.
 const STUDY: &[(&str, &str)] = &[
     ("manifest.json", "as that of a run, schema clustersim/study-manifest/1"),
     ("scenario.toml", "the scenario as it was written"),
@@ -65,8 +73,8 @@ const PROMISE: &str = "No file depends on the locale: whatever `LC_ALL`, `LANG` 
 /// The forms of a line of a trace, and the keys of each.
 const TRACE: &[(&str, &[Key])] = &[
     ("A job that iterates: compute, do I/O, send to every peer, receive from every peer.", ITERATING),
-    ("A job that is a pipeline, told by its `frames`; its tasks are the stages.", PIPELINE),
-    ("A job whose tasks were recorded, told by its `steps`.", RECORDED),
+    ("A job that is a pipeline, known by its `frames`; its tasks are the stages.", PIPELINE),
+    ("A job whose tasks were recorded, known by its `steps`.", RECORDED),
 ];
 
 /// What files are read, and up to which bounds. A test reads the bounds here.
@@ -96,7 +104,7 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ("TERM", "`dumb`: no colours"),
     (
         "CLUSTERSIM_LOG",
-        "how much the simulator tells of itself while it runs, by module: levels (error, warn, info, debug, trace), alone or as MODULE=LEVEL, with commas between them",
+        "how much the simulator reports while it runs, by module: levels (error, warn, info, debug, trace), alone or as MODULE=LEVEL, with commas between them",
     ),
 ];
 
@@ -117,7 +125,7 @@ pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
         Block::Text(
             "A run leaves a directory, `out/TITLE-HASH` unless `-o` names another. While the run is not over it is \
              called `DIR.partial`, and `DIR.partial.lock` keeps others from it: they end with exit status 75. A lock that a \
-             killed process left keeps nobody out. The same scenario, seed and version give the same bytes."
+             killed process left keeps no other out. The same scenario, seed and version give the same bytes."
                 .to_owned(),
         ),
     ];

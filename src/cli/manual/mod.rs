@@ -1,6 +1,6 @@
 //! `manual`: everything that can be said to the program and in a scenario, on one page.
 //!
-//! Nothing is told here that is declared elsewhere: commands and flags come from the arguments' own definition, keys
+//! Nothing is written here that is declared elsewhere: commands and flags come from the arguments' own definition, keys
 //! and components from the registry that the parser walks, codes from the list of codes. What is written here is what
 //! has no other definition (the forms of values, the files of a run), and tests hold it to what the program does.
 //!
@@ -22,7 +22,7 @@ use crate::registry::{Registry, code};
 
 use page::{Block, Item};
 
-/// The command that writes the reference of the repository anew.
+/// The command that writes the reference of the repository again.
 const REGENERATE: &str = "cargo run -- manual --format markdown > docs/reference.md";
 
 /// The manual of the program with the components of `registry`.

@@ -42,7 +42,7 @@ impl Item {
         self
     }
 
-    /// The same item with a fact of this sort, if there is one to tell.
+    /// The same item with a fact of this sort, if there is one.
     pub(super) fn labelled(self, label: &str, fact: &str) -> Self {
         if fact.is_empty() { self.fact(label) } else { self.fact(&format!("{label}: {fact}")) }
     }

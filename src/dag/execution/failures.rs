@@ -42,7 +42,8 @@ async fn watch(run: Rc<Run>, host: HostId) {
     let working = &run.problem.grid.host(host).working;
     while let Some(change) = working.next_change(now()) {
         timer(change.since(now())).await;
-        let (works, was_down) = (working.value_at(now()) > 0.0, run.state.borrow().standing.down.contains(&host));
+        let (works, was_down) =
+            (working.value_at(now()) > 0.0, run.state.borrow().standing.down.contains(&host));
         match (works, was_down) {
             (true, true) => run.repaired(host),
             (false, false) => run.host_fails(host),
@@ -110,7 +111,8 @@ impl Run {
         for number in (0..state.transfers.len() as u32).map(TransferNumber) {
             let record = state.transfers[number.index()];
             let is_here = record.from == host || record.to == host;
-            let is_lost = if record.end.is_some() { record.to == host && !self.execution.keep_data } else { is_here };
+            let is_lost =
+                if record.end.is_some() { record.to == host && !self.execution.keep_data } else { is_here };
             if record.start.is_some() && is_lost {
                 state.forget(number, record.edge);
                 if record.end.is_none() {
@@ -120,7 +122,12 @@ impl Run {
         }
         if !self.execution.keep_data {
             for &task in graph.order().iter().rev() {
-                let is_needed = || graph.outgoing(task).iter().any(|edge| state.standing.has_not_started(graph.edge(*edge).to));
+                let is_needed = || {
+                    graph
+                        .outgoing(task)
+                        .iter()
+                        .any(|edge| state.standing.has_not_started(graph.edge(*edge).to))
+                };
                 let is_here = matches!(state.standing.tasks[task.index()], Progress::Finished(slot) if grid.host_of(slot.core) == host);
                 if is_here && is_needed() {
                     state.finished -= 1;

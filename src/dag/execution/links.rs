@@ -18,10 +18,10 @@ use std::rc::Rc;
 
 use crate::dag::grid::Grid;
 use crate::kernel::{SimTime, Work, now};
-use crate::platform::{End, TransferId};
 use crate::platform::HostId;
 use crate::platform::network::{Network, Started, TransferClass, TransferObserver, Transfers, Transport};
 use crate::platform::sharing::LinkId;
+use crate::platform::{End, TransferId};
 
 /// How transfers get on.
 #[derive(Debug, Default)]

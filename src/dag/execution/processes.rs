@@ -120,7 +120,8 @@ impl Run {
     fn cause(&self) -> Option<PlanCause> {
         let mut state = self.state.borrow_mut();
         let arrived = std::mem::take(&mut state.arrived);
-        let cause = if arrived { Some(PlanCause::Arrival) } else { self.execution.replan.cause(&state.since) };
+        let cause =
+            if arrived { Some(PlanCause::Arrival) } else { self.execution.replan.cause(&state.since) };
         if cause.is_some() {
             state.since = super::replanning::Since::default();
         }

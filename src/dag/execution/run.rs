@@ -11,7 +11,7 @@ use crate::dag::execution::lawful::{self, Lawful};
 use crate::dag::execution::links::{Arrivals, Cargo, LinkOrder, Links, Timed, TransferNumber};
 use crate::dag::execution::replanning::Since;
 use crate::dag::execution::{
-    PlanCause, Execution, Merge, Outcomes, PlanRecord, TaskRecord, TransferRecord, failures, processes,
+    Execution, Merge, Outcomes, PlanCause, PlanRecord, TaskRecord, TransferRecord, failures, processes,
 };
 use crate::dag::grid::Core;
 use crate::dag::plan::Assignment;
@@ -384,7 +384,9 @@ impl Run {
         for &edge in graph.outgoing(task) {
             let dependence = graph.edge(edge);
             state.parents[dependence.to.index()] -= 1;
-            if state.parents[dependence.to.index()] == 0 && state.standing.tasks[dependence.to.index()] == Progress::Open {
+            if state.parents[dependence.to.index()] == 0
+                && state.standing.tasks[dependence.to.index()] == Progress::Open
+            {
                 state.ready.insert(dependence.to);
             }
             let Progress::Kept(slot) = state.standing.tasks[dependence.to.index()] else { continue };
@@ -422,7 +424,8 @@ impl Run {
         let touched = std::mem::take(&mut state.touched);
         let works = |core: &Core| !state.standing.down.contains(&self.problem.grid.host_of(*core));
         let next = |core: Core| Some((state.next(core, self.execution.work_conserving)?, core));
-        let mut startable: Vec<(TaskNumber, Core)> = touched.into_iter().filter(works).filter_map(next).collect();
+        let mut startable: Vec<(TaskNumber, Core)> =
+            touched.into_iter().filter(works).filter_map(next).collect();
         startable.sort_unstable();
         drop(state);
         for (task, core) in startable {

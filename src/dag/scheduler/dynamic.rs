@@ -99,7 +99,10 @@ impl DynamicScheduler for SelfScheduling {
                     (None, _) => {
                         let of = |task: &TaskNumber| rank[task.index()];
                         // of equal ranks the lower number
-                        able.into_iter().rev().max_by(|one, other| of(one).total_cmp(&of(other))).expect("one is ready")
+                        able.into_iter()
+                            .rev()
+                            .max_by(|one, other| of(one).total_cmp(&of(other)))
+                            .expect("one is ready")
                     }
                 };
                 dispatcher.place(taken, core)?;

@@ -23,7 +23,7 @@ use crate::kernel::rng::{Stream, Streams};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{Builder, Host, Link, Trace};
 use crate::registry::Catalogue;
-use crate::workflow::{Draft, Origin, Spot, Task, TaskNumber, VertexKind, Workflow};
+use crate::workflow::{Draft, EdgeOrigin, Spot, Task, TaskNumber, VertexKind, Workflow};
 
 /// What random problems are like.
 #[derive(Clone, Copy, Debug, Default)]
@@ -90,7 +90,7 @@ fn workflow(draw: &mut Stream, hosts: u64, like: Like) -> Workflow {
             if draw.below(count) < 3 {
                 let [from, to] = [from, to].map(|number| draft.vertex(&number.to_string(), Spot::NOWHERE));
                 let bytes = (draw.below(5) > 0).then(|| draw.below(20));
-                draft.edge(from, to, bytes, Origin::Parents, Spot::NOWHERE);
+                draft.edge(from, to, bytes, EdgeOrigin::Parents, Spot::NOWHERE);
             }
         }
     }

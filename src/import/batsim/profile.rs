@@ -1,6 +1,6 @@
 //! Profiles: what a job of Batsim does, as far as detail `job` can express it.
 //!
-//! Expressed are delays, computing without communication (the slowest host counts, at the speed told), and sequences of
+//! Expressed are delays, computing without communication (the slowest host counts, at the given speed), and sequences of
 //! these. Names of kinds are those of Batsim 3 to 5.
 
 use std::collections::BTreeMap;

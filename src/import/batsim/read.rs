@@ -6,11 +6,11 @@ use std::io::{Read, Seek};
 use crate::import::nothing_kept;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::code;
-use crate::text::json::{self, Key, Mistake, Next, Reader};
+use crate::text::json::{self, Mistake, Next, ObjectKey, Reader};
 use crate::workload::Job;
 use crate::workload::estimate::Estimate;
 use crate::workload::source::Problem;
-use crate::workload::swf::{Cause, Header, Kind, Log, Numbers, Options, Report};
+use crate::workload::swf::{Cause, ErrorKind, Header, Log, Numbers, Options, Report};
 
 use super::profile::{Profile, Span, Unable};
 
@@ -52,7 +52,7 @@ pub fn read(mut input: impl Read + Seek, speed: Option<f64>, options: &Options) 
     let read = read.and_then(|()| workload.resolve(speed, options));
     let (jobs, report) = match read {
         Ok(read) => read,
-        Err(_) if is_empty => return Err(Kind::Empty.into()),
+        Err(_) if is_empty => return Err(ErrorKind::Empty.into()),
         Err(bad) => return Err(placed(input, &bad)),
     };
     let mut header = Header::default();
@@ -130,7 +130,7 @@ impl Workload {
             }
             "profiles" => {
                 profiles = true;
-                reader.object(|reader, Key { name, .. }| {
+                reader.object(|reader, ObjectKey { name, .. }| {
                     let at = reader.place();
                     let profile = Profile::read(reader, &mut |name| self.place(name))?;
                     let place = self.place(name);

@@ -4,74 +4,51 @@ use crate::registry::code;
 use crate::text::Place;
 use crate::workload::source::Problem;
 
-/// What a column may hold; others are passed over.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Column {
-    JobId,
-    JobIdRaw,
-    Submit,
-    Eligible,
-    Start,
-    End,
-    Elapsed,
-    ElapsedRaw,
-    Timelimit,
-    TimelimitRaw,
-    State,
-    AllocCpus,
-    ReqCpus,
-    AllocNodes,
-    ReqNodes,
-    AllocTres,
-    ReqTres,
-    ReqMem,
-    AllocGres,
-    ReqGres,
-    Constraints,
-    User,
-    Uid,
-    Group,
-    Gid,
-    Account,
-    JobName,
-    Qos,
-    Partition,
+/// Declares the columns, each with its names in small letters; of two names of one column the first that a dump has is taken.
+macro_rules! columns {
+    ($($column:ident = $($name:literal)|+,)*) => {
+        /// What a column may hold; others are passed over.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub(super) enum Column {
+            $($column),*
+        }
+
+        /// Columns by name.
+        const NAMES: &[(&str, Column)] = &[$($(($name, Column::$column)),+),*];
+    };
 }
 
-/// Columns by name, in small letters; two names of one column are taken in this order.
-const NAMES: &[(&str, Column)] = &[
-    ("jobid", Column::JobId),
-    ("jobidraw", Column::JobIdRaw),
-    ("submit", Column::Submit),
-    ("eligible", Column::Eligible),
-    ("start", Column::Start),
-    ("end", Column::End),
-    ("elapsed", Column::Elapsed),
-    ("elapsedraw", Column::ElapsedRaw),
-    ("timelimit", Column::Timelimit),
-    ("timelimitraw", Column::TimelimitRaw),
-    ("state", Column::State),
-    ("alloccpus", Column::AllocCpus),
-    ("ncpus", Column::AllocCpus),
-    ("reqcpus", Column::ReqCpus),
-    ("allocnodes", Column::AllocNodes),
-    ("nnodes", Column::AllocNodes),
-    ("reqnodes", Column::ReqNodes),
-    ("alloctres", Column::AllocTres),
-    ("reqtres", Column::ReqTres),
-    ("reqmem", Column::ReqMem),
-    ("allocgres", Column::AllocGres),
-    ("reqgres", Column::ReqGres),
-    ("constraints", Column::Constraints),
-    ("user", Column::User),
-    ("uid", Column::Uid),
-    ("group", Column::Group),
-    ("gid", Column::Gid),
-    ("account", Column::Account),
-    ("jobname", Column::JobName),
-    ("qos", Column::Qos),
-    ("partition", Column::Partition),
-];
+columns! {
+    JobId = "jobid",
+    JobIdRaw = "jobidraw",
+    Submit = "submit",
+    Eligible = "eligible",
+    Start = "start",
+    End = "end",
+    Elapsed = "elapsed",
+    ElapsedRaw = "elapsedraw",
+    Timelimit = "timelimit",
+    TimelimitRaw = "timelimitraw",
+    State = "state",
+    AllocCpus = "alloccpus" | "ncpus",
+    ReqCpus = "reqcpus",
+    AllocNodes = "allocnodes" | "nnodes",
+    ReqNodes = "reqnodes",
+    AllocTres = "alloctres",
+    ReqTres = "reqtres",
+    ReqMem = "reqmem",
+    AllocGres = "allocgres",
+    ReqGres = "reqgres",
+    Constraints = "constraints",
+    User = "user",
+    Uid = "uid",
+    Group = "group",
+    Gid = "gid",
+    Account = "account",
+    JobName = "jobname",
+    Qos = "qos",
+    Partition = "partition",
+}
 
 /// Columns without which there are no jobs, each with those that may stand for it.
 const NEEDED: &[(&str, &[Column])] = &[
@@ -123,12 +100,12 @@ impl Columns {
         for (name, any) in NEEDED {
             if any.iter().all(|&column| columns.place(column).is_none()) {
                 let problem = wrong(0, text.len(), format!("the dump has no column `{name}`"));
-                return Err(problem.help(format!("name it in --format of sacct; known: {}", known_names())));
+                return Err(problem.help(format!("name it in --format of sacct; known: {KNOWN}")));
             }
         }
         let sizes = [Column::AllocCpus, Column::ReqCpus, Column::AllocTres, Column::ReqTres];
         if sizes.iter().all(|&column| columns.place(column).is_none()) {
-            let problem = wrong(0, text.len(), "the dump has no column that tells processors".to_owned());
+            let problem = wrong(0, text.len(), "the dump has no column of processors".to_owned());
             return Err(problem.help("name AllocCPUS or AllocTRES in --format of sacct"));
         }
         Ok(columns)
@@ -140,8 +117,6 @@ impl Columns {
     }
 }
 
-fn known_names() -> String {
-    "JobID, JobIDRaw, User, Group, Partition, QOS, Submit, Eligible, Start, End, ElapsedRaw, TimelimitRaw, State, AllocCPUS, \
-     ReqCPUS, AllocTRES, ReqTRES, Constraints"
-        .to_owned()
-}
+/// What a message names.
+const KNOWN: &str = "JobID, JobIDRaw, User, Group, Partition, QOS, Submit, Eligible, Start, End, ElapsedRaw, TimelimitRaw, State, AllocCPUS, \
+     ReqCPUS, AllocTRES, ReqTRES, Constraints";

@@ -100,7 +100,7 @@ fn other(record: &Record<'_>) -> bool {
     tres.is_some_and(|list| list.split(',').any(own)) || old.is_some_and(fields::has_other_gres)
 }
 
-/// What is not represented, and whether this record has it; `told` is what its job asks for, if it asks.
+/// What is not represented, and whether this record has it; `of_nodes` is what its job requests of nodes, if anything.
 pub(super) fn left_out(record: &Record<'_>, of_nodes: Option<&NodeDemand<'_>>) -> [(Cause, bool); 3] {
     let lists = || [Column::AllocTres, Column::ReqTres].into_iter().filter_map(|list| record.get(list));
     let has = |begins: &str| lists().any(|list| fields::has_resource(list, begins));

@@ -14,7 +14,7 @@ pub(super) enum Limit {
     Unlimited,
     /// That of its partition.
     OfPartition,
-    /// Not told.
+    /// Not given.
     Unknown,
 }
 

@@ -5,13 +5,13 @@ use std::io::Read;
 
 use crate::import::nothing_kept;
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::code;
+use crate::registry::{choices, code};
 use crate::text::{Lines, Place};
 use crate::workload::Job;
 use crate::workload::estimate::Estimate;
 use crate::workload::resources::{DemandId, Demands, FeatureNames};
 use crate::workload::source::Problem;
-use crate::workload::swf::{Cause, Header, Kind, Log, Numbers, Options, Report};
+use crate::workload::swf::{Cause, ErrorKind, Header, Log, Numbers, Options, Report};
 
 use super::columns::{Column, Columns};
 use super::conf::Site;
@@ -24,13 +24,12 @@ const MOST_JOBS: usize = u32::MAX as usize;
 /// Longest time that is read [ms]: 285 years, so that a submission and a run fit into virtual time.
 const MOST_MILLIS: u64 = 9_000_000_000_000;
 
-/// What a job takes of the machine.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unit {
-    /// Its processors.
-    Processors,
-    /// Its nodes: a machine that gives whole nodes.
-    Nodes,
+choices! {
+    /// What a job takes of the machine.
+    pub enum Unit {
+        Processors = "processors", "a job takes its processors";
+        Nodes = "nodes", "a job takes its nodes, each a processor of the machine: for sites that give whole nodes";
+    }
 }
 
 /// How a dump is to be read.
@@ -99,7 +98,7 @@ pub fn read(
         }
     }
     if empty {
-        return Err(Kind::Empty.into());
+        return Err(ErrorKind::Empty.into());
     }
     dump.finish(options)
 }
@@ -154,7 +153,7 @@ impl<'a> Dump<'a> {
             return Ok(());
         }
         if let Some(at) = bytes.iter().position(|&byte| byte == 0) {
-            return Err(Problem::new(code::NOT_SACCT, Kind::NotText(0).to_string())
+            return Err(Problem::new(code::NOT_SACCT, ErrorKind::NotText(0).to_string())
                 .at(Place::new(self.line, bytes, at, 1)));
         }
         // names of jobs may be in any encoding; nothing that is read is
@@ -196,7 +195,7 @@ impl<'a> Dump<'a> {
             return Ok(());
         }
         if self.jobs.len() >= MOST_JOBS {
-            return Err(Kind::TooManyJobs(MOST_JOBS as u64).into());
+            return Err(ErrorKind::TooManyJobs(MOST_JOBS as u64).into());
         }
         if name.part.is_some() {
             self.first_parts.insert(key, self.jobs.len());
@@ -370,7 +369,7 @@ impl<'a> Dump<'a> {
     }
 
     fn finish(mut self, options: &Options) -> Result<Log, Problem> {
-        let Some((columns, _)) = self.columns.take() else { return Err(Kind::Empty.into()) };
+        let Some((columns, _)) = self.columns.take() else { return Err(ErrorKind::Empty.into()) };
         if self.report.jobs == 0 {
             return Err(Problem::new(code::NO_JOBS, "the dump holds column names and no record"));
         }

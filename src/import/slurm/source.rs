@@ -1,4 +1,4 @@
-//! Dumps as a source of jobs: the keys, the site beside the dump.
+//! Dumps as a source of jobs: the keys, and the site next to the dump.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -15,22 +15,16 @@ use super::conf::{self, Site};
 use super::read::{self, Reading, Unit};
 
 const OWN: &[Key] = &[
-    Key::new("conf", Kind::Path).absent("[cluster] tells how large the machine is").about("the site's slurm.conf: its nodes, and what Partition_Limit means")
+    Key::new("conf", Kind::Path).absent("[cluster] sets the size of the machine").about("the site's slurm.conf: its nodes, and what Partition_Limit means")
     .source("slurm.conf(5)"),
-    Key::new("count", Kind::Choice(&[
-            ("processors", "a job takes its processors"),
-            (
-                "nodes",
-                "a job takes its nodes, each a processor of the machine: for sites that give whole nodes",
-            ),
-        ])).or("processors").about("what a job takes of the machine"),
+    Key::new("count", Unit::CHOICES).or("processors").about("what a job takes of the machine"),
     Key::new("resources", Kind::Choice(&[
             ("ignored", "processors alone, wherever they are"),
             (
                 "allocated",
-                "on each of its nodes the memory and GPUs that it had there, features, and nodes of its partition if `conf` tells these",
+                "on each of its nodes the memory and GPUs that it had there, features, and nodes of its partition if `conf` has these",
             ),
-        ])).or("ignored").about("what a job asks of nodes beyond processors; `cluster.group` tells what \
+        ])).or("ignored").about("what a job asks of nodes beyond processors; `cluster.group` sets what \
                 these have"),
     Key::new("submitted", Kind::Choice(&[
             ("submit", "when its user submitted it"),
@@ -39,7 +33,7 @@ const OWN: &[Key] = &[
                 "when it could start for the first time: dependencies, begin times and limits are over",
             ),
         ])).or("submit").about("when a job counts as submitted"),
-    Key::new("utc-offset", Kind::Text).or("+00:00").about("how far times that tell no zone are ahead of UTC"),
+    Key::new("utc-offset", Kind::Text).or("+00:00").about("how far times without a zone are ahead of UTC"),
 ];
 
 /// Dumps as a source of jobs.
@@ -65,7 +59,7 @@ impl Slurm {
             let complaint = Complaint::new(code::RANGE, message, params.span("utc-offset"));
             return Err(complaint.label("expected one such as \"+01:00\" or \"-05:30\""));
         };
-        let unit = params.pick("count", &[("processors", Unit::Processors), ("nodes", Unit::Nodes)])?;
+        let unit = params.read::<Unit>("count")?;
         let resources = params.pick("resources", &[("ignored", false), ("allocated", true)])?;
         if resources && unit == Unit::Nodes {
             let message = "what a job had of its nodes means nothing where nodes are given whole";
@@ -102,7 +96,7 @@ impl Format for Slurm {
     }
 
     fn lacks_machine(&self) -> &'static str {
-        "a dump does not tell it, and no `conf` is named"
+        "a dump does not say it, and no `conf` is named"
     }
 
     fn companion(&self) -> Option<(&str, &Path)> {

@@ -218,7 +218,7 @@ fn wrong_dumps_are_reported_at_their_place() {
     assert_eq!(line("|10|11|5|CD|1"), at("the record names no job", 1));
     assert_eq!(found("JobID Submit\n1 2\n").1, Some((1, 1)));
     assert_eq!(found("JobID|Submit|AllocCPUS\n").0, "the dump has no column `ElapsedRaw`");
-    assert_eq!(found("JobID|Submit|Elapsed\n").0, "the dump has no column that tells processors");
+    assert_eq!(found("JobID|Submit|Elapsed\n").0, "the dump has no column of processors");
     assert_eq!(found(&format!("{head}\n")).0, "the dump holds column names and no record");
     assert_eq!(found("").0, "the log is empty");
     assert_eq!(line("1|10|11|5|CD|1\u{0}").0, "this is not a text: it holds byte 0x00");

@@ -4,7 +4,7 @@
 
 use crate::batch::record::State;
 use crate::ids::JobId;
-use crate::instrument::metrics::Run;
+use crate::instrument::metrics::FinishedRun;
 use crate::kernel::SimTime;
 
 /// What happens to a job; the order is that of one instant.
@@ -29,7 +29,7 @@ pub(super) struct Change {
 }
 
 /// Every change of a run, in order. Rejected jobs change nothing, nor do jobs submitted after the run was stopped.
-pub(super) fn changes(run: &Run<'_>) -> Vec<Change> {
+pub(super) fn changes(run: &FinishedRun<'_>) -> Vec<Change> {
     let stop = run.until.unwrap_or(SimTime::MAX);
     let mut changes = Vec::with_capacity(3 * run.jobs.len());
     for (id, job) in (0..).map(JobId).zip(run.jobs) {

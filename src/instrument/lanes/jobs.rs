@@ -1,14 +1,14 @@
 //! The timeline of a run: its jobs on processors, the queue length and the used processors.
 //!
-//! One lane a processor that ever ran a job; on it a span a job, named by the job's number, with its size, user, wait, run
-//! time and estimate. Two counters are the queue length and the used processors after each instant at which they change. A processor
-//! runs one job at a time and ends come before starts of the same instant: spans of a lane never overlap. A job that starts and ends in
-//! the instant at which the run is stopped has no span.
+//! One lane a processor that ever ran a job; on it a span a job, named by the job's number, with its size, user, wait,
+//! run time and estimate. Two counters are the queue length and the used processors after each instant at which they
+//! change. A processor runs one job at a time and ends come before starts of the same instant: spans of a lane never
+//! overlap. A job that starts and ends in the instant at which the run is stopped has no span.
 
 use std::io;
 
 use crate::ids::JobId;
-use crate::instrument::metrics::Run;
+use crate::instrument::metrics::FinishedRun;
 use crate::output::{Counter, Label, LaneSink, LaneSource, Lanes};
 use crate::workload::UNKNOWN_ID;
 
@@ -17,7 +17,7 @@ use super::{PROCESSORS, QUEUE_LENGTH};
 
 /// The timeline of the jobs of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct JobLanes<'a>(pub Run<'a>);
+pub struct JobLanes<'a>(pub FinishedRun<'a>);
 
 /// The places of the counters.
 const QUEUE: usize = 0;
@@ -67,7 +67,7 @@ impl LaneSource for JobLanes<'_> {
 }
 
 /// The name of a job, and what is known of it.
-fn described(run: &Run<'_>, id: JobId) -> (String, Vec<(&'static str, u64)>) {
+fn described(run: &FinishedRun<'_>, id: JobId) -> (String, Vec<(&'static str, u64)>) {
     let (job, outcome) = (&run.jobs[id.index()], run.record.outcome(id));
     let wait = outcome.start.since(job.submit_time);
     let mut facts = vec![
@@ -83,7 +83,7 @@ fn described(run: &Run<'_>, id: JobId) -> (String, Vec<(&'static str, u64)>) {
 }
 
 /// The processors that ever ran a job, in order.
-fn used(run: &Run<'_>) -> impl Iterator<Item = u32> {
+fn used(run: &FinishedRun<'_>) -> impl Iterator<Item = u32> {
     let mut parts: Vec<_> =
         (0..).map(JobId).zip(run.jobs).flat_map(|(id, _)| run.record.processors(id).into_owned()).collect();
     parts.sort_unstable();

@@ -12,7 +12,7 @@ use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::instrument::profile::Activity;
 use crate::instrument::task_metrics::TaskRun;
-use crate::instrument::timeline::{self, Span};
+use crate::instrument::timeline::{self, ActivitySpan};
 use crate::kernel::SimTime;
 use crate::output::{Arrow, Label, LaneSink, LaneSource, Lanes};
 
@@ -108,7 +108,12 @@ fn lane(processor: u32) -> [Interval; 1] {
 }
 
 /// Begins a span.
-fn begin(sink: &mut dyn LaneSink, run: &TaskRun<'_>, span: &Span, names: &mut Names) -> io::Result<()> {
+fn begin(
+    sink: &mut dyn LaneSink,
+    run: &TaskRun<'_>,
+    span: &ActivitySpan,
+    names: &mut Names,
+) -> io::Result<()> {
     let next = FIRST_NAME + names.len() as u64;
     let key = (span.task, span.activity);
     let known = names.get(&key).copied();

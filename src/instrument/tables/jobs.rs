@@ -1,16 +1,16 @@
 //! `jobs`: one row a job, in Batsim's columns and order, so that its users' tools load it, and one column after them.
 //!
 //! Header and meaning: Batsim 5, `export.cpp` and its documentation. Rows stand in order of leaving: by end time (of a
-//! rejected job: its submission), at equal times by submission. Jobs that had not ended when the run was stopped
-//! have no row. Times are exact to the nanosecond; stretch is response time over run time, to the millionth. A rejected job
-//! leaves the columns of its run empty; so does one that is cancelled before it starts, but for when that was and how long it
-//! waited. One that is killed at its limit, cancelled, or lost with a node, is no success. Of a job that was
-//! interrupted the row is about the last run, and its waiting time leaves out what it had processors before; the attempts are
-//! the earlier runs. Energy is exact where power is
-//! known and processors are not shared, and -1 elsewhere; metadata are empty. The last column, `reason`, is not Batsim's: why the job
-//! started when it did, or was rejected, as [`Reason::name`](crate::instrument::Reason::name) calls it. Where
-//! moldable jobs may be given other sizes, three columns follow ([`MOLDED`]): what was requested is what the job asked for, and these are the
-//! processors that it was given, the time requested for them, and its run time alone on what it asked for, which stretch is over.
+//! rejected job: its submission), at equal times by submission. Jobs that had not ended when the run was stopped have no
+//! row. Times are exact to the nanosecond; stretch is response time over run time, to the millionth. A rejected job
+//! leaves the columns of its run empty; so does one that is cancelled before it starts, but for when that was and how
+//! long it waited. One that is killed at its limit, cancelled, or lost with a node, is no success. Of a job that was
+//! interrupted the row is about the last run, and its waiting time leaves out what it had processors before; the attempts
+//! are the earlier runs. Energy is exact where power is known and processors are not shared, and -1 elsewhere; metadata
+//! are empty. The last column, `reason`, is not Batsim's: why the job started when it did, or was rejected, as
+//! [`Reason::name`](crate::instrument::Reason::name) calls it. Where moldable jobs may be given other sizes, three
+//! columns follow ([`MOLDED`]): what was requested is what the job asked for, and these are the processors that it was
+//! given, the time requested for them, and its run time alone on what it asked for, which stretch is over.
 
 use std::io;
 
@@ -18,7 +18,7 @@ use crate::batch::record::{Reason, State};
 use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::instrument::energy;
-use crate::instrument::metrics::Run;
+use crate::instrument::metrics::FinishedRun;
 use crate::kernel::SimDuration;
 use crate::output::{Cell, CellType, Column, RowSink, RowSource, Table, columns, csv};
 
@@ -26,7 +26,7 @@ use crate::output::{Cell, CellType, Column, RowSink, RowSource, Table, columns, 
 #[derive(Clone, Copy, Debug)]
 pub struct JobRows<'a> {
     /// The run.
-    pub run: Run<'a>,
+    pub run: FinishedRun<'a>,
     /// What every row calls the workload.
     pub workload: &'a str,
 }
@@ -172,7 +172,7 @@ fn in_millionths(turnaround: SimDuration, run_time: SimDuration) -> u128 {
 
 #[cfg(test)]
 mod tests {
-    use crate::instrument::{Reason, Record, Site};
+    use crate::instrument::{Reason, Record, SiteModel};
     use crate::kernel::SimTime;
     use crate::kernel::stats::WarmUp;
     use crate::output::TableFormat;
@@ -199,7 +199,7 @@ mod tests {
         record.started(JobId(1), at(second), &[Interval::new(3, 4)], Reason::BeforeShadow);
         record.ended(JobId(1), at(2 * second));
         record.ended(JobId(0), at(4 * second));
-        let run = Run { jobs: &jobs, record: &record, procs: 8, until: None, warm_up: WarmUp::None };
+        let run = FinishedRun { jobs: &jobs, record: &record, procs: 8, until: None, warm_up: WarmUp::None };
         let bytes = TableFormat::Csv.bytes(&JobRows { run, workload: "a, b" }).expect("into memory");
         let text = String::from_utf8(bytes).expect("ASCII");
         let expected = format!(
@@ -216,8 +216,9 @@ mod tests {
     #[test]
     fn molded_jobs_have_three_columns_more_and_energy_is_where_it_is_said_to_be() {
         for users in [Habits::default(), Habits::ALL] {
-            let record = Record::new(0).at(Site { users, ..Site::default() });
-            let run = Run { jobs: &[], record: &record, procs: 1, until: None, warm_up: WarmUp::None };
+            let record = Record::new(0).at(SiteModel { users, ..SiteModel::default() });
+            let run =
+                FinishedRun { jobs: &[], record: &record, procs: 1, until: None, warm_up: WarmUp::None };
             let source = JobRows { run, workload: "w" };
             let molded =
                 if users.molds { ",given_number_of_resources,given_time,dedicated_time" } else { "" };

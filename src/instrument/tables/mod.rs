@@ -7,7 +7,7 @@ mod reservations;
 
 use crate::output::{RowSource, Table};
 
-use super::metrics::Run;
+use super::metrics::FinishedRun;
 use super::task_metrics::TaskRun;
 
 pub use jobs::{JobRows, header as jobs_header};
@@ -15,8 +15,9 @@ pub use outages::{AttemptRows, OutageRows};
 pub use profile::{ExecutionRows, ProfileRows};
 pub use reservations::ReservationRows;
 
-/// The tables of every run: the jobs; where nodes fail or processors are reserved, what was interrupted and when processors were taken.
-pub fn of_run<'a>(run: Run<'a>, workload: &'a str) -> Vec<Box<dyn RowSource + 'a>> {
+/// The tables of every run: the jobs; where nodes fail or processors are reserved, what was interrupted and when
+/// processors were taken.
+pub fn of_run<'a>(run: FinishedRun<'a>, workload: &'a str) -> Vec<Box<dyn RowSource + 'a>> {
     let (fails, reserves) = (run.record.site().failures.is_some(), run.record.site().reserves);
     let mut tables: Vec<Box<dyn RowSource + 'a>> = vec![Box::new(JobRows { run, workload })];
     if fails || reserves {
@@ -31,7 +32,7 @@ pub fn of_run<'a>(run: Run<'a>, workload: &'a str) -> Vec<Box<dyn RowSource + 'a
     tables
 }
 
-/// The tables of a run at detail `task` beside those.
+/// The tables of a run at detail `task` besides those.
 pub fn of_task_run(run: TaskRun<'_>) -> [Box<dyn RowSource + '_>; 2] {
     [Box::new(ProfileRows(run)), Box::new(ExecutionRows(run))]
 }

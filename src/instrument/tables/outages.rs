@@ -7,16 +7,16 @@ use std::collections::BTreeMap;
 use std::io;
 
 use crate::ids::JobId;
-use crate::instrument::metrics::Run;
+use crate::instrument::metrics::FinishedRun;
 use crate::output::{Cell, Column, RowSink, RowSource, Table, columns};
 
 /// The interrupted runs of the jobs of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct AttemptRows<'a>(pub Run<'a>);
+pub struct AttemptRows<'a>(pub FinishedRun<'a>);
 
 /// When nodes were out of service in a run.
 #[derive(Clone, Copy, Debug)]
-pub struct OutageRows<'a>(pub Run<'a>);
+pub struct OutageRows<'a>(pub FinishedRun<'a>);
 
 const ATTEMPTS: &[Column] = &columns! {
     "job_id" Count "", "the number of the job in the workload";

@@ -171,8 +171,8 @@ mod tests {
 
     use crate::collections::Interval;
     use crate::ids::JobId;
-    use crate::instrument::execution::{Counts, Mark, Profile};
-    use crate::instrument::metrics::Run;
+    use crate::instrument::execution::{Counts, ExecutionProfile, Mark};
+    use crate::instrument::metrics::FinishedRun;
     use crate::instrument::{LossOfCapacity, Reason, Record};
     use crate::kernel::stats::{Table, WarmUp};
     use crate::kernel::{SimDuration, SimTime};
@@ -221,7 +221,7 @@ mod tests {
             first_dispatch: None,
             pace: Table::new(),
         };
-        let profile = Profile {
+        let profile = ExecutionProfile {
             processors: vec![spent(60, 40), spent(70, 30)],
             nodes: vec![0, 0],
             jobs: vec![first, second_job],
@@ -238,7 +238,7 @@ mod tests {
         let of = vec![Arc::clone(&application), application];
         let applications = Applications { classes: vec!["a, b".to_owned()], of };
         let run = TaskRun {
-            run: Run { jobs: &jobs, record: &record, procs: 2, until: None, warm_up: WarmUp::None },
+            run: FinishedRun { jobs: &jobs, record: &record, procs: 2, until: None, warm_up: WarmUp::None },
             profile: &profile,
             capacity: &LossOfCapacity::new(at(0)),
             slots: 2,

@@ -4,12 +4,12 @@
 
 use std::io;
 
-use crate::instrument::metrics::Run;
+use crate::instrument::metrics::FinishedRun;
 use crate::output::{Cell, Column, RowSink, RowSource, Table, columns};
 
 /// The processors that reservations had in a run.
 #[derive(Clone, Copy, Debug)]
-pub struct ReservationRows<'a>(pub Run<'a>);
+pub struct ReservationRows<'a>(pub FinishedRun<'a>);
 
 const COLUMNS: &[Column] = &columns! {
     "reservation" Count "", "the number of its table in the scenario, from 1";

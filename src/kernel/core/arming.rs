@@ -3,10 +3,10 @@
 use std::task::Waker;
 
 use super::record::{Record, TABLE, word};
-use super::turns::{Due, Turns};
+use super::zero_time::{Due, ZeroTimeQueue};
 use super::{Caller, Core, Kind};
 use crate::kernel::error::SimError;
-use crate::kernel::event_list::{Key, Phase};
+use crate::kernel::event_list::{EventKey, Phase};
 use crate::kernel::executor::Store;
 use crate::kernel::time::{SimDuration, SimTime};
 
@@ -131,7 +131,7 @@ impl Core {
             self.records[index as usize] = Record { word: timed, owner };
             index | TABLE
         };
-        self.list.push(Key::new(at, phase, self.sequence, target));
+        self.list.push(EventKey::new(at, phase, self.sequence, target));
         Some(target)
     }
 
@@ -167,34 +167,34 @@ impl Core {
     pub(in crate::kernel) fn put_in_list(&mut self, target: u32, at: SimTime, phase: Phase) {
         let sequence = self.next_sequence();
         self.set_word(target, word::tagged(word::TIMED, sequence));
-        self.list.push(Key::new(at, phase, sequence, target));
+        self.list.push(EventKey::new(at, phase, sequence, target));
     }
 
     /// Makes a wait for no time due at the present instant.
     #[inline]
     fn make_due(&mut self, target: u32, phase: Phase) {
-        let granted = self.take_turn(target, Kind::of(phase), phase);
+        let granted = self.enqueue(target, Kind::of(phase), phase);
         self.set_word(target, granted);
     }
 
     /// Makes a new process due at the present instant; gives the state of its wait record.
     #[inline]
     pub(in crate::kernel) fn start(&mut self, slot: u32, phase: Phase) -> u64 {
-        self.take_turn(slot, Kind::Start, phase)
+        self.enqueue(slot, Kind::Start, phase)
     }
 
-    /// A turn at the present instant; gives the state of the wait record that it belongs to.
+    /// Enters a resumption at the present instant; gives the state of the wait record that it belongs to.
     #[inline]
-    fn take_turn(&mut self, target: u32, kind: Kind, phase: Phase) -> u64 {
+    fn enqueue(&mut self, target: u32, kind: Kind, phase: Phase) -> u64 {
         let sequence = self.next_sequence();
         self.zero_time += 1;
-        self.turns(phase).push(Due { sequence, target, kind, pid: 0 });
+        self.zero_time_queue(phase).push(Due { sequence, target, kind, pid: 0 });
         word::tagged(word::GRANTED, sequence)
     }
 
     /// The zero-time queue of a phase; time-outs wait in the list.
     #[inline]
-    pub(super) fn turns(&mut self, phase: Phase) -> &mut Turns {
+    pub(super) fn zero_time_queue(&mut self, phase: Phase) -> &mut ZeroTimeQueue {
         match phase {
             Phase::Events | Phase::Timeouts => &mut self.ready,
             Phase::Decisions => &mut self.decisions,

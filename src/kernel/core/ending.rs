@@ -3,7 +3,7 @@
 use std::task::Waker;
 
 use super::record::{Record, TABLE, word};
-use super::turns::Due;
+use super::zero_time::Due;
 use super::{Caller, Core, Kind};
 use crate::kernel::name::flag;
 
@@ -32,7 +32,7 @@ impl Core {
         target == self.current && self.store.current_is_plain() && self.report.is_none()
     }
 
-    /// Whether a wait armed for a later instant or a zero-time turn has had that turn.
+    /// Whether a wait armed for a later instant or for no time has ended.
     #[inline]
     pub(in crate::kernel) fn has_fired(&self, target: u32) -> bool {
         self.word(target) == word::FIRED

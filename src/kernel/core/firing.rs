@@ -1,10 +1,10 @@
 //! What comes next: from the list and the zero-time queues to the process that is resumed.
 
 use super::record::{Record, TABLE, word};
-use super::turns::Due;
+use super::zero_time::Due;
 use super::{Core, Kind, Step};
 use crate::kernel::error::SimError;
-use crate::kernel::event_list::{Key, Phase};
+use crate::kernel::event_list::{EventKey, Phase};
 use crate::kernel::name::flag;
 
 impl Core {
@@ -37,8 +37,8 @@ impl Core {
 
     /// What the list gives when it is empty lies beyond every limit too.
     #[cold]
-    fn nothing_before_limit(&mut self, key: Key) -> Step {
-        if key == Key::MAX {
+    fn nothing_before_limit(&mut self, key: EventKey) -> Step {
+        if key == EventKey::MAX {
             return Step::Idle;
         }
         self.list.push(key);
@@ -83,11 +83,11 @@ impl Core {
             return Err(self.fire_timed(key));
         }
         self.list_served = due_now.is_none_or(|key| key.phase() > Phase::Events);
-        self.turns(phase).pop().ok_or(None)
+        self.zero_time_queue(phase).pop().ok_or(None)
     }
 
     #[inline]
-    pub(super) fn fire_timed(&mut self, key: Key) -> Option<Step> {
+    pub(super) fn fire_timed(&mut self, key: EventKey) -> Option<Step> {
         let target = key.target();
         let expected = word::tagged(word::TIMED, key.sequence());
         let claimed = if target & TABLE == 0 {
@@ -148,7 +148,7 @@ impl Core {
         }
     }
 
-    /// Finds out whom a wait resumes that has fired; `id` is that of the process that it lies in, if it lies in one.
+    /// Finds the process that a wait resumes that has fired; `id` is that of the process that it lies in, if it lies in one.
     #[expect(clippy::inline_always, reason = "on the path of every resumption; two callers")]
     #[inline(always)]
     pub(super) fn resume_owner(&mut self, target: u32, id: u64, kind: Kind) -> Option<Step> {
@@ -242,7 +242,7 @@ impl Core {
         } else {
             let record = self.records[(target & !TABLE) as usize];
             if record.owner & Record::FOREIGN != 0 {
-                // whom it resumes is known when its waker has run
+                // which process it resumes is known when its waker has run
                 return;
             }
             record.slot()

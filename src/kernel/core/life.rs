@@ -63,7 +63,7 @@ impl Core {
         place as u32
     }
 
-    /// Books the end of a process, whose future is dropped already; wakes those who wait for it.
+    /// Books the end of a process, whose future is dropped already; wakes those that wait for it.
     #[inline]
     pub(in crate::kernel) fn leave(&mut self, slot: u32, killed: bool) {
         let (id, mut word) = self.store.leave(slot);

@@ -13,7 +13,7 @@
 //!            time                popped
 //! ```
 //!
-//! A queued wait may have a *limit*: then it is timed, and can still be granted; who finds it over asks its line whether it
+//! A queued wait may have a *limit*: then it is timed, and can still be granted; a process that finds it over asks its line whether it
 //! was served or its time ran out.
 //!
 //! Where the record lives: the first wait of a process that is pending lies in the head of the process itself, in
@@ -31,8 +31,8 @@ mod firing;
 mod life;
 mod record;
 mod step;
-mod turns;
 mod upkeep;
+mod zero_time;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::task::Waker;
@@ -42,10 +42,10 @@ pub(super) use step::{Caller, Kind, Role, Started, Step};
 
 use self::life::Extra;
 use self::record::Record;
-use self::turns::Turns;
+use self::zero_time::ZeroTimeQueue;
 use super::digest::Digest;
 use super::error::SimError;
-use super::event_list::{EventList, Key};
+use super::event_list::{EventKey, EventList};
 use super::executor::Store;
 use super::rng::Streams;
 use super::time::SimTime;
@@ -57,9 +57,9 @@ pub(super) struct Core {
     pub(super) now: SimTime,
     pub(super) store: Store,
     list: EventList,
-    ready: Turns,
-    decisions: Turns,
-    observations: Turns,
+    ready: ZeroTimeQueue,
+    decisions: ZeroTimeQueue,
+    observations: ZeroTimeQueue,
     /// Entries in these three.
     zero_time: usize,
     /// Whether the list has no more events for the present instant; it gets no new ones.
@@ -87,7 +87,7 @@ pub(super) struct Core {
     pub(super) livelock_after: u64,
     resumed_here: BTreeMap<u32, u64>,
     /// Entries after this time wait for the next run.
-    limit: Key,
+    limit: EventKey,
     /// Where the caller wants the run to end …
     pub(super) until: SimTime,
     /// … unless a process ends it before.
@@ -105,7 +105,7 @@ pub(super) struct Core {
     foreign: BTreeMap<u32, Waker>,
     /// … and by process, for waits that lie in one and were last polled elsewhere.
     redirects: BTreeMap<u32, Waker>,
-    /// The foreign waker whose turn it is, and why.
+    /// The foreign waker to be woken next, and why.
     pub(super) to_wake: Option<(Waker, Kind)>,
     /// While a foreign waker runs: the processes it woke.
     pub(super) woken: Option<Vec<u32>>,

@@ -29,7 +29,7 @@ impl Kind {
     }
 }
 
-/// Who polls a wait.
+/// What polls a wait.
 pub(in crate::kernel) enum Caller {
     /// The process at this place, which is the one that is running, with the waker lent to it.
     Process(u32),

@@ -2,10 +2,10 @@
 
 use super::arming::word_of;
 use super::record::{TABLE, word};
-use super::turns::Due;
+use super::zero_time::Due;
 use super::{Core, Kind};
 use crate::kernel::error::SimError;
-use crate::kernel::event_list::{EventList, Key, SEQUENCE_BITS};
+use crate::kernel::event_list::{EventKey, EventList, SEQUENCE_BITS};
 use crate::kernel::name::Name;
 use crate::kernel::rng::Streams;
 use crate::kernel::time::SimTime;
@@ -20,7 +20,7 @@ impl Core {
             wait_limit: TABLE,
             current: u32::MAX,
             livelock_after: 1_000_000,
-            limit: Key::MAX,
+            limit: EventKey::MAX,
             until: SimTime::MAX,
             ..Core::default()
         }
@@ -75,7 +75,7 @@ impl Core {
             self.set_word(key.target(), word::tagged(word::TIMED, self.sequence));
             self.list.push(key.renumbered(self.sequence));
         }
-        // turns that were given up go first, lest one has the number that the living turn of its wait is given now
+        // entries that were given up go first, lest one has the number that the living entry of its wait is given now
         let (store, records) = (&self.store, &self.records);
         let lives = |due: &Due| {
             let granted = word::tagged(word::GRANTED, due.sequence);
@@ -143,11 +143,11 @@ impl Core {
     /// Says up to when entries fire. A run that has nothing left to wait for still closes the present instant.
     pub(in crate::kernel) fn update_limit(&mut self) {
         self.limit = if self.error.is_some() {
-            Key::MIN
+            EventKey::MIN
         } else if self.stopped || self.live == 0 {
-            Key::end_of(self.until.min(self.now))
+            EventKey::end_of(self.until.min(self.now))
         } else {
-            Key::end_of(self.until)
+            EventKey::end_of(self.until)
         };
     }
 

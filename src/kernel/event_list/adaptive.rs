@@ -1,6 +1,6 @@
 //! The event list that the kernel uses: a heap while few entries are pending, runs while there are many.
 
-use super::{Key, QuaternaryHeap, RadixRuns};
+use super::{EventKey, QuaternaryHeap, RadixRuns};
 
 /// A heap grows into runs above this many entries …
 const GROW_AT: usize = 2_048;
@@ -67,7 +67,7 @@ impl EventList {
     /// # Complexity
     /// O(log n) in a heap, amortized O(log of the span of time) in runs.
     #[inline]
-    pub fn push(&mut self, key: Key) {
+    pub fn push(&mut self, key: EventKey) {
         match &mut self.store {
             Structure::Heap(heap) => {
                 if heap.replace(key) {
@@ -84,13 +84,13 @@ impl EventList {
 
     /// Takes the least entry.
     #[inline]
-    pub fn pop(&mut self) -> Option<Key> {
-        Some(self.pop_or_max()).filter(|&key| key != Key::MAX)
+    pub fn pop(&mut self) -> Option<EventKey> {
+        Some(self.pop_or_max()).filter(|&key| key != EventKey::MAX)
     }
 
-    /// [`EventList::pop`] with [`Key::MAX`], whose time is [`SimTime::MAX`](crate::kernel::SimTime::MAX), for nothing.
+    /// [`EventList::pop`] with [`EventKey::MAX`], whose time is [`SimTime::MAX`](crate::kernel::SimTime::MAX), for nothing.
     #[inline]
-    pub(in crate::kernel) fn pop_or_max(&mut self) -> Key {
+    pub(in crate::kernel) fn pop_or_max(&mut self) -> EventKey {
         match &mut self.store {
             Structure::Heap(heap) => heap.pop_or_max(),
             Structure::Runs(runs) => {
@@ -105,7 +105,7 @@ impl EventList {
 
     /// The least entry, left where it is.
     #[inline]
-    pub fn peek(&mut self) -> Option<Key> {
+    pub fn peek(&mut self) -> Option<EventKey> {
         match &mut self.store {
             Structure::Heap(heap) => heap.peek(),
             Structure::Runs(runs) => runs.peek(),
@@ -114,7 +114,7 @@ impl EventList {
 
     /// An entry that is likely to come up `k` pops from now, if the structure knows; for prefetching only.
     #[inline]
-    pub fn ahead(&self, k: usize) -> Option<Key> {
+    pub fn ahead(&self, k: usize) -> Option<EventKey> {
         match &self.store {
             Structure::Heap(_) => None,
             Structure::Runs(runs) => runs.ahead(k),
@@ -122,7 +122,7 @@ impl EventList {
     }
 
     /// Keeps the entries for which `keep` holds.
-    pub fn retain(&mut self, keep: impl FnMut(Key) -> bool) {
+    pub fn retain(&mut self, keep: impl FnMut(EventKey) -> bool) {
         match &mut self.store {
             Structure::Heap(heap) => heap.retain(keep),
             Structure::Runs(runs) => runs.retain(keep),
@@ -130,7 +130,7 @@ impl EventList {
     }
 
     /// Takes everything out, in no particular order.
-    pub fn drain(&mut self) -> Vec<Key> {
+    pub fn drain(&mut self) -> Vec<EventKey> {
         let mut keys = Vec::with_capacity(self.len());
         self.retain(|key| {
             keys.push(key);

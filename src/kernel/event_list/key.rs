@@ -16,26 +16,26 @@ pub enum Phase {
     Observations = 3,
 }
 
-/// Bits of a wait's target in a [`Key`].
+/// Bits of a wait's target in a [`EventKey`].
 pub(in crate::kernel) const TARGET_BITS: u32 = 28;
-/// Bits of a sequence number in a [`Key`].
+/// Bits of a sequence number in a [`EventKey`].
 pub(in crate::kernel) const SEQUENCE_BITS: u32 = 34;
 
 /// One entry of the event list; its order as an integer is the order of firing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub struct Key(u128);
+pub struct EventKey(u128);
 
-impl Key {
+impl EventKey {
     /// Below every real entry: sequence numbers begin at 1.
-    pub(in crate::kernel) const MIN: Key = Key(0);
+    pub(in crate::kernel) const MIN: EventKey = EventKey(0);
 
     /// The end of the instant `at`: not below any real entry of that instant, and below every later one.
     pub(in crate::kernel) fn end_of(at: SimTime) -> Self {
-        Key(u128::from(at.as_nanos()) << 64 | u128::from(u64::MAX - 1))
+        EventKey(u128::from(at.as_nanos()) << 64 | u128::from(u64::MAX - 1))
     }
 
     /// Above every real entry.
-    pub(in crate::kernel) const MAX: Key = Key(u128::MAX);
+    pub(in crate::kernel) const MAX: EventKey = EventKey(u128::MAX);
 
     /// Packs an entry. `sequence` must fit 34 bits and `target` 28: the kernel renumbers before the first is
     /// reached and refuses processes beyond the second.
@@ -43,7 +43,7 @@ impl Key {
     pub fn new(at: SimTime, phase: Phase, sequence: u64, target: u32) -> Self {
         debug_assert!(sequence < 1 << SEQUENCE_BITS && target < 1 << TARGET_BITS);
         let low = (phase as u64) << 62 | sequence << TARGET_BITS | u64::from(target);
-        Key(u128::from(at.as_nanos()) << 64 | u128::from(low))
+        EventKey(u128::from(at.as_nanos()) << 64 | u128::from(low))
     }
 
     /// When the entry is due.
@@ -77,11 +77,11 @@ impl Key {
 
     /// The same entry under another sequence number.
     pub(in crate::kernel) fn renumbered(self, sequence: u64) -> Self {
-        Key::new(self.time(), self.phase(), sequence, self.target())
+        EventKey::new(self.time(), self.phase(), sequence, self.target())
     }
 }
 
-impl std::fmt::Debug for Key {
+impl std::fmt::Debug for EventKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:?} {:?} #{} -> {}", self.time(), self.phase(), self.sequence(), self.target())
     }

@@ -1,6 +1,6 @@
 //! The event list: what is due, in the order in which it fires.
 //!
-//! An entry is one 128-bit [`Key`]: time, phase, sequence number and the wait it resumes. Packed like this an
+//! An entry is one 128-bit [`EventKey`]: time, phase, sequence number and the wait it resumes. Packed like this an
 //! entry takes 16 bytes, a comparison is one wide integer compare, and four children of a heap node fill one
 //! cache line. Two structures keep the same order:
 //!
@@ -24,6 +24,6 @@ mod tests;
 
 pub use adaptive::{EventList, ListKind};
 pub(super) use key::SEQUENCE_BITS;
-pub use key::{Key, Phase};
+pub use key::{EventKey, Phase};
 pub use quaternary_heap::QuaternaryHeap;
 pub use radix_runs::RadixRuns;

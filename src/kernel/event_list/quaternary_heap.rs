@@ -7,13 +7,13 @@
 //! A pop leaves its hole at the root: the push that usually follows in the same step fills it with one sift in
 //! place of two.
 
-use super::Key;
+use super::EventKey;
 
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-struct Group([Key; 4]);
+struct Group([EventKey; 4]);
 
-const EMPTY: Group = Group([Key::MAX; 4]);
+const EMPTY: Group = Group([EventKey::MAX; 4]);
 
 /// Position of the root.
 const ROOT: usize = 3;
@@ -54,7 +54,7 @@ impl QuaternaryHeap {
 
     /// Puts an entry in the hole that the last pop left, if it is still there.
     #[inline]
-    pub fn replace(&mut self, key: Key) -> bool {
+    pub fn replace(&mut self, key: EventKey) -> bool {
         let hole = std::mem::take(&mut self.hole);
         if hole {
             self.sift_down(key);
@@ -64,7 +64,7 @@ impl QuaternaryHeap {
 
     /// Adds an entry.
     #[inline]
-    pub fn push(&mut self, key: Key) {
+    pub fn push(&mut self, key: EventKey) {
         if !self.replace(key) {
             self.append(key);
         }
@@ -72,7 +72,7 @@ impl QuaternaryHeap {
 
     /// Adds an entry while there is no hole.
     #[inline]
-    pub(super) fn append(&mut self, key: Key) {
+    pub(super) fn append(&mut self, key: EventKey) {
         debug_assert!(!self.hole);
         let place = self.end;
         self.end += 1;
@@ -84,13 +84,13 @@ impl QuaternaryHeap {
 
     /// Takes the least entry and leaves a hole in its place.
     #[inline]
-    pub fn pop(&mut self) -> Option<Key> {
-        Some(self.pop_or_max()).filter(|&key| key != Key::MAX)
+    pub fn pop(&mut self) -> Option<EventKey> {
+        Some(self.pop_or_max()).filter(|&key| key != EventKey::MAX)
     }
 
     /// [`QuaternaryHeap::pop`] with the greatest key for nothing: a place not in use holds it anyway.
     #[inline]
-    pub(super) fn pop_or_max(&mut self) -> Key {
+    pub(super) fn pop_or_max(&mut self) -> EventKey {
         if self.hole {
             self.fill_hole();
         }
@@ -100,7 +100,7 @@ impl QuaternaryHeap {
 
     /// The least entry, left where it is.
     #[inline]
-    pub fn peek(&self) -> Option<Key> {
+    pub fn peek(&self) -> Option<EventKey> {
         if self.is_empty() {
             return None;
         }
@@ -113,7 +113,7 @@ impl QuaternaryHeap {
     }
 
     /// Keeps the entries for which `keep` holds.
-    pub fn retain(&mut self, mut keep: impl FnMut(Key) -> bool) {
+    pub fn retain(&mut self, mut keep: impl FnMut(EventKey) -> bool) {
         self.fill_hole();
         let mut kept = Vec::new();
         for place in ROOT..self.end {
@@ -144,12 +144,12 @@ impl QuaternaryHeap {
     }
 
     #[inline]
-    fn take(&mut self, place: usize) -> Key {
-        std::mem::replace(&mut self.groups[place >> 2].0[place & 3], Key::MAX)
+    fn take(&mut self, place: usize) -> EventKey {
+        std::mem::replace(&mut self.groups[place >> 2].0[place & 3], EventKey::MAX)
     }
 
     #[inline]
-    fn sift_up(&mut self, mut place: usize, key: Key) {
+    fn sift_up(&mut self, mut place: usize, key: EventKey) {
         while place > ROOT {
             let parent = (place >> 2) + 2;
             let above = self.groups[parent >> 2].0[parent & 3];
@@ -164,7 +164,7 @@ impl QuaternaryHeap {
 
     /// Moves `key` from the root to where it belongs.
     #[inline]
-    fn sift_down(&mut self, key: Key) {
+    fn sift_down(&mut self, key: EventKey) {
         let mut place = ROOT;
         while let Some(&Group([a, b, c, d])) = self.groups.get(place - 2) {
             let (left, i) = if b < a { (b, 1) } else { (a, 0) };

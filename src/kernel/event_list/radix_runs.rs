@@ -7,9 +7,9 @@
 //! therefore moved at most 64 times, in practice twice.
 //!
 //! What is pushed into the range of the run in service is inserted from its back; where that would move many
-//! entries it goes to a small heap beside the run, and a run that attracts too many of those is filed again.
+//! entries it goes to a small heap next to the run, and a run that attracts too many of those is filed again.
 
-use super::{Key, QuaternaryHeap};
+use super::{EventKey, QuaternaryHeap};
 
 /// A bucket of at most this many entries is served as a run.
 const RUN: usize = 64;
@@ -21,11 +21,11 @@ const MOST_IN_HEAP: usize = 256;
 /// See the [module](self).
 #[derive(Debug)]
 pub struct RadixRuns {
-    buckets: Vec<Vec<Key>>,
+    buckets: Vec<Vec<EventKey>>,
     /// Bit `k` is set while bucket `k` is not empty.
     filled: u128,
     /// The run in service, in order; served up to `served`.
-    run: Vec<Key>,
+    run: Vec<EventKey>,
     served: usize,
     /// Entries due in the run's range that would have moved too many others.
     heap: QuaternaryHeap,
@@ -70,7 +70,7 @@ impl RadixRuns {
 
     /// Adds an entry, not earlier than the last one popped.
     #[inline]
-    pub fn push(&mut self, key: Key) {
+    pub fn push(&mut self, key: EventKey) {
         self.len += 1;
         if key.time().as_nanos() >= self.end {
             self.file(key);
@@ -81,7 +81,7 @@ impl RadixRuns {
 
     /// Takes the least entry.
     #[inline]
-    pub fn pop(&mut self) -> Option<Key> {
+    pub fn pop(&mut self) -> Option<EventKey> {
         if self.served == self.run.len() || !self.heap.is_empty() {
             return self.pop_slow();
         }
@@ -93,12 +93,12 @@ impl RadixRuns {
 
     /// [`RadixRuns::pop`] with the greatest key for nothing.
     #[inline]
-    pub(super) fn pop_or_max(&mut self) -> Key {
-        self.pop().unwrap_or(Key::MAX)
+    pub(super) fn pop_or_max(&mut self) -> EventKey {
+        self.pop().unwrap_or(EventKey::MAX)
     }
 
     #[cold]
-    fn pop_slow(&mut self) -> Option<Key> {
+    fn pop_slow(&mut self) -> Option<EventKey> {
         let key = self.peek()?;
         if self.run.get(self.served) == Some(&key) {
             self.served += 1;
@@ -111,7 +111,7 @@ impl RadixRuns {
 
     /// The least entry, left where it is.
     #[inline]
-    pub fn peek(&mut self) -> Option<Key> {
+    pub fn peek(&mut self) -> Option<EventKey> {
         if self.served == self.run.len() && self.heap.is_empty() {
             if self.len == 0 {
                 return None;
@@ -126,12 +126,12 @@ impl RadixRuns {
 
     /// The entry `k` places behind the next one in the run in service.
     #[inline]
-    pub fn ahead(&self, k: usize) -> Option<Key> {
+    pub fn ahead(&self, k: usize) -> Option<EventKey> {
         self.run.get(self.served + k).copied()
     }
 
     /// Keeps the entries for which `keep` holds.
-    pub fn retain(&mut self, mut keep: impl FnMut(Key) -> bool) {
+    pub fn retain(&mut self, mut keep: impl FnMut(EventKey) -> bool) {
         self.run.drain(..self.served);
         self.served = 0;
         self.run.retain(|&key| keep(key));
@@ -146,14 +146,14 @@ impl RadixRuns {
     }
 
     #[inline]
-    fn file(&mut self, key: Key) {
+    fn file(&mut self, key: EventKey) {
         let k = 64 - (key.time().as_nanos() ^ self.reference).leading_zeros() as usize;
         self.filled |= 1 << k;
         self.buckets[k].push(key);
     }
 
     #[inline]
-    fn insert(&mut self, key: Key) {
+    fn insert(&mut self, key: EventKey) {
         if self.run.len() == self.run.capacity() && self.served > self.run.len() / 2 {
             // a run that is never exhausted must not grow
             self.run.drain(..self.served);
@@ -172,10 +172,10 @@ impl RadixRuns {
     }
 
     #[cold]
-    fn insert_into_heap(&mut self, key: Key) {
+    fn insert_into_heap(&mut self, key: EventKey) {
         self.heap.push(key);
         if self.heap.len() > MOST_IN_HEAP && self.end - self.reference > 1 {
-            let mut keys: Vec<Key> = self.run.drain(..).skip(self.served).collect();
+            let mut keys: Vec<EventKey> = self.run.drain(..).skip(self.served).collect();
             while let Some(key) = self.heap.pop() {
                 keys.push(key);
             }

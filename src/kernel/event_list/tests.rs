@@ -3,16 +3,16 @@
 use proptest::prelude::*;
 
 use super::key::TARGET_BITS;
-use super::{EventList, Key, ListKind, Phase, SEQUENCE_BITS};
+use super::{EventKey, EventList, ListKind, Phase, SEQUENCE_BITS};
 use crate::kernel::time::SimTime;
 
-fn key(at: u64, phase: Phase, sequence: u64) -> Key {
-    Key::new(SimTime::from_nanos(at), phase, sequence, 7)
+fn key(at: u64, phase: Phase, sequence: u64) -> EventKey {
+    EventKey::new(SimTime::from_nanos(at), phase, sequence, 7)
 }
 
 #[test]
 fn a_key_gives_back_its_parts_and_orders_by_time_then_phase_then_sequence() {
-    let k = Key::new(SimTime::MAX, Phase::Timeouts, (1 << SEQUENCE_BITS) - 1, (1 << TARGET_BITS) - 1);
+    let k = EventKey::new(SimTime::MAX, Phase::Timeouts, (1 << SEQUENCE_BITS) - 1, (1 << TARGET_BITS) - 1);
     assert_eq!(k.time(), SimTime::MAX);
     assert_eq!(k.phase(), Phase::Timeouts);
     assert_eq!(k.sequence(), (1 << SEQUENCE_BITS) - 1);
@@ -47,12 +47,12 @@ proptest! {
     fn every_structure_pops_what_a_sorted_vector_pops(ops in ops(), crowd in 0..3_000_u64) {
         for kind in [ListKind::Heap, ListKind::Runs, ListKind::Adaptive] {
             let mut list = EventList::new(kind);
-            let mut sorted: Vec<Key> = Vec::new();
+            let mut sorted: Vec<EventKey> = Vec::new();
             let (mut now, mut sequence) = (0, 0);
-            let mut push = |list: &mut EventList, sorted: &mut Vec<Key>, at: u64, phase: u8| {
+            let mut push = |list: &mut EventList, sorted: &mut Vec<EventKey>, at: u64, phase: u8| {
                 sequence += 1;
                 let phase = [Phase::Events, Phase::Timeouts, Phase::Decisions, Phase::Observations][phase as usize];
-                let k = Key::new(SimTime::from_nanos(at), phase, sequence, sequence as u32);
+                let k = EventKey::new(SimTime::from_nanos(at), phase, sequence, sequence as u32);
                 list.push(k);
                 sorted.insert(sorted.partition_point(|x| *x < k), k);
             };

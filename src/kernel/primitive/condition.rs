@@ -1,7 +1,7 @@
 //! Conditions: processes that wait until a predicate over some state holds.
 //!
 //! Nothing is polled: the predicate is tested when a process begins to wait and again only when the state says that it
-//! changed. Every change resumes all who wait, in order of arrival; each tests for itself, so that a later one sees what
+//! changed. Every change resumes all processes that wait, in order of arrival; each tests for itself, so that a later one sees what
 //! an earlier one did. A process that finds the predicate still false keeps its place in the order.
 
 use std::cell::{Cell, Ref, RefCell, RefMut};
@@ -28,7 +28,7 @@ impl<S> Clone for Condition<S> {
 struct Shared<S> {
     name: Name,
     state: RefCell<S>,
-    /// Who waits, by ticket; without a key between being resumed and testing again.
+    /// The processes that wait, by ticket; without a key between being resumed and testing again.
     waiting: RefCell<std::collections::BTreeMap<u64, Option<WaitKey>>>,
     tickets: Cell<u64>,
 }

@@ -1,4 +1,4 @@
-//! Waiting lines: who waits at a primitive, in which order, and what was handed to whom.
+//! Waiting lines: the processes that wait at a primitive, in which order, and what was handed to each.
 //!
 //! An entry stays in its line from the moment its wait is armed until the waiting future collects what it was handed
 //! or is dropped. It is first *queued*, and *served* from the moment its wait is granted; a served entry has its place

@@ -7,7 +7,7 @@
 //! - *Everything may be dropped.* A wait that is dropped before it returned, because it was raced, timed, interrupted,
 //!   killed, or because the run ended, undoes itself: it leaves its line, and what was already handed to it goes to the
 //!   next or back.
-//! - *Nothing is polled.* Who waits costs nothing until it is resumed.
+//! - *Nothing is polled.* A process that waits costs nothing until it is resumed.
 
 pub mod buffer;
 pub mod condition;
@@ -27,5 +27,5 @@ pub use facility::{
 };
 pub use mailbox::{Mailbox, Receive};
 pub use signal::{Signal, SignalWait};
-pub use storage::{Allocate, Allocation, Storage};
+pub use storage::{Allocate, AllocatedUnits, Storage};
 pub use work::{Done, Work};

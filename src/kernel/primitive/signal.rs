@@ -72,7 +72,7 @@ impl Signal {
         SignalWait { signal: self, wait: Wait::new(), since: SimTime::ZERO }
     }
 
-    /// As [`Signal::wait`]; a report of who is blocked has what `describe` says in place of the signal's name.
+    /// As [`Signal::wait`]; a report of blocked processes has what `describe` says in place of the signal's name.
     ///
     /// # Panics
     /// When awaited while another process waits.
@@ -131,7 +131,7 @@ pub struct SignalWaitFor<'a, F> {
     describe: F,
 }
 
-// what tells is only ever called, never pinned
+// what describes is only ever called, never pinned
 impl<F> Unpin for SignalWaitFor<'_, F> {}
 
 impl<F: Fn() -> String> Future for SignalWaitFor<'_, F> {

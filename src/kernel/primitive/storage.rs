@@ -76,7 +76,7 @@ impl Shared {
         self.serve();
     }
 
-    /// Hands units to those in line whom the rule allows to go.
+    /// Hands units to those in line that the rule allows to go.
     fn serve(&self) {
         let mut state = self.state.borrow_mut();
         let state = &mut *state;
@@ -113,7 +113,7 @@ pub struct Allocate<'a> {
 }
 
 impl<'a> Future for Allocate<'a> {
-    type Output = Allocation<'a>;
+    type Output = AllocatedUnits<'a>;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = &mut *self;
@@ -125,12 +125,12 @@ impl<'a> Future for Allocate<'a> {
             }));
             this.entry = None;
             shared.state.borrow_mut().requests.leave(key);
-            return Poll::Ready(Allocation { storage: this.storage, units: this.units });
+            return Poll::Ready(AllocatedUnits { storage: this.storage, units: this.units });
         }
         let mut state = shared.state.borrow_mut();
         if (state.requests.is_empty() || shared.first_fit) && this.units <= state.free {
             state.free -= this.units;
-            return Poll::Ready(Allocation { storage: this.storage, units: this.units });
+            return Poll::Ready(AllocatedUnits { storage: this.storage, units: this.units });
         }
         drop(state);
         let (wait, now) = this.wait.queue(cx);
@@ -156,12 +156,12 @@ impl Drop for Allocate<'_> {
 /// Units taken from a [`Storage`]; they go back when this is dropped.
 #[derive(Debug)]
 #[must_use = "dropping it gives the units back"]
-pub struct Allocation<'a> {
+pub struct AllocatedUnits<'a> {
     storage: &'a Storage,
     units: u64,
 }
 
-impl Allocation<'_> {
+impl AllocatedUnits<'_> {
     /// Number of units.
     pub fn units(&self) -> u64 {
         self.units
@@ -171,7 +171,7 @@ impl Allocation<'_> {
     pub fn deallocate(self) {}
 }
 
-impl Drop for Allocation<'_> {
+impl Drop for AllocatedUnits<'_> {
     fn drop(&mut self) {
         self.storage.0.give_back(self.units);
     }

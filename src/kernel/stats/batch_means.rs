@@ -39,7 +39,7 @@
 //! well: the length of a run is judged from the run itself, and one that underrates its own spread also overrates its length.
 //! For the same reason the few runs at the edge that pass are the worst: more replications are the better answer there.
 
-use super::interval::Interval;
+use super::interval::ConfidenceInterval;
 use super::table::Table;
 
 /// Means of consecutive batches of equal, doubling size.
@@ -62,7 +62,7 @@ impl Default for BatchMeans {
 }
 
 impl BatchMeans {
-    /// Batches kept unless told: between 20 and 40 once the first 20 are there.
+    /// Batches kept by default: between 20 and 40 once the first 20 are there.
     pub const DEFAULT_CAPACITY: usize = 40;
 
     /// Keeps at most `capacity` batches (an odd number is taken one higher, and at least 4).
@@ -117,8 +117,8 @@ impl BatchMeans {
     ///
     /// # Panics
     /// If `confidence` is not inside (0, 1).
-    pub fn interval(&self, confidence: f64) -> Option<Interval> {
-        Interval::of_table(&self.table(), confidence)
+    pub fn interval(&self, confidence: f64) -> Option<ConfidenceInterval> {
+        ConfidenceInterval::of_table(&self.table(), confidence)
     }
 
     /// The batch means as they are, in pairs and in fours, as long as eight are left (at least the first).
@@ -140,10 +140,10 @@ impl BatchMeans {
     ///
     /// # Panics
     /// If `confidence` is not inside (0, 1).
-    pub fn widest_interval(&self, confidence: f64) -> Option<Interval> {
+    pub fn widest_interval(&self, confidence: f64) -> Option<ConfidenceInterval> {
         let mut widest = self.interval(confidence)?;
         for table in self.levels() {
-            let half_width = Interval::of_table(&table, confidence)?.half_width;
+            let half_width = ConfidenceInterval::of_table(&table, confidence)?.half_width;
             widest.half_width = widest.half_width.max(half_width);
         }
         Some(widest)

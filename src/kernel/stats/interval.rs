@@ -5,7 +5,7 @@ use super::table::Table;
 
 /// A mean and how far it may be off.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Interval {
+pub struct ConfidenceInterval {
     /// The estimate, the middle of the interval.
     pub mean: f64,
     /// Half of the interval's width.
@@ -16,7 +16,7 @@ pub struct Interval {
     pub observations: u64,
 }
 
-impl Interval {
+impl ConfidenceInterval {
     /// From independent observations; `None` below two.
     ///
     /// # Panics
@@ -35,7 +35,7 @@ impl Interval {
         let (mean, variance) = (table.mean()?, table.variance()?);
         let standard_error = (variance / observations as f64).sqrt();
         let t = student_upper((1.0 - confidence) / 2.0, (observations - 1) as f64);
-        Some(Interval { mean, half_width: t * standard_error, confidence, observations })
+        Some(ConfidenceInterval { mean, half_width: t * standard_error, confidence, observations })
     }
 
     /// From paired observations (the same replications under two policies): the mean of `ours - theirs`. `None` below
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn an_interval_worked_by_hand() {
         // mean 3, variance 2.5, t(0.975, 4) = 2.776445: 2.776445 × sqrt(0.5) = 1.963243
-        let interval = Interval::of(&[1.0, 2.0, 3.0, 4.0, 5.0], 0.95).expect("five");
+        let interval = ConfidenceInterval::of(&[1.0, 2.0, 3.0, 4.0, 5.0], 0.95).expect("five");
         assert!((interval.half_width - 1.963_243_1).abs() < 1e-6);
         assert!(interval.contains(3.0) && interval.contains(1.1) && !interval.contains(5.0));
         assert!((interval.relative() - 0.654_414_4).abs() < 1e-6);
@@ -86,15 +86,16 @@ mod tests {
     #[test]
     fn pairs_are_compared_by_their_differences() {
         // differences 1, 1, 4: mean 2, variance 3, t(0.975, 2) = 4.302653, half-width 4.302653
-        let interval = Interval::of_differences(&[3.0, 8.0, 9.0], &[2.0, 7.0, 5.0], 0.95).expect("three");
+        let interval =
+            ConfidenceInterval::of_differences(&[3.0, 8.0, 9.0], &[2.0, 7.0, 5.0], 0.95).expect("three");
         assert_eq!(interval.mean.to_bits(), 2.0_f64.to_bits());
         assert!((interval.half_width - 4.302_652_7).abs() < 1e-6);
-        assert_eq!(Interval::of_differences(&[1.0, 2.0], &[1.0], 0.95), None);
+        assert_eq!(ConfidenceInterval::of_differences(&[1.0, 2.0], &[1.0], 0.95), None);
     }
 
     #[test]
     fn one_observation_has_no_interval() {
-        assert_eq!(Interval::of(&[1.0], 0.95), None);
-        assert_eq!(Interval::of(&[2.0, 2.0], 0.95).expect("two").relative().to_bits(), 0);
+        assert_eq!(ConfidenceInterval::of(&[1.0], 0.95), None);
+        assert_eq!(ConfidenceInterval::of(&[2.0, 2.0], 0.95).expect("two").relative().to_bits(), 0);
     }
 }

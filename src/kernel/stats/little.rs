@@ -18,12 +18,12 @@ new_key_type! {
     pub struct Visit;
 }
 
-/// Who is in a station, who was, and for how long.
+/// The customers in a station, those that were, and for how long.
 #[derive(Clone, Debug)]
 pub struct StationLog {
     inside: SlotMap<Visit, SimTime>,
     number: TimeWeighted,
-    /// Time in the window of those who have left [customer × ns].
+    /// Time in the window of those that have left [customer × ns].
     left_nanos: u128,
     /// Whole stays that began and ended in the window.
     stays: DurationTable,

@@ -6,7 +6,7 @@
 //! | mean of a level over time | [`TimeWeighted`] |
 //! | how observations are spread | [`Histogram`], [`LogLinear`], [`Quantiles`] |
 //! | does the number inside agree with the times inside | [`StationLog`] |
-//! | how far off may a mean be | [`Interval`] over replications or paired differences, [`BatchMeans`] within a run |
+//! | how far off may a mean be | [`ConfidenceInterval`] over replications or paired differences, [`BatchMeans`] within a run |
 //! | what do replications say in a few figures | [`Summary`] |
 //! | is a difference more than chance, among many | [`student_two_sided`], [`holm`] |
 //! | what of the beginning to leave out | [`WarmUp`], [`mser5`], [`Mser5`] |
@@ -35,7 +35,7 @@ pub use batch_means::BatchMeans;
 pub use histogram::{Histogram, LogLinear};
 pub use holm::holm;
 pub use initial_bias::InitialBias;
-pub use interval::Interval;
+pub use interval::ConfidenceInterval;
 pub use little::{StationLog, Visit};
 pub use precision::{Precision, RunLength, Verdict};
 pub use quantiles::{Quantiles, nearest_rank};

@@ -8,7 +8,7 @@
 //! described by A. M. Law and W. D. Kelton, *Simulation Modeling and Analysis*, 3rd ed., 2000, section 9.5.3.
 
 use super::batch_means::BatchMeans;
-use super::interval::Interval;
+use super::interval::ConfidenceInterval;
 
 /// When a mean is precise enough.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -98,7 +98,7 @@ impl RunLength {
     ///
     /// # Panics
     /// If the target's confidence is not inside (0, 1).
-    pub fn interval(&self) -> Option<Interval> {
+    pub fn interval(&self) -> Option<ConfidenceInterval> {
         self.batches.interval(self.target.confidence)
     }
 

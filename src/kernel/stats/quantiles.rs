@@ -19,7 +19,7 @@ pub fn nearest_rank(count: u64, parts: u64, of: u64) -> Option<u64> {
     (count > 0).then_some(rank.max(1))
 }
 
-/// Observations, kept to tell their quantiles.
+/// Observations, kept for their quantiles.
 #[derive(Clone, Debug)]
 pub struct Quantiles {
     kept: Kept,

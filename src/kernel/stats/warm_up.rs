@@ -34,7 +34,7 @@ impl WarmUp {
 /// Observations in a batch of MSER-5.
 const BATCH: usize = 5;
 
-/// How many of the first observations MSER-5 cuts off: a multiple of five. `None` if the run is too short to tell:
+/// How many of the first observations MSER-5 cuts off: a multiple of five. `None` if the run is too short:
 /// fewer than ten batches, or the least standard error comes from the second half.
 ///
 /// Over full batches of five, the cut d minimises the sum of squared distances of the n - d remaining batch means from

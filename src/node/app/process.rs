@@ -2,7 +2,7 @@
 //!
 //! The programs ([`super::program`]) read as the paper's `DoAppTask`; the verbs they use are here. A task needs its
 //! processor for all of them, and `scheduled` is the paper's `WaitUntilScheduled`: what a task wants to do when it does
-//! not run is put off until its turn comes.
+//! not run is put off until it is dispatched.
 //!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 3.2 and 4.2.2.
 
@@ -12,7 +12,7 @@ use slotmap::Key;
 
 use crate::instrument::timeline::Link;
 use crate::kernel::{Either, SimDuration, SimTime, hold, now, race};
-use crate::node::fabric::Fabric;
+use crate::node::cluster_state::ClusterState;
 use crate::node::net::message::Message;
 use crate::node::os::cpu::{Entering, TaskKey};
 use crate::node::os::node::{CpuRequest, Node};
@@ -40,7 +40,7 @@ fn link(node: u32, task: TaskKey, sender: u32) -> Link {
 pub(in crate::node) struct TaskProcess {
     pub(in crate::node) node: Rc<Node>,
     pub(in crate::node) task: Rc<Task>,
-    pub(in crate::node) fabric: Rc<Fabric>,
+    pub(in crate::node) cluster: Rc<ClusterState>,
     pub(in crate::node) round_trip: SimDuration,
 }
 
@@ -48,7 +48,7 @@ impl TaskProcess {
     /// Waits until the task runs.
     async fn scheduled(&self) {
         while !self.task.is_going() {
-            self.task.turn.wait().await;
+            self.task.resumption.wait().await;
         }
     }
 
@@ -60,7 +60,7 @@ impl TaskProcess {
         }
     }
 
-    /// Has the processor for `span`, in as many turns as that takes.
+    /// Has the processor for `span`, in as many dispatches as that takes.
     async fn work(&self, doing: Doing, span: SimDuration) {
         self.begin(doing);
         self.task.work.set(span);
@@ -157,7 +157,7 @@ impl TaskProcess {
                 context_switch: self.node.params.context_switch,
                 round_trip: self.round_trip,
             };
-            match self.fabric.scheme.wait.step(&wait) {
+            match self.cluster.scheme.wait.step(&wait) {
                 Step::Spin => self.message(from).await,
                 Step::SpinFor(limit) => spun += self.spin_for(limit, from).await,
                 Step::Block => self.block(from).await,
@@ -178,7 +178,7 @@ impl TaskProcess {
         }
         // the limit may be used up at the very instant at which the task loses its processor
         while !self.task.is_going() {
-            self.turn(from, ResumedBy::Turn).await;
+            self.spin_until(from, ResumedBy::Dispatch).await;
         }
         limit
     }
@@ -190,21 +190,21 @@ impl TaskProcess {
         self.message(from).await;
     }
 
-    /// Gives the processor to another task that is ready, or keeps it until one is; whether it is another turn then.
+    /// Gives the processor to another task that is ready, or keeps it until one is; whether it was dispatched again by then.
     async fn yield_now(&self, from: u32) -> bool {
         if self.node.with_ready(|ready| ready.is_empty()) {
-            return self.turn(from, ResumedBy::Ready).await == ResumedBy::Turn;
+            return self.spin_until(from, ResumedBy::Ready).await == ResumedBy::Dispatch;
         }
         self.task.count(|counts| counts.yields += 1);
         self.node.processor(&self.task).preempt(Entering::Yielded);
-        self.turn(from, ResumedBy::Turn).await;
+        self.spin_until(from, ResumedBy::Dispatch).await;
         true
     }
 
     /// Waits, spinning, until its process is resumed; gives what would resume it by then.
-    async fn turn(&self, from: u32, by: ResumedBy) -> ResumedBy {
+    async fn spin_until(&self, from: u32, by: ResumedBy) -> ResumedBy {
         self.task.doing.set(Doing::Spin { from, by });
-        self.task.turn.wait().await;
+        self.task.resumption.wait().await;
         let Doing::Spin { by, .. } = self.task.doing.replace(Doing::Spin { from, by: ResumedBy::Message })
         else {
             unreachable!("a task that spins does nothing else meanwhile")
@@ -220,7 +220,7 @@ impl TaskProcess {
     /// Waits until the message of a sender is there and the task runs.
     async fn message(&self, from: u32) {
         while !self.has(from) {
-            self.task.turn.wait().await;
+            self.task.resumption.wait().await;
         }
     }
 

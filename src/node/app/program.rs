@@ -9,16 +9,18 @@
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 2.2 and 3.2.
 
 use crate::kernel::{SimDuration, SimTime, now};
-use crate::workload::parallel::{Application, Iterations, Pipeline, Program, Quality, Step, TaskTimes};
+use crate::workload::parallel::{
+    Application, Iterations, Pipeline, Program, Quality, RecordedStep, TaskTimes,
+};
 
 use super::process::{Peer, TaskProcess};
 
 /// The tasks that a task exchanges messages with.
 #[derive(Debug, Default)]
 pub(in crate::node) struct Peers {
-    /// Whom it sends to and their ranks, in the order of sending.
+    /// The peers it sends to and their ranks, in the order of sending.
     pub(in crate::node) to: Box<[(Peer, u32)]>,
-    /// Whom it receives from, in the order of receiving.
+    /// The peers it receives from, in the order of receiving.
     pub(in crate::node) from: Box<[(Peer, u32)]>,
 }
 
@@ -97,14 +99,14 @@ impl Part<'_> {
         }
     }
 
-    async fn play(&self, steps: &[Step]) {
+    async fn play(&self, steps: &[RecordedStep]) {
         let process = self.process;
         for &step in steps {
             match step {
-                Step::Compute(span) => process.compute(process.node.params.scaled(span)).await,
-                Step::Io(span) => process.io(span).await,
-                Step::Send { to, size } => process.send(find(&self.peers.to, to).1, size).await,
-                Step::Receive { from } => {
+                RecordedStep::Compute(span) => process.compute(process.node.params.scaled(span)).await,
+                RecordedStep::Io(span) => process.io(span).await,
+                RecordedStep::Send { to, size } => process.send(find(&self.peers.to, to).1, size).await,
+                RecordedStep::Receive { from } => {
                     let (sender, peer) = find(&self.peers.from, from);
                     process.receive(sender, peer).await;
                 }

@@ -31,9 +31,9 @@ pub(in crate::node) enum State {
 pub(in crate::node) enum ResumedBy {
     /// Nothing else.
     Message,
-    /// Its next turn: its spin limit is used up, or it has yielded.
-    Turn,
-    /// Another task that is ready, to which it then yields, or its next turn.
+    /// Its next dispatch: its spin limit is used up, or it has yielded.
+    Dispatch,
+    /// Another task that is ready, to which it then yields, or its next dispatch.
     Ready,
 }
 
@@ -118,8 +118,8 @@ pub(in crate::node) struct Task {
     pub(in crate::node) interrupt_pending: Cell<bool>,
     /// The processor of its node on which it runs, or ran last.
     pub(in crate::node) cpu: Cell<u32>,
-    /// Its turn has come, or what it spins for is there.
-    pub(super) turn: Signal,
+    /// It has been dispatched, or the message that it spins for is there.
+    pub(super) resumption: Signal,
     /// What it does with its processor.
     pub(super) work: Work,
     /// What it is part of; none for a daemon of the operating system.
@@ -156,7 +156,7 @@ impl Task {
             spin_limit: Work::limit(("spin limit of task", index)),
             received: Cell::new(0),
             going_since: Cell::new(now()),
-            turn: Signal::new(("turn of task", index)),
+            resumption: Signal::new(("resumption of task", index)),
             messages: Messages::new(senders),
             awaited_by: Cell::default(),
         }
@@ -178,7 +178,7 @@ impl Task {
     /// It has lost its processor, as if it had yielded.
     pub(in crate::node) fn lost_processor(&self) {
         if let Doing::Spin { from, by: ResumedBy::Ready } = self.doing.get() {
-            self.doing.set(Doing::Spin { from, by: ResumedBy::Turn });
+            self.doing.set(Doing::Spin { from, by: ResumedBy::Dispatch });
         }
     }
 
@@ -209,9 +209,9 @@ impl Task {
         }
     }
 
-    /// Lets its process look again, if it waits for its turn or a message.
+    /// Lets its process look again, if it waits for its processor or a message.
     pub(in crate::node) fn wake(&self) {
-        self.turn.give();
+        self.resumption.give();
     }
 
     /// Processor time it has had since the last call.

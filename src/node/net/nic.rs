@@ -2,7 +2,7 @@
 //!
 //! One process stands for the whole card (`DoNIC`). It sleeps until something is queued, sends that with one DMA after the
 //! other, and then deposits what has come meanwhile; an interface that has nothing to send deposits at once. The operating
-//! system is bypassed both ways: a message lands in its task's memory whether that runs or not. Only if the task is blocked,
+//! system is bypassed in both directions: a message lands in its task's memory whether that runs or not. Only if the task is blocked,
 //! or if the scheme wants it raised, is an interrupt raised.
 //!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 3.2 (figure 4) and 4.2.2 (figure 7a). The check of the
@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use crate::kernel::hold;
 use crate::node::app::task::{State, Task};
-use crate::node::fabric::Fabric;
+use crate::node::cluster_state::ClusterState;
 use crate::node::os::arrival::{Arrival, ArrivalAction, Reaction};
 use crate::node::os::node::Node;
 
@@ -21,20 +21,20 @@ use super::interconnect::Parcel;
 use super::message::Message;
 
 /// The process of the network interface of `node`.
-pub(in crate::node) async fn serve(fabric: Rc<Fabric>, node: Rc<Node>) {
+pub(in crate::node) async fn serve(cluster: Rc<ClusterState>, node: Rc<Node>) {
     let nic = &node.nic;
     loop {
         nic.posted.wait().await;
         loop {
             let next = nic.outgoing.borrow_mut().pop_front();
             if let Some(message) = next {
-                hold(fabric.dma(node.index, message.size)).await;
-                fabric.carry(&node, message);
+                hold(cluster.dma(node.index, message.size)).await;
+                cluster.carry(&node, message);
                 continue;
             }
             let come = nic.incoming.borrow_mut().pop_front();
             let Some(message) = come else { break };
-            deposit(&node, &message, fabric.scheme.arrival.as_ref());
+            deposit(&node, &message, cluster.scheme.arrival.as_ref());
         }
         // from the beginning of its room again, which is in the cache
         nic.outgoing.borrow_mut().clear();
@@ -43,13 +43,13 @@ pub(in crate::node) async fn serve(fabric: Rc<Fabric>, node: Rc<Node>) {
 }
 
 /// A message has come to its node.
-pub(super) fn receive(fabric: &Fabric, parcel: Parcel) {
+pub(super) fn receive(cluster: &ClusterState, parcel: Parcel) {
     let message = parcel.message;
-    let node = &fabric.nodes[message.to as usize];
+    let node = &cluster.nodes[message.to as usize];
     if node.nic.sending.get() {
         node.nic.incoming.borrow_mut().push_back(message);
     } else {
-        deposit(node, &message, fabric.scheme.arrival.as_ref());
+        deposit(node, &message, cluster.scheme.arrival.as_ref());
     }
 }
 

@@ -1,7 +1,7 @@
 //! A node: its processors, the tasks on it, its run queue and its network interface.
 //!
 //! ```text
-//!                    ┌────────── turn comes ──────────┐
+//!                    ┌─────────── assigned ───────────┐
 //!          (1) start │          (2) dispatch          ▼
 //!   ─────▶ Ready ────┴──────────────────────────▶ Running ──(7) end──▶ Done
 //!            ▲  ▲ ◀──(3) preempted, expired, yielded──┘ │
@@ -9,8 +9,8 @@
 //!            └──(6) interrupt serviced──── Blocked ◀────┘ spin limit
 //! ```
 //!
-//! A task that spins for a message is Running: it holds its processor and uses up its quantum. (2), (3) are the deeds of the
-//! scheduler process of a processor, (1) of the front end, (4), (5), (7) and blocking of the task's own process, (6) of the
+//! A task that spins for a message is Running: it holds its processor and uses up its quantum. (2), (3) are done by the
+//! scheduler process of a processor, (1) by the front end, (4), (5), (7) and blocking by the task's own process, (6) by the
 //! interrupt service.
 //!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, sections 2.1 and 3.2. Several processors share one run queue, or

@@ -14,18 +14,18 @@ use super::cpu::Entering;
 use super::node::{CpuRequest, Node, next_multiple};
 use crate::node::app::process::TaskProcess;
 use crate::node::app::task::Task;
-use crate::node::fabric::Fabric;
+use crate::node::cluster_state::ClusterState;
 
 /// The process of the daemon of a node, whose bursts are due at whole `period`s after `phase`.
 pub(in crate::node) async fn run(
-    fabric: Rc<Fabric>,
+    cluster: Rc<ClusterState>,
     node: Rc<Node>,
     period: SimDuration,
     burst: SimDuration,
     phase: u64,
 ) {
     let task = node.insert(|key| Task::new(key, None, (node.index, 0), 0, Bytes::new(0)));
-    let process = TaskProcess { node: Rc::clone(&node), task, fabric, round_trip: SimDuration::ZERO };
+    let process = TaskProcess { node: Rc::clone(&node), task, cluster, round_trip: SimDuration::ZERO };
     loop {
         let due = next_multiple(period.as_nanos(), phase, now());
         hold(due.since(now())).background().await;

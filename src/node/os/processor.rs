@@ -241,7 +241,7 @@ impl Processor {
 
     /// (6), (7) Works in the kernel's name for `cost`, after others that do.
     pub(in crate::node) async fn in_kernel(&self, node: &Node, activity: Activity, cost: SimDuration) {
-        let turn = self.kernel.reserve().await;
+        let kernel = self.kernel.reserve().await;
         if cost.is_zero() {
             return;
         }
@@ -263,7 +263,7 @@ impl Processor {
             CpuState::Running(task) => self.resume(node, task),
             CpuState::Idle | CpuState::Requested => {}
         }
-        drop(turn);
+        drop(kernel);
     }
 
     /// The running task goes on.

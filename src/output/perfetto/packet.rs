@@ -205,7 +205,7 @@ impl<'a> Packets<'a> {
         self.put_event(at)
     }
 
-    /// Tells the value of a counter.
+    /// The value of a counter.
     pub(super) fn count(&mut self, at: u64, track: u64, value: u64) -> io::Result<()> {
         self.event(event::COUNTER, track).number(event::COUNT, value);
         self.put_event(at)

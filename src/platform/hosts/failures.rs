@@ -4,7 +4,7 @@
 //! ends on a host as it fails has ended. First the tasks of the host are lost, then the observer is notified.
 //!
 //! The processes are daemons, and their waits are background holds while nothing [depends](HostObserver::depends) on the host: then the
-//! trace keeps no run from being over, nor a deadlock from being found. Who begins to depend on a host says so
+//! trace keeps no run from being over, nor a deadlock from being found. What begins to depend on a host reports it
 //! ([`HostWatch::look_again`]).
 
 use std::collections::BTreeMap;
@@ -49,8 +49,9 @@ impl HostWatch {
 pub fn watch_hosts(processors: &Processors, news: &Rc<dyn HostObserver>) -> HostWatch {
     let hosts = processors.platform().hosts().iter().enumerate();
     let fails = hosts.filter(|(_, host)| host.working.next_change(now()).is_some());
-    let signal =
-        |(index, _): (usize, _)| (HostId::new(index as u32), Signal::new(("somebody on host", index as u32)));
+    let signal = |(index, _): (usize, _)| {
+        (HostId::new(index as u32), Signal::new(("dependents of host", index as u32)))
+    };
     let watched = HostWatch(Rc::new(fails.map(signal).collect()));
     for &host in watched.0.keys() {
         let watching = Watching {

@@ -2,22 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use crate::ids::index;
 use crate::platform::Trace;
 use crate::platform::error::{PlatformError, rate};
 
-/// A host of a platform, numbered from 0 in the order of creation.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct HostId(u32);
+index! {
+    /// A host of a platform, numbered from 0 in the order of creation.
+    pub struct HostId(u32);
+}
 
 impl HostId {
     /// The host of this number.
     pub const fn new(index: u32) -> Self {
         HostId(index)
-    }
-
-    /// Its number.
-    pub const fn index(self) -> usize {
-        self.0 as usize
     }
 }
 

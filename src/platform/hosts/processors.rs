@@ -77,6 +77,7 @@ struct Computing {
 }
 
 /// A task.
+#[derive(Debug)]
 struct Job {
     end: Work,
     host: Cell<HostId>,
@@ -90,20 +91,15 @@ struct Job {
 }
 
 /// A task that is computed; dropping it before its end takes it back.
+#[derive(Debug)]
 pub struct Execution {
     processors: Processors,
     job: Rc<Job>,
 }
 
 /// Names a task that has not ended.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Ticket(Rc<Job>);
-
-impl fmt::Debug for Ticket {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Ticket").field("host", &self.0.host.get()).finish_non_exhaustive()
-    }
-}
 
 impl PartialEq for Ticket {
     fn eq(&self, other: &Self) -> bool {
@@ -114,12 +110,6 @@ impl PartialEq for Ticket {
 impl fmt::Debug for Processors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Processors").field("hosts", &self.0.platform.hosts().len()).finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Execution {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Execution").field("host", &self.job.host.get()).finish_non_exhaustive()
     }
 }
 

@@ -7,7 +7,7 @@
 //! 1. It starts at the present instant, and fails at once if a link of its route does not work.
 //! 2. The latency of its route is over; until then it takes no bandwidth.
 //! 3. All of its size has been carried, at the rates of [`MaxMin`].
-//! 4. A link of its route, or of the weighed back of its acknowledgements, fails.
+//! 4. A link of its route, or of the route back of its acknowledgements, fails.
 //!
 //! Rates are solved again once an instant, after everything of it has happened. At one instant flows complete first, in the order in
 //! which they started; then links change or fail; then latencies are over. So a flow whose last byte arrives as a
@@ -17,10 +17,10 @@
 //! are whole nanoseconds, rounded up, so that none is before the last byte; a rate holds until then, and what a link
 //! carried in the last fraction of a nanosecond of a flow is lost.
 //!
-//! [`Flows`] is a plain data structure without a clock of its own: [`Flows::next_event`] says when something happens next, and
+//! [`Flows`] is a plain data structure without a clock of its own: [`Carrier::next_event`] says when something happens next, and
 //! [`Flows::advance`] lets it. Sources are those of [`Model`].
 //!
-//! When the latency of a link on its weighed changes, a flow's weight and window follow, and so its weight does when a bandwidth changes
+//! When the latency of a link on its route changes, a flow's weight and window follow, and so its weight does when a bandwidth changes
 //! that it is made of; the time that it waits for its latency stays. Left out: packets, and losses.
 
 use std::cmp::Reverse;
@@ -29,6 +29,7 @@ use std::collections::{BTreeSet, BinaryHeap};
 use slotmap::SlotMap;
 
 use crate::kernel::{SimDuration, SimTime};
+use crate::platform::links::network::Carrier;
 use crate::platform::links::{Link, Model};
 use crate::platform::sharing::{Crossing, FlowId, LinkId, MaxMin, OutOfRange, Schedule};
 use crate::platform::trace::Trace;
@@ -65,7 +66,7 @@ pub struct Request<'a> {
     pub size: f64,
     /// The links in order; none for a transfer within a host, which takes no time.
     pub route: &'a [LinkId],
-    /// The links of the weighed back, for acknowledgements if the model has any.
+    /// The links of the route back, for acknowledgements if the model has any.
     pub back: &'a [LinkId],
     /// The most it may have, if it limits itself.
     pub bound: Option<f64>,
@@ -106,7 +107,7 @@ enum Phase {
     Transferring(FlowId),
 }
 
-/// A flow under weighed, by its number in the solver.
+/// A flow under way, by its number in the solver.
 #[derive(Clone, Copy, Debug, Default)]
 struct Progress {
     transfer: TransferId,
@@ -176,67 +177,6 @@ impl Flows {
         Ok(id)
     }
 
-    /// The present instant: where [`Flows::advance`] led last.
-    pub fn now(&self) -> SimTime {
-        self.now
-    }
-
-    /// Whether acknowledgements take a part of the weighed back.
-    pub fn has_cross_traffic(&self) -> bool {
-        self.model.cross_traffic > 0.0
-    }
-
-    /// Starts a transfer at the present instant. Its end comes from [`Flows::advance`], even if it is now.
-    ///
-    /// # Errors
-    /// Sizes, bounds and latencies that are negative or no numbers, and links that are not there; then nothing was started.
-    pub fn start(&mut self, request: Request<'_>) -> Result<TransferId, OutOfRange> {
-        let Request { size, route, back, bound, extra_latency } = request;
-        request.check()?;
-        if let Some(link) = route.iter().chain(back).find(|link| link.index() >= self.links.len()) {
-            return Err(OutOfRange::NoLink(link.index()));
-        }
-        let back = if self.model.cross_traffic > 0.0 { back } else { &[] };
-        let weighed = self.may_change(route).then(|| {
-            let route = route.to_vec();
-            Box::new(WeightTerms { route, extra_latency, own_bound: bound })
-        });
-        let (latency, weight, bound) = self.terms(route, extra_latency, bound);
-        let data = route.iter().map(|&link| Crossing { link, usage: 1.0 });
-        let acknowledgements = back.iter().map(|&link| Crossing { link, usage: self.model.cross_traffic });
-        let mut crossings = self.spare.pop().unwrap_or_default();
-        crossings.extend(data.chain(acknowledgements));
-        let until = self.now.saturating_add(SimDuration::ceil_secs(latency * self.model.latency_factor));
-        let serial = self.started;
-        self.started += 1;
-        let broken = crossings.iter().map(|crossing| crossing.link).find(|link| !self.works(*link));
-        let phase = Phase::Waiting { until, size, weight, bound, crossings };
-        let transfer = self.transfers.insert(Transfer { serial, phase, weighed });
-        if let Some(link) = broken {
-            self.transfers.remove(transfer);
-            self.at_once.push(Ended { transfer, at: self.now, end: End::Failed(link) });
-        } else if until > self.now {
-            self.waiting.insert((until, serial, transfer));
-        } else {
-            self.transfer(transfer);
-        }
-        Ok(transfer)
-    }
-
-    /// Ends a transfer without a word; nothing if it has ended.
-    pub fn cancel(&mut self, transfer: TransferId) {
-        let Some(cancelled) = self.transfers.remove(transfer) else { return };
-        match cancelled.phase {
-            Phase::Waiting { until, .. } => {
-                self.waiting.remove(&(until, cancelled.serial, transfer));
-            }
-            Phase::Transferring(flow) => {
-                self.shares.remove(flow);
-                self.schedule.remove(flow.index() as u32);
-            }
-        }
-    }
-
     /// The rate of a transfer at the present instant: 0 while it waits for its latency, and after its end.
     pub fn rate(&mut self, transfer: TransferId) -> f64 {
         self.find_rates();
@@ -246,45 +186,12 @@ impl Flows {
         }
     }
 
-    /// When something happens next; the present instant if something is left to happen in it, `None` if nothing ever does. What would
-    /// happen after the last instant happens at it.
-    pub fn next_event(&mut self) -> Option<SimTime> {
-        self.find_rates();
-        if !self.at_once.is_empty() {
-            return Some(self.now);
-        }
-        let end = self.schedule.first().map(|(end, _)| SimTime::from_nanos(end));
-        let begin = self.waiting.first().map(|&(until, ..)| until);
-        let change = self.changes.peek().map(|&Reverse((at, ..))| at);
-        end.into_iter().chain(begin).chain(change).min()
-    }
-
     /// Lets everything happen up to and at `to`, which becomes the present instant; gives what ended, in order. To start a transfer
-    /// when another ends, advance no further than [`Flows::next_event`].
+    /// when another ends, advance no further than [`Carrier::next_event`].
     pub fn advance(&mut self, to: SimTime) -> Vec<Ended> {
         let mut ended = Vec::new();
-        self.advance_into(to, &mut ended);
+        Carrier::advance(self, to, &mut ended);
         ended
-    }
-
-    /// As [`Flows::advance`], and puts what ended behind what is in `ended`.
-    pub fn advance_into(&mut self, to: SimTime, ended: &mut Vec<Ended>) {
-        while let Some(at) = self.next_event().filter(|&at| at <= to) {
-            self.now = at;
-            ended.append(&mut self.at_once);
-            self.complete(ended);
-            while let Some(&Reverse((_, link, change))) =
-                self.changes.peek().filter(|Reverse((due, ..))| *due <= at)
-            {
-                self.changes.pop();
-                self.change(LinkId::new(link), change, ended);
-            }
-            while let Some(&(_, _, transfer)) = self.waiting.first().filter(|(until, ..)| *until <= at) {
-                self.waiting.pop_first();
-                self.transfer(transfer);
-            }
-        }
-        self.now = self.now.max(to);
     }
 
     fn works(&self, link: LinkId) -> bool {
@@ -326,7 +233,7 @@ impl Flows {
         let latency = of_links.sum::<f64>() + extra;
         let bandwidths = route.iter().map(|link| self.shares.capacity(*link) / self.model.bandwidth_factor);
         let weight = self.model.weight(latency, bandwidths);
-        // where no link is crossed the weighed takes its latency and nothing else
+        // where no link is crossed the route takes its latency and nothing else
         let bound = self.model.bound(own_bound, latency).filter(|_| !route.is_empty());
         (latency, weight, bound)
     }
@@ -432,5 +339,91 @@ impl Flows {
             let end = now.saturating_add(span).as_nanos();
             self.schedule.set(flow.index() as u32, progress.serial, end);
         }
+    }
+}
+
+impl Carrier for Flows {
+    fn now(&self) -> SimTime {
+        self.now
+    }
+
+    fn wants_reverse_route(&self) -> bool {
+        self.model.cross_traffic > 0.0
+    }
+
+    fn start(&mut self, request: Request<'_>) -> Result<TransferId, OutOfRange> {
+        let Request { size, route, back, bound, extra_latency } = request;
+        request.check()?;
+        if let Some(link) = route.iter().chain(back).find(|link| link.index() >= self.links.len()) {
+            return Err(OutOfRange::NoLink(link.index()));
+        }
+        let back = if self.model.cross_traffic > 0.0 { back } else { &[] };
+        let weighed = self.may_change(route).then(|| {
+            let route = route.to_vec();
+            Box::new(WeightTerms { route, extra_latency, own_bound: bound })
+        });
+        let (latency, weight, bound) = self.terms(route, extra_latency, bound);
+        let data = route.iter().map(|&link| Crossing { link, usage: 1.0 });
+        let acknowledgements = back.iter().map(|&link| Crossing { link, usage: self.model.cross_traffic });
+        let mut crossings = self.spare.pop().unwrap_or_default();
+        crossings.extend(data.chain(acknowledgements));
+        let until = self.now.saturating_add(SimDuration::ceil_secs(latency * self.model.latency_factor));
+        let serial = self.started;
+        self.started += 1;
+        let broken = crossings.iter().map(|crossing| crossing.link).find(|link| !self.works(*link));
+        let phase = Phase::Waiting { until, size, weight, bound, crossings };
+        let transfer = self.transfers.insert(Transfer { serial, phase, weighed });
+        if let Some(link) = broken {
+            self.transfers.remove(transfer);
+            self.at_once.push(Ended { transfer, at: self.now, end: End::Failed(link) });
+        } else if until > self.now {
+            self.waiting.insert((until, serial, transfer));
+        } else {
+            self.transfer(transfer);
+        }
+        Ok(transfer)
+    }
+
+    fn cancel(&mut self, transfer: TransferId) {
+        let Some(cancelled) = self.transfers.remove(transfer) else { return };
+        match cancelled.phase {
+            Phase::Waiting { until, .. } => {
+                self.waiting.remove(&(until, cancelled.serial, transfer));
+            }
+            Phase::Transferring(flow) => {
+                self.shares.remove(flow);
+                self.schedule.remove(flow.index() as u32);
+            }
+        }
+    }
+
+    fn next_event(&mut self) -> Option<SimTime> {
+        self.find_rates();
+        if !self.at_once.is_empty() {
+            return Some(self.now);
+        }
+        let end = self.schedule.first().map(|(end, _)| SimTime::from_nanos(end));
+        let begin = self.waiting.first().map(|&(until, ..)| until);
+        let change = self.changes.peek().map(|&Reverse((at, ..))| at);
+        end.into_iter().chain(begin).chain(change).min()
+    }
+
+    fn advance(&mut self, to: SimTime, ended: &mut Vec<Ended>) {
+        while let Some(at) = self.next_event().filter(|&at| at <= to) {
+            self.now = at;
+            ended.append(&mut self.at_once);
+            self.complete(ended);
+            while let Some(&Reverse((_, link, change))) =
+                self.changes.peek().filter(|Reverse((due, ..))| *due <= at)
+            {
+                self.changes.pop();
+                self.change(LinkId::new(link), change, ended);
+            }
+            while let Some(&(_, _, transfer)) = self.waiting.first().filter(|(until, ..)| *until <= at) {
+                self.waiting.pop_first();
+                self.transfer(transfer);
+            }
+        }
+        self.now = self.now.max(to);
     }
 }

@@ -14,7 +14,7 @@ pub struct Link {
     pub latency: Trace,
     /// Above 0 while the link works.
     pub working: Trace,
-    /// How its flows get on.
+    /// How its flows share it.
     pub policy: SharingPolicy,
 }
 

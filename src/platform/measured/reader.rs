@@ -8,7 +8,7 @@ use crate::platform::topology::{Graph, Vertex};
 use crate::platform::{Builder, Host, Link, Platform, Symmetry, Trace};
 use crate::registry::code;
 use crate::registry::{MOST_SHOWN, nearest};
-use crate::text::csv::{self, Cell, Mistake, Row, Table};
+use crate::text::csv::{self, Field, Mistake, Row, Table};
 use crate::workload::source::Problem;
 
 use super::series::{AllSeries, Owner, Sample};
@@ -262,7 +262,7 @@ impl Reader {
         Ok(())
     }
 
-    fn sample(&mut self, file: &str, cell: Cell<'_>, (owner, measure, of): (Owner, Measure, Use), at: u64) {
+    fn sample(&mut self, file: &str, cell: Field<'_>, (owner, measure, of): (Owner, Measure, Use), at: u64) {
         if is_gap(cell) {
             return;
         }
@@ -396,7 +396,7 @@ impl Reader {
     }
 }
 
-/// A line owner values are all known: what is not given is what its series begins with.
+/// A line whose values are all known: what is not given is what its series begins with.
 fn complete(Draft { mut line, given, place }: Draft) -> Result<MeasuredLine, Box<(String, Problem)>> {
     let known = |measure: Measure, given: Option<f64>| {
         given.or_else(|| Some(line.over_time.get(&measure)?.value_at(SimTime::ZERO)))

@@ -6,12 +6,12 @@ use crate::kernel::SimTime;
 use crate::platform::Trace;
 use crate::registry::code;
 use crate::text::Place;
-use crate::text::csv::Cell;
+use crate::text::csv::Field;
 use crate::workload::source::Problem;
 
 use super::{Measure, MeasuredLine};
 
-/// Owner series it is.
+/// The owner of a series.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Owner {
     Host(String),
@@ -65,7 +65,7 @@ impl AllSeries {
         &mut self,
         key: (Owner, Measure),
         sample: Sample,
-        (file, cell): (&str, Cell<'_>),
+        (file, cell): (&str, Field<'_>),
     ) -> Result<(), ()> {
         let series = self.all.entry(key).or_insert_with(|| Series {
             samples: Vec::new(),
@@ -83,7 +83,7 @@ impl AllSeries {
         Ok(())
     }
 
-    /// Owner series there are, each with the place at which it begins.
+    /// The owners of all series, each with the place at which its series begins.
     pub(super) fn owners(&self) -> Vec<(Owner, String, Problem)> {
         let owner = |((owner, _), series): (&(Owner, Measure), &Series)| {
             let problem = Problem::new(code::UNKNOWN_NAME, "").at(series.place.clone());
@@ -116,7 +116,7 @@ mod tests {
     fn samples_that_repeat_a_value_are_not_kept_and_still_have_to_be_in_order() {
         let mut all = AllSeries::default();
         let line = "0,a,0.5";
-        let cell = Cell::piece(line, 2, &line[4..]);
+        let cell = Field::piece(line, 2, &line[4..]);
         let mut push = |at: u64, value: f64| {
             let key = (Owner::Host("a".to_owned()), Measure::Availability);
             all.push(key, Sample { at, value }, ("load.csv", cell))

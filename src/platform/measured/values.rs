@@ -2,14 +2,14 @@
 
 use crate::platform::sharing::{LEAST, MOST};
 use crate::registry::code;
-use crate::text::csv::Cell;
+use crate::text::csv::Field;
 use crate::units::{BadQuantity, Bandwidth, Decimal, Speed, duration};
 use crate::workload::source::Problem;
 
 use super::{Measure, Reader, Use};
 
 /// Whether nothing was measured, or nothing is written.
-pub fn is_gap(cell: Cell<'_>) -> bool {
+pub fn is_gap(cell: Field<'_>) -> bool {
     matches!(cell.raw(), "" | "-" | "NaN" | "nan" | "NA")
 }
 
@@ -19,7 +19,7 @@ pub(super) fn bare(text: &str) -> Option<Decimal> {
 }
 
 impl Reader {
-    pub(super) fn time(&mut self, file: &str, cell: Cell<'_>) -> Option<u64> {
+    pub(super) fn time(&mut self, file: &str, cell: Field<'_>) -> Option<u64> {
         let at = match bare(cell.raw()) {
             Some(number) => number.ceil_times(self.units.time),
             None => duration(cell.raw()).ok(),
@@ -32,13 +32,13 @@ impl Reader {
         at
     }
 
-    pub(super) fn speed_of(&mut self, file: &str, cell: Cell<'_>) -> Option<f64> {
+    pub(super) fn speed_of(&mut self, file: &str, cell: Field<'_>) -> Option<f64> {
         let parsed = |text: &str| Speed::parse(text).map(Speed::flops_per_sec);
         let speed = self.with_unit(file, cell, self.units.speed, parsed)?;
         self.within(file, cell, speed, speed > 0.0 && speed.is_finite())
     }
 
-    pub(super) fn value(&mut self, file: &str, cell: Cell<'_>, measure: Measure, of: Use) -> Option<f64> {
+    pub(super) fn value(&mut self, file: &str, cell: Field<'_>, measure: Measure, of: Use) -> Option<f64> {
         match measure {
             Measure::Bandwidth => {
                 let parsed = |text: &str| Bandwidth::parse(text).map(Bandwidth::bytes_per_sec);
@@ -72,7 +72,7 @@ impl Reader {
     fn with_unit(
         &mut self,
         file: &str,
-        cell: Cell<'_>,
+        cell: Field<'_>,
         unit: Option<f64>,
         parse: impl Fn(&str) -> Result<f64, BadQuantity>,
     ) -> Option<f64> {
@@ -92,7 +92,7 @@ impl Reader {
         None
     }
 
-    fn within(&mut self, file: &str, cell: Cell<'_>, value: f64, holds: bool) -> Option<f64> {
+    fn within(&mut self, file: &str, cell: Field<'_>, value: f64, holds: bool) -> Option<f64> {
         if holds {
             return Some(value);
         }

@@ -52,13 +52,13 @@ pub(crate) struct Fair {
     count: u32,
     /// The task that came when there was none, until another comes.
     alone: Option<Place>,
-    /// Clock of the resource, and that of those who share.
+    /// Clock of the resource, and that of the tasks that share.
     clock: f64,
     shared: f64,
     level: f64,
     /// Those with their most, by mark and by highest ratio.
     capped: [Schedule; 2],
-    /// Those who share, by mark, by least and by highest ratio.
+    /// Tasks that share, by mark, by least and by highest ratio.
     sharing: [Schedule; 3],
     /// Sums over the groups.
     most_capped: Exact,
@@ -165,7 +165,7 @@ impl Fair {
         *clock = clock.max(task.mark);
     }
 
-    /// Joins those who share.
+    /// Joins the tasks that share.
     fn share(&mut self, place: Place) {
         let task = &mut self.tasks[place as usize];
         (task.joined, task.mark) = (self.shared, self.shared + (task.work / task.priority).max(0.0));
@@ -179,7 +179,7 @@ impl Fair {
         }
     }
 
-    /// Takes its place in the orders of those who share.
+    /// Takes its place in the orders of the tasks that share.
     fn line_up(&mut self, place: Place) {
         let task = &self.tasks[place as usize];
         self.sharing[0].set(place, task.serial, bits(task.mark));
@@ -187,7 +187,7 @@ impl Fair {
         self.sharing[2].set(place, task.serial, !bits(task.ratio()));
     }
 
-    /// Joins those who have their most.
+    /// Joins the tasks that have their most.
     fn cap(&mut self, place: Place) {
         let task = &mut self.tasks[place as usize];
         (task.joined, task.mark) = (self.clock, self.clock + (task.work / task.most).max(0.0));
@@ -214,13 +214,13 @@ impl Fair {
         }
     }
 
-    /// The level at which those who share have what the others leave of `capacity`.
+    /// The level at which the tasks that share have what the others leave of `capacity`.
     fn level_of(&self, capacity: f64) -> f64 {
         let left = (capacity - self.most_capped.value()).max(0.0);
         if self.priorities.is_nothing() { f64::INFINITY } else { left / self.priorities.value() }
     }
 
-    /// Finds the level after a task has come or gone; who is on the wrong side of it changes groups.
+    /// Finds the level after a task has come or gone; a task on the wrong side of it changes groups.
     fn find_level(&mut self, capacity: f64) {
         let mut level = self.level_of(capacity);
         // the level has fallen: tasks with less than their most at it share
@@ -245,7 +245,7 @@ impl Fair {
         self.level = if self.are_apart() { level } else { level.min(highest) };
     }
 
-    /// Whether those who share have different ratios.
+    /// Whether the tasks that share have different ratios.
     fn are_apart(&self) -> bool {
         let ends = [self.sharing[1].first(), self.sharing[2].first()].map(|end| end.map(|(key, _)| key));
         ends[0] != ends[1].map(|key| !key)
@@ -302,7 +302,7 @@ mod tests {
         assert_eq!(fair.used(3.0).to_bits(), 3.0_f64.to_bits());
     }
 
-    /// One that comes late moves those who had their most back to sharing: a core for both, then half of it each.
+    /// One that comes late moves those that had their most back to sharing: a core for both, then half of it each.
     #[test]
     fn a_task_that_had_its_most_shares_again_when_others_come() {
         let mut fair = Fair::default();

@@ -13,7 +13,7 @@ use super::max_min::{BOUND, FlowId, MaxMin, Member, RISING, SharingPolicy, Stop}
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Basin {
     /// The solving in which it was last part of the region.
-    turn: u32,
+    round: u32,
     /// Whether flows stopped on it since its level was worked out.
     stale: bool,
     /// The level of its entry in the heap that counts, or [`NO_ENTRY`].
@@ -28,7 +28,7 @@ impl Basin {
     /// Of a link of this capacity without flows.
     pub(super) fn new(capacity: f64) -> Self {
         let (left, weight) = (Exact::of(capacity), Exact::default());
-        Basin { turn: 0, stale: false, entered: NO_ENTRY, left, weight }
+        Basin { round: 0, stale: false, entered: NO_ENTRY, left, weight }
     }
 
     /// The level at which it is full.
@@ -65,7 +65,7 @@ const NO_ENTRY: u64 = u64::MAX;
 /// The scratch of [`MaxMin::solve`], kept so that solving allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Region {
-    turn: u32,
+    round: u32,
     /// Of all links.
     pub(super) basins: Vec<Basin>,
     /// The flows of the region, with the rates that they had.
@@ -79,9 +79,9 @@ pub(super) struct Region {
     bounds: BinaryHeap<Reverse<Entry>>,
     /// The links that are full at the level that has been reached.
     full: Vec<u32>,
-    /// Who rises on them, and on which.
+    /// The flows that rise on them, and on which.
     stopping: Vec<(u32, u32)>,
-    /// Who is outside of the set and higher.
+    /// Flows outside of the set that are higher.
     joining: Vec<u32>,
     /// Flows that have not stopped yet.
     rising: usize,
@@ -173,12 +173,12 @@ impl MaxMin {
 
 impl Region {
     fn begin(&mut self, shares: &mut MaxMin) {
-        if self.turn == u32::MAX {
-            self.turn = 0;
-            self.basins.iter_mut().for_each(|basin| basin.turn = 0);
-            shares.stops.iter_mut().for_each(|stop| stop.turn = 0);
+        if self.round == u32::MAX {
+            self.round = 0;
+            self.basins.iter_mut().for_each(|basin| basin.round = 0);
+            shares.stops.iter_mut().for_each(|stop| stop.round = 0);
         }
-        self.turn += 1;
+        self.round += 1;
         self.flows.clear();
         self.links.clear();
         self.looked = 0;
@@ -199,7 +199,7 @@ impl Region {
             changed.dirty = false;
             if std::mem::take(&mut changed.tightened) {
                 // a flow that stays as it is must fit; a little lower, because of rounding
-                let full = shares.full_at(link, self.turn) * (1.0 - 1e-9);
+                let full = shares.full_at(link, self.round) * (1.0 - 1e-9);
                 self.reach_above(shares, link, full);
             }
         }
@@ -235,18 +235,18 @@ impl Region {
     #[inline]
     fn reach_link(&mut self, link: u32) {
         let basin = &mut self.basins[link as usize];
-        if basin.turn != self.turn {
-            (basin.turn, basin.stale, basin.entered) = (self.turn, false, NO_ENTRY);
+        if basin.round != self.round {
+            (basin.round, basin.stale, basin.entered) = (self.round, false, NO_ENTRY);
             self.links.push(link);
         }
     }
 
     fn reach_flow(&mut self, shares: &mut MaxMin, index: u32) {
         let stop = &mut shares.stops[index as usize];
-        if stop.turn == self.turn {
+        if stop.round == self.round {
             return;
         }
-        stop.turn = self.turn;
+        stop.round = self.round;
         shares.release(index);
         let flow = &shares.flows[index as usize];
         self.flows.push((index, flow.rate));
@@ -376,7 +376,7 @@ impl Region {
                 let stop = &shares.stops[flow as usize];
                 if stop.by == RISING {
                     self.stopping.push((flow, link));
-                } else if stop.turn != self.turn && stop.level > level {
+                } else if stop.round != self.round && stop.level > level {
                     self.joining.push(flow);
                 }
             }
@@ -395,7 +395,7 @@ impl Region {
         }
     }
 
-    /// Lets those of `joining`, and whom they lead to, rise from the level that has been reached.
+    /// Lets those of `joining`, and the flows they lead to, rise from the level that has been reached.
     fn join(&mut self, shares: &mut MaxMin) {
         let before = self.flows.len();
         for place in 0..self.joining.len() {
@@ -418,7 +418,7 @@ impl Region {
     #[inline]
     fn stop(&mut self, shares: &mut MaxMin, index: u32, (level, by): (f64, u32), rate: f64) {
         self.rising -= 1;
-        shares.stops[index as usize] = Stop { level, by, turn: self.turn };
+        shares.stops[index as usize] = Stop { level, by, round: self.round };
         if let Some(link) = shares.links.get_mut(by as usize) {
             link.stopped += 1;
         }
@@ -432,7 +432,7 @@ impl Region {
         }
     }
 
-    /// Takes up who has another rate.
+    /// Collects the flows that have another rate.
     fn end(&mut self, shares: &mut MaxMin) {
         for &link in &self.links {
             debug_assert!(self.basins[link as usize].weight.is_nothing(), "a flow that rises is stopped");

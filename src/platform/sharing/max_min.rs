@@ -9,14 +9,14 @@
 //!    was changed, joins it, until none is left to join. All others are stopped where nothing changes.
 //! 2. The set is filled over what the others leave.
 //! 3. Where a link is full and a flow on it is outside of the set and higher, that one joins there and then, and the flows that join after
-//!    it by 1. They rise with the set from the level that it has reached. All of them were higher: who joins by 1. is stopped by a
+//!    it by 1. They rise with the set from the level that it has reached. All of them were higher: a flow that joins by 1. is stopped by a
 //!    link that one of the others crosses, and no flow on a link is higher than one that is stopped by it. So none of them crosses
 //!    a link that stopped a flow lower down, where it would have joined, and all that has been found before holds.
 //!
 //! A flow joins once, and most of the set does change then. Fatpipe links join no flows: they are bounds of each of their flows.
 //!
 //! A heap has each link at the level where it would be full. That level only rises while other flows stop, so that an entry is
-//! looked at again no sooner than it comes to the top; who joins may lower it, and then it is entered once more.
+//! looked at again no sooner than it comes to the top; a flow that joins may lower it, and then it is entered once more.
 //!
 //! *No drift.* What a link has left and what its flows weigh are exact sums ([`Exact`]), so it does not matter what came and went
 //! before, nor in which order: flows that are entered in another order have the same rates bit for bit.
@@ -26,6 +26,7 @@
 //! idea of SimGrid's (B. Donassolo, H. Casanova, A. Legrand, P. Velho, "Fast and scalable simulation of volunteer
 //! computing systems using SimGrid", LSAP 2010, section 3). Theirs takes all that is joined to the change.
 
+use crate::ids::index;
 use smallvec::SmallVec;
 
 use super::exact::{Exact, LEAST, MOST};
@@ -34,31 +35,21 @@ use super::filling::{Basin, Region};
 /// The largest weight: a hundred million of them do not come near the end of a sum's range.
 const HEAVIEST: f64 = 1e12;
 
-/// A link of a [`MaxMin`], numbered from 0 in the order of creation.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct LinkId(pub(super) u32);
+index! {
+    /// A link of a [`MaxMin`], numbered from 0 in the order of creation.
+    pub struct LinkId(pub(super) u32);
+}
 
 impl LinkId {
     /// The link of this number.
     pub const fn new(index: u32) -> Self {
         LinkId(index)
     }
-
-    /// Its number.
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
 }
 
-/// A flow of a [`MaxMin`]; the number is given again after the flow was removed.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct FlowId(pub(super) u32);
-
-impl FlowId {
-    /// Its number: less than the most flows there ever were at once.
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
+index! {
+    /// A flow of a [`MaxMin`]; the number is given again after the flow was removed.
+    pub struct FlowId(pub(super) u32);
 }
 
 /// How the flows on a link share it.
@@ -117,7 +108,7 @@ pub(super) struct Stop {
     /// The link that stopped it, or [`BOUND`], or [`RISING`].
     pub(super) by: u32,
     /// The solving in which it was last in the set.
-    pub(super) turn: u32,
+    pub(super) round: u32,
 }
 
 /// Stopped by its bound, or by nothing.
@@ -253,7 +244,7 @@ impl MaxMin {
         let index = self.free.pop().unwrap_or_else(|| {
             self.flows.push(Flow::default());
             self.asides.push(Aside::default());
-            self.stops.push(Stop { level: f64::INFINITY, by: RISING, turn: 0 });
+            self.stops.push(Stop { level: f64::INFINITY, by: RISING, round: 0 });
             self.flows.len() as u32 - 1
         });
         let (flow, aside) = (&mut self.flows[index as usize], &mut self.asides[index as usize]);
@@ -463,12 +454,12 @@ impl MaxMin {
         }
     }
 
-    /// A level at which a link is not yet, or just, full, if the flows of the set of this `turn` rise for ever and the others stop where
+    /// A level at which a link is not yet, or just, full, if the flows of the set of this `round` rise for ever and the others stop where
     /// they last did.
     ///
     /// Starts from the level that all flows could have and lets those that stop below it leave more to the others, which raises it;
     /// it may be given up at any step, so eight are enough.
-    pub(super) fn full_at(&self, link: u32, turn: u32) -> f64 {
+    pub(super) fn full_at(&self, link: u32, round: u32) -> f64 {
         let link = &self.links[link as usize];
         let mut level = 0.0;
         for _ in 0..8 {
@@ -477,7 +468,7 @@ impl MaxMin {
                 let stop = &self.stops[member.flow as usize];
                 let usage = self.usage(member.flow, member.hop as usize);
                 let weighs = usage * self.flows[member.flow as usize].weight;
-                if stop.turn != turn && stop.level < level {
+                if stop.round != round && stop.level < level {
                     left -= weighs * stop.level;
                 } else {
                     weight += weighs;

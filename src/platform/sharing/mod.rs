@@ -1,6 +1,6 @@
-//! Who gets how much of what several want at once.
+//! Sharing: how much each of several tasks or flows gets of a resource.
 //!
-//! [`Resource`] is one resource by itself: a processor or a link that serves its tasks one after the other or all at once.
+//! [`SingleResource`] is one resource by itself: a processor or a link that serves its tasks one after the other or all at once.
 //! `fair` is a host of several cores, where tasks share by priority and none has more than a core.
 //! [`MaxMin`] shares many links among flows that each cross several: weighted max-min fairness, kept up as flows come and go. The
 //! tests hold it to progressive filling as the book has it.
@@ -15,4 +15,4 @@ mod single;
 pub use exact::{LEAST, MOST};
 pub use max_min::{Crossing, FlowId, LinkId, MaxMin, OutOfRange, SharingPolicy};
 pub(in crate::platform) use schedule::Schedule;
-pub use single::{Discipline, Resource, TaskId};
+pub use single::{Discipline, ServiceId, SingleResource};

@@ -1,6 +1,6 @@
 //! One resource and the tasks that want it: a host's processor, or a link by itself.
 //!
-//! Tasks are scheduled in some order, and each becomes ready at some time, known when it is scheduled. Three rules say whom the
+//! Tasks are scheduled in some order, and each becomes ready at some time, known when it is scheduled. Three rules say which task the
 //! resource serves, at its speed times what its trace leaves of it:
 //! - *FIFO*: strictly in the order of scheduling. If the next one is not ready, the resource waits for it.
 //! - *FRFO* (first ready, first out): in the order of becoming ready, at equal times in that of scheduling; no task is interrupted.
@@ -19,7 +19,7 @@ use crate::platform::Trace;
 
 use super::exact::{Exact, LEAST};
 
-/// Whom a resource serves.
+/// The order in which a resource serves its tasks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Discipline {
     /// In the order of scheduling, idle while the next is not ready.
@@ -30,44 +30,44 @@ pub enum Discipline {
     Shared,
 }
 
-/// A task on a [`Resource`], by its place in the order of scheduling.
+/// A task on a [`SingleResource`], by its place in the order of scheduling.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct TaskId(u64);
+pub struct ServiceId(u64);
 
 /// A task that has not ended.
 #[derive(Clone, Copy, Debug)]
 struct Task {
     work: f64,
     priority: f64,
-    /// Its place among those that are ready, by whom the discipline serves or ends first.
+    /// Its place among those that are ready, by which the discipline serves or ends first.
     rank: u64,
 }
 
-/// A resource and the tasks scheduled on it, driven by [`Resource::next_event`] and [`Resource::advance`].
+/// A resource and the tasks scheduled on it, driven by [`SingleResource::next_event`] and [`SingleResource::advance`].
 #[derive(Clone, Debug)]
-pub struct Resource {
+pub struct SingleResource {
     discipline: Discipline,
     /// Work per second where the trace is 1.
     speed: f64,
     trace: Trace,
     now: SimTime,
     scheduled: u64,
-    tasks: BTreeMap<TaskId, Task>,
+    tasks: BTreeMap<ServiceId, Task>,
     /// Those that will be ready, by when.
-    expected: BTreeSet<(SimTime, TaskId)>,
-    /// Those that are ready, by whom the discipline serves or ends first.
-    ready: BTreeSet<(u64, TaskId)>,
-    /// Who is served (under SHARED: who ends first), and when that one ends if ever.
-    served: Option<(TaskId, Option<SimTime>)>,
+    expected: BTreeSet<(SimTime, ServiceId)>,
+    /// Those that are ready, by which the discipline serves or ends first.
+    ready: BTreeSet<(u64, ServiceId)>,
+    /// The task that is served (under SHARED: that ends first), and when it ends if ever.
+    served: Option<(ServiceId, Option<SimTime>)>,
     /// Under SHARED, work per priority given since the resource was last idle.
     given: f64,
     priorities: Exact,
 }
 
-impl Resource {
+impl SingleResource {
     /// A resource that does `speed` of work a second times the value of `trace`.
     pub fn new(discipline: Discipline, speed: f64, trace: Trace) -> Self {
-        Resource {
+        SingleResource {
             discipline,
             speed,
             trace,
@@ -84,7 +84,7 @@ impl Resource {
 
     /// Schedules `work`, which is ready at `ready` or at once if that is past. `priority` counts under SHARED only and is at least
     /// [`LEAST`], what is less being taken as that.
-    pub fn schedule(&mut self, work: f64, priority: f64, ready: SimTime) -> TaskId {
+    pub fn schedule(&mut self, work: f64, priority: f64, ready: SimTime) -> ServiceId {
         let id = self.enter(work, priority);
         if ready > self.now {
             self.expected.insert((ready, id));
@@ -95,8 +95,8 @@ impl Resource {
         id
     }
 
-    /// Takes a task back, whatever was done of it; nothing if it has ended. [`Resource::catch_up`] first.
-    pub fn cancel(&mut self, id: TaskId) {
+    /// Takes a task back, whatever was done of it; nothing if it has ended. [`SingleResource::catch_up`] first.
+    pub fn cancel(&mut self, id: ServiceId) {
         let Some(task) = self.tasks.remove(&id) else { return };
         if self.ready.remove(&(task.rank, id)) {
             if self.discipline == Discipline::Shared {
@@ -114,7 +114,7 @@ impl Resource {
         self.serve();
     }
 
-    /// Makes `now` the present instant, before which nothing is left to happen: [`Resource::next_event`] is not earlier. What is
+    /// Makes `now` the present instant, before which nothing is left to happen: [`SingleResource::next_event`] is not earlier. What is
     /// scheduled or taken back then is so at it.
     pub fn catch_up(&mut self, now: SimTime) {
         if now > self.now {
@@ -129,22 +129,22 @@ impl Resource {
         ready.into_iter().chain(end).min()
     }
 
-    /// Schedules `work` that is not ready before [`Resource::make_ready`] says so; its place in the order of scheduling is this one.
-    pub fn schedule_unready(&mut self, work: f64, priority: f64) -> TaskId {
+    /// Schedules `work` that is not ready before [`SingleResource::make_ready`] says so; its place in the order of scheduling is this one.
+    pub fn schedule_unready(&mut self, work: f64, priority: f64) -> ServiceId {
         let id = self.enter(work, priority);
         self.serve();
         id
     }
 
-    fn enter(&mut self, work: f64, priority: f64) -> TaskId {
-        let id = TaskId(self.scheduled);
+    fn enter(&mut self, work: f64, priority: f64) -> ServiceId {
+        let id = ServiceId(self.scheduled);
         self.scheduled += 1;
         self.tasks.insert(id, Task { work, priority: priority.max(LEAST), rank: 0 });
         id
     }
 
-    /// A task that was scheduled unready is ready at the present instant. [`Resource::catch_up`] first.
-    pub fn make_ready(&mut self, id: TaskId) {
+    /// A task that was scheduled unready is ready at the present instant. [`SingleResource::catch_up`] first.
+    pub fn make_ready(&mut self, id: ServiceId) {
         self.becomes_ready(id);
         if self.discipline == Discipline::Shared {
             self.served = None;
@@ -167,14 +167,14 @@ impl Resource {
         self
     }
 
-    /// Whom the resource serves, under SHARED who ends first.
-    pub fn served(&self) -> Option<TaskId> {
+    /// The task that the resource serves, under SHARED the one that ends first.
+    pub fn served(&self) -> Option<ServiceId> {
         self.served.map(|(id, _)| id)
     }
 
-    /// Lets everything happen up to and at `to`; gives who ended and when, in order, at equal times in the order of scheduling.
-    /// Who ends at an instant makes room before others become ready at it.
-    pub fn advance(&mut self, to: SimTime) -> Vec<(SimTime, TaskId)> {
+    /// Lets everything happen up to and at `to`; gives which tasks ended and when, in order, at equal times in the order of scheduling.
+    /// A task that ends at an instant leaves before others become ready at it.
+    pub fn advance(&mut self, to: SimTime) -> Vec<(SimTime, ServiceId)> {
         let mut ended = Vec::new();
         while let Some(at) = self.next_event().filter(|&at| at <= to) {
             let from = ended.len();
@@ -206,7 +206,7 @@ impl Resource {
         self.now = to;
     }
 
-    fn becomes_ready(&mut self, id: TaskId) {
+    fn becomes_ready(&mut self, id: ServiceId) {
         let Some(task) = self.tasks.get_mut(&id) else { return };
         let rank = match self.discipline {
             Discipline::Fifo => 0,
@@ -221,7 +221,7 @@ impl Resource {
         self.ready.insert((rank, id));
     }
 
-    fn end(&mut self, id: TaskId) {
+    fn end(&mut self, id: ServiceId) {
         let task = self.tasks.remove(&id).expect("what is served has not ended");
         self.ready.remove(&(task.rank, id));
         self.served = None;
@@ -235,7 +235,7 @@ impl Resource {
         }
     }
 
-    /// Finds who is served next, and when that one ends.
+    /// Finds the task that is served next, and when it ends.
     fn serve(&mut self) {
         if self.served.is_some() && self.discipline != Discipline::Shared {
             return;
@@ -265,7 +265,7 @@ mod tests {
 
     /// Ends of tasks given as (work, priority, ready), in the order of scheduling.
     fn ends(discipline: Discipline, trace: Trace, tasks: &[(f64, f64, f64)]) -> Vec<SimTime> {
-        let mut resource = Resource::new(discipline, 1.0, trace);
+        let mut resource = SingleResource::new(discipline, 1.0, trace);
         for &(work, priority, ready) in tasks {
             resource.schedule(work, priority, secs(ready));
         }
@@ -308,7 +308,7 @@ mod tests {
         assert_eq!(ends(Discipline::Frfo, Trace::constant(1.0), &tasks), [3.0, 4.0, 0.0].map(secs));
         assert_eq!(ends(Discipline::Fifo, Trace::constant(1.0), &tasks), [3.0, 4.0, 4.0].map(secs));
         assert_eq!(ends(Discipline::Shared, Trace::constant(1.0), &tasks), [4.0, 4.0, 0.0].map(secs));
-        let mut stopped = Resource::new(Discipline::Shared, 1.0, Trace::constant(0.0));
+        let mut stopped = SingleResource::new(Discipline::Shared, 1.0, Trace::constant(0.0));
         stopped.schedule(1.0, 1.0, SimTime::ZERO);
         assert_eq!(stopped.next_event(), None);
     }

@@ -8,7 +8,7 @@ use crate::platform::links::Link;
 use crate::platform::simgrid::profiles::Profiles;
 use crate::platform::simgrid::value::{self, Wrong};
 use crate::platform::topology::{
-    Builder, Duplex, Joins, Point, Route, Routing, Sharing, Spoke, ToItself, ZoneId,
+    Builder, Duplex, Joins, NetPoint, Route, Routing, Sharing, Spoke, ToItself, ZoneId,
 };
 use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, Sources, Span, suggestion};
@@ -47,7 +47,7 @@ pub(super) struct PlatformReader<'s> {
     pub(super) builder: Builder,
     pub(super) links: BTreeMap<String, Duplex>,
     pub(super) profiles: Profiles,
-    pub(super) coordinates: BTreeMap<Point, [f64; 3]>,
+    pub(super) coordinates: BTreeMap<NetPoint, [f64; 3]>,
     pub(super) complaints: Vec<Complaint>,
     pub(super) warnings: Vec<Complaint>,
 }
@@ -111,6 +111,12 @@ impl PlatformReader<'_> {
         self.quantity(element, name, (value::seconds, "seconds"))
     }
 
+    /// A link of the bandwidth and the latency that these attributes give.
+    pub(super) fn measured(&mut self, element: &Element, bandwidth: &str, latency: &str) -> Link {
+        let bandwidth = self.bandwidth(element, bandwidth).unwrap_or(1.0);
+        Link::new(bandwidth, self.latency(element, latency).unwrap_or(0.0))
+    }
+
     /// One of the words that an attribute may be, or nothing if it is not there.
     pub(super) fn choice<T: Copy>(
         &mut self,
@@ -171,10 +177,10 @@ impl PlatformReader<'_> {
         for zone in self.builder.so_far().zones() {
             let points = self.builder.so_far().points(zone).to_vec();
             let tables = matches!(self.builder.so_far().zone(zone).joins, Joins::Declared(_));
-            if !tables || points.iter().any(|point| matches!(point, Point::Zone(_))) {
+            if !tables || points.iter().any(|point| matches!(point, NetPoint::Zone(_))) {
                 continue;
             }
-            for host in points.into_iter().filter(|point| matches!(point, Point::Host(_))) {
+            for host in points.into_iter().filter(|point| matches!(point, NetPoint::Host(_))) {
                 let name = "__loopback__";
                 let link = *loopback.get_or_insert_with(|| {
                     let link = Link::new(LOOPBACK, 0.0).fatpipe();
@@ -192,7 +198,7 @@ impl PlatformReader<'_> {
         let points = self.builder.so_far().points(zone);
         let router = points
             .iter()
-            .find_map(|point| if let Point::Router(router) = point { Some(*router) } else { None });
+            .find_map(|point| if let NetPoint::Router(router) = point { Some(*router) } else { None });
         self.builder.to_itself(zone, ToItself::OverTheMiddle).expect("the zone is a star");
         if let Some(router) = router {
             self.builder.middle(router).expect("it is the first");
@@ -204,7 +210,7 @@ impl PlatformReader<'_> {
         for point in self.builder.so_far().points(zone).to_vec() {
             let name = self.builder.so_far().point_name(point).to_owned();
             let (gateway, of) = match point {
-                Point::Zone(_) => {
+                NetPoint::Zone(_) => {
                     let router = self.builder.point_named(&format!("router_{name}"));
                     (router, router)
                 }
@@ -221,7 +227,7 @@ impl PlatformReader<'_> {
                 None => {
                     let what = format!("`{name}` has no coordinates");
                     let label = "a zone has those of a router in it: `router_` and its id";
-                    let label = if let Point::Zone(_) = point { label } else { "expected three numbers" };
+                    let label = if let NetPoint::Zone(_) = point { label } else { "expected three numbers" };
                     self.report(code::MISSING_KEY, what, span, label);
                 }
             }
@@ -274,7 +280,7 @@ impl PlatformReader<'_> {
         self.at(element, router.into());
     }
 
-    fn at(&mut self, element: &Element, point: Point) {
+    fn at(&mut self, element: &Element, point: NetPoint) {
         if let Some(at) = self.read(element, "coordinates", value::coordinates) {
             self.coordinates.insert(point, at);
         }
@@ -297,8 +303,7 @@ impl PlatformReader<'_> {
         };
         let (up, down) = (link(self, "bw_out", "_UP"), link(self, "bw_in", "_DOWN"));
         let (Some(up), Some(down)) = (up, down) else { return };
-        let spoke = Spoke { up: vec![up], down: vec![down], ..Spoke::default() };
-        let done = self.builder.spoke(host, spoke);
+        let done = self.builder.spoke(host, Spoke::new(up, down));
         self.part(done, element.at);
     }
 
@@ -330,11 +335,8 @@ impl PlatformReader<'_> {
     }
 
     fn backbone(&mut self, element: &Element, zone: ZoneId) {
-        let [bandwidth, latency] = [
-            self.bandwidth(element, "bandwidth").unwrap_or(1.0),
-            self.latency(element, "latency").unwrap_or(0.0),
-        ];
-        let made = self.builder.link(element.value("id"), Link::new(bandwidth, latency));
+        let link = self.measured(element, "bandwidth", "latency");
+        let made = self.builder.link(element.value("id"), link);
         let Some(link) = self.part(made, element.place("id")) else { return };
         self.links.insert(element.value("id").to_owned(), Duplex { up: link, down: link });
         let done = self.builder.backbone(zone, link);

@@ -85,11 +85,7 @@ impl PlatformReader<'_> {
             let what = format!("`{latency}` without `{bandwidth}`");
             self.report(code::MISSING_KEY, what, element.place(latency), "a link has both");
         }
-        let [bandwidth, latency] = [
-            self.bandwidth(element, bandwidth).unwrap_or(1.0),
-            self.latency(element, latency).unwrap_or(0.0),
-        ];
-        Some(Link::new(bandwidth, latency))
+        Some(self.measured(element, bandwidth, latency))
     }
 
     pub(super) fn cluster(&mut self, element: &Element, parent: ZoneId) {
@@ -155,8 +151,7 @@ impl PlatformReader<'_> {
             let (host, cable) =
                 (self.part(host, element.place("radical")), self.part(cable, element.place("radical")));
             let (Some(host), Some(Duplex { up, down })) = (host, cable) else { return };
-            let spoke = Spoke { up: vec![up], down: vec![down], ..Spoke::default() };
-            let done = self.builder.spoke(host, spoke);
+            let done = self.builder.spoke(host, Spoke::new(up, down));
             if self.part(done, element.at).is_none() {
                 return;
             }

@@ -11,7 +11,7 @@ use crate::registry::code;
 use crate::registry::{Complaint, Span};
 use crate::text::xml::Element;
 
-/// Profiles of the file itself, and who has them.
+/// Profiles of the file itself, and the hosts and links that have them.
 #[derive(Default)]
 pub(super) struct Profiles {
     by_name: BTreeMap<String, Trace>,
@@ -41,7 +41,7 @@ pub(super) fn named_in(element: &Element, files: &mut BTreeSet<String>) {
 }
 
 impl PlatformReader<'_> {
-    /// Reads the profiles in the element of the platform, and who has them.
+    /// Reads the profiles in the element of the platform, and which hosts and links have them.
     pub(super) fn profiles(&mut self, platform: &Element) {
         for element in platform.children("trace") {
             if let Some(trace) = self.own(element) {

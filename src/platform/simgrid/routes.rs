@@ -2,7 +2,7 @@
 
 use crate::platform::sharing::LinkId;
 use crate::platform::simgrid::build::PlatformReader;
-use crate::platform::topology::{Point, Route, Spoke, Symmetry, ZoneId};
+use crate::platform::topology::{NetPoint, Route, Spoke, Symmetry, ZoneId};
 use crate::registry::code;
 use crate::registry::{Complaint, MOST_SHOWN, nearest};
 use crate::text::xml::Element;
@@ -60,7 +60,7 @@ impl PlatformReader<'_> {
     }
 
     /// The host or router that an attribute names.
-    fn point(&mut self, element: &Element, name: &str) -> Option<Point> {
+    fn point(&mut self, element: &Element, name: &str) -> Option<NetPoint> {
         element.get(name)?;
         let point = self.builder.point_named(element.value(name));
         if point.is_none() {
@@ -166,7 +166,7 @@ impl PlatformReader<'_> {
         let point = self.point(element, "id");
         let (up, down) = (self.link_named(element, "up"), self.link_named(element, "down"));
         let (Some(point), Some(up), Some(down)) = (point, up, down) else { return };
-        let done = self.builder.spoke(point, Spoke { up: vec![up], down: vec![down], ..Spoke::default() });
+        let done = self.builder.spoke(point, Spoke::new(up, down));
         self.part(done, element.at);
     }
 }

@@ -12,7 +12,7 @@ use crate::platform::links::Link;
 use crate::platform::sharing::LinkId;
 use crate::platform::topology::platform::{DEEPEST, Router, Zone, ZonePosition};
 use crate::platform::topology::{
-    Joins, Platform, Point, Route, RouterId, Routing, Segment, Spoke, Symmetry, ToItself, ZoneId,
+    Joins, NetPoint, Platform, Route, RouterId, Routing, Segment, Spoke, Symmetry, ToItself, ZoneId,
 };
 
 /// Zones, hosts, links and routes, from which a [`Platform`] is built.
@@ -90,7 +90,7 @@ impl Builder {
             return Err(PlatformError::TooDeep(name.to_owned()));
         }
         let id = ZoneId(self.built.zones.len() as u32);
-        let position = self.position(parent, Point::Zone(id));
+        let position = self.position(parent, NetPoint::Zone(id));
         let (points, properties) = (Vec::new(), BTreeMap::new());
         self.built.zones.push(Zone { name: name.to_owned(), depth, position, points, joins, properties });
         self.built.zones_by_name.insert(name.to_owned(), id);
@@ -113,8 +113,8 @@ impl Builder {
         self.free_point(&host.name)?;
         host.check()?;
         let id = HostId::new(self.built.hosts.len() as u32);
-        let position = self.position(zone, Point::Host(id));
-        self.built.points_by_name.insert(host.name.clone(), Point::Host(id));
+        let position = self.position(zone, NetPoint::Host(id));
+        self.built.points_by_name.insert(host.name.clone(), NetPoint::Host(id));
         self.built.hosts.push(host);
         self.built.positions.push(position);
         Ok(id)
@@ -130,7 +130,7 @@ impl Builder {
         mut change: impl FnMut(&mut Host),
     ) -> Result<(), PlatformError> {
         for point in &self.built.zones[zone.index()].points {
-            if let Point::Host(id) = point {
+            if let NetPoint::Host(id) = point {
                 let host = &mut self.built.hosts[id.index()];
                 change(host);
                 host.check()?;
@@ -161,8 +161,8 @@ impl Builder {
     pub fn router(&mut self, zone: ZoneId, name: &str) -> Result<RouterId, PlatformError> {
         self.free_point(name)?;
         let id = RouterId(self.built.routers.len() as u32);
-        let position = self.position(zone, Point::Router(id));
-        self.built.points_by_name.insert(name.to_owned(), Point::Router(id));
+        let position = self.position(zone, NetPoint::Router(id));
+        self.built.points_by_name.insert(name.to_owned(), NetPoint::Router(id));
         self.built.routers.push(Router { name: name.to_owned(), position });
         Ok(id)
     }
@@ -262,8 +262,8 @@ impl Builder {
     /// A zone has no gateway, or one that does not lie in it; one of the zones lies in the other; there is such a route already.
     pub fn bypass(&mut self, route: &Route) -> Result<(), PlatformError> {
         let segment = self.segment(route)?;
-        if let (Point::Zone(from), Point::Zone(to)) = (route.from, route.to) {
-            let within = |inner, outer| inner == outer || self.built.lies_in(Point::Zone(inner), outer);
+        if let (NetPoint::Zone(from), NetPoint::Zone(to)) = (route.from, route.to) {
+            let within = |inner, outer| inner == outer || self.built.lies_in(NetPoint::Zone(inner), outer);
             if within(from, to) || within(to, from) {
                 let [point, zone] = [from, to].map(|zone| self.built.zone_name(zone).to_owned());
                 return Err(PlatformError::OneInTheOther(point, zone));
@@ -275,8 +275,10 @@ impl Builder {
         }
         for (from, to, _) in &segments {
             let there = match (*from, *to) {
-                (Point::Zone(from), Point::Zone(to)) => self.built.zone_bypasses.contains_key(&(from, to)),
-                (Point::Zone(zone), _) | (_, Point::Zone(zone)) => {
+                (NetPoint::Zone(from), NetPoint::Zone(to)) => {
+                    self.built.zone_bypasses.contains_key(&(from, to))
+                }
+                (NetPoint::Zone(zone), _) | (_, NetPoint::Zone(zone)) => {
                     return Err(self.not_taken(zone, "bypass from or to a host or router"));
                 }
                 ends => self.built.bypasses.contains_key(&ends),
@@ -286,7 +288,7 @@ impl Builder {
             }
         }
         for (from, to, segment) in segments {
-            if let (Point::Zone(from), Point::Zone(to)) = (from, to) {
+            if let (NetPoint::Zone(from), NetPoint::Zone(to)) = (from, to) {
                 self.built.zone_bypasses.insert((from, to), segment);
             } else {
                 self.built.bypasses.insert((from, to), segment.links);
@@ -299,7 +301,7 @@ impl Builder {
     ///
     /// # Errors
     /// The routing of its zone is neither star nor Vivaldi; it has links already; it is a zone without a gateway in it.
-    pub fn spoke(&mut self, point: impl Into<Point>, spoke: Spoke) -> Result<(), PlatformError> {
+    pub fn spoke(&mut self, point: impl Into<NetPoint>, spoke: Spoke) -> Result<(), PlatformError> {
         let point = point.into();
         let ZonePosition { zone, rank } = self.built.position(point);
         if let Joins::Star(_) = self.built.zone(zone).joins {
@@ -307,7 +309,7 @@ impl Builder {
         }
         let fresh = match &mut self.built.zones[zone.index()].joins {
             Joins::Star(star) => star.add(rank, spoke),
-            Joins::Vivaldi(vivaldi) => vivaldi.add(rank, spoke),
+            Joins::Vivaldi(vivaldi) => vivaldi.spokes.add(rank, spoke),
             _ => return Err(self.not_taken(zone, "links up and down")),
         };
         self.once(fresh, point, "links up or down")
@@ -322,7 +324,7 @@ impl Builder {
             Joins::Star(star) => star.backbone.replace(link).is_none(),
             _ => return Err(self.not_taken(zone, "backbone")),
         };
-        self.once(fresh, Point::Zone(zone), "backbones")
+        self.once(fresh, NetPoint::Zone(zone), "backbones")
     }
 
     /// Puts a router into the middle of a star, where the backbone ends.
@@ -335,7 +337,7 @@ impl Builder {
             Joins::Star(star) => star.middle.replace(rank).is_none(),
             _ => return Err(self.not_taken(zone, "router in its middle")),
         };
-        self.once(fresh, Point::Zone(zone), "routers in its middle")
+        self.once(fresh, NetPoint::Zone(zone), "routers in its middle")
     }
 
     /// Says how a point of a star or Vivaldi zone reaches itself that has no loopback; at once, if nothing is said.
@@ -345,7 +347,7 @@ impl Builder {
     pub fn to_itself(&mut self, zone: ZoneId, to_itself: ToItself) -> Result<(), PlatformError> {
         match &mut self.built.zones[zone.index()].joins {
             Joins::Star(star) => star.to_itself = to_itself,
-            Joins::Vivaldi(vivaldi) => vivaldi.to_itself = to_itself,
+            Joins::Vivaldi(vivaldi) => vivaldi.spokes.to_itself = to_itself,
             _ => return Err(self.not_taken(zone, "route of a point to itself")),
         }
         Ok(())
@@ -359,9 +361,9 @@ impl Builder {
     /// number, or the height is negative.
     pub fn place(
         &mut self,
-        point: impl Into<Point>,
+        point: impl Into<NetPoint>,
         at: [f64; 3],
-        gateway: Option<Point>,
+        gateway: Option<NetPoint>,
     ) -> Result<(), PlatformError> {
         let point = point.into();
         let ZonePosition { zone, rank } = self.built.position(point);
@@ -397,7 +399,7 @@ impl Builder {
     }
 
     /// The host or router of this name.
-    pub fn point_named(&self, name: &str) -> Option<Point> {
+    pub fn point_named(&self, name: &str) -> Option<NetPoint> {
         self.built.points_by_name.get(name).copied()
     }
 
@@ -425,17 +427,17 @@ impl Builder {
     }
 
     /// Refuses the second of what a point or zone has once.
-    fn once(&self, fresh: bool, point: Point, what: &'static str) -> Result<(), PlatformError> {
+    fn once(&self, fresh: bool, point: NetPoint, what: &'static str) -> Result<(), PlatformError> {
         let two = || PlatformError::Two { name: self.built.point_name(point).to_owned(), what };
         if fresh { Ok(()) } else { Err(two()) }
     }
 
-    fn two_routes(&self, ends: [Point; 2]) -> PlatformError {
+    fn two_routes(&self, ends: [NetPoint; 2]) -> PlatformError {
         let [from, to] = ends.map(|point| self.built.point_name(point).to_owned());
         PlatformError::TwoRoutes { from, to }
     }
 
-    fn position(&mut self, zone: ZoneId, point: Point) -> ZonePosition {
+    fn position(&mut self, zone: ZoneId, point: NetPoint) -> ZonePosition {
         let points = &mut self.built.zones[zone.index()].points;
         points.push(point);
         ZonePosition { zone, rank: points.len() as u32 - 1 }
@@ -457,10 +459,11 @@ impl Builder {
     }
 
     fn ranks(&self, zone: ZoneId, route: &Route) -> Result<[u32; 2], PlatformError> {
-        let rank = |point: Point| {
+        let rank = |point: NetPoint| {
             let position = self.built.position(point);
-            let [name, of] = [point, Point::Zone(zone)].map(|point| self.built.point_name(point).to_owned());
-            let inside = position.zone == zone && point != Point::Zone(ZoneId::TOP);
+            let [name, of] =
+                [point, NetPoint::Zone(zone)].map(|point| self.built.point_name(point).to_owned());
+            let inside = position.zone == zone && point != NetPoint::Zone(ZoneId::TOP);
             if inside { Ok(position.rank) } else { Err(PlatformError::Elsewhere { point: name, zone: of }) }
         };
         Ok([rank(route.from)?, rank(route.to)?])
@@ -473,17 +476,17 @@ impl Builder {
     }
 
     /// The gateway of a point, if it is a zone.
-    fn gateway(&self, of: Point, gateway: Option<Point>) -> Result<Option<Point>, PlatformError> {
-        let name = |point: Point| self.built.point_name(point).to_owned();
+    fn gateway(&self, of: NetPoint, gateway: Option<NetPoint>) -> Result<Option<NetPoint>, PlatformError> {
+        let name = |point: NetPoint| self.built.point_name(point).to_owned();
         match (of, gateway) {
-            (Point::Zone(_), None) => Err(PlatformError::NoGateway(name(of))),
-            (Point::Zone(_), Some(Point::Zone(gateway))) => {
+            (NetPoint::Zone(_), None) => Err(PlatformError::NoGateway(name(of))),
+            (NetPoint::Zone(_), Some(NetPoint::Zone(gateway))) => {
                 Err(PlatformError::NotAGateway(name(gateway.into())))
             }
-            (Point::Zone(zone), Some(gateway)) if !self.built.lies_in(gateway, zone) => {
+            (NetPoint::Zone(zone), Some(gateway)) if !self.built.lies_in(gateway, zone) => {
                 Err(PlatformError::Elsewhere { point: name(gateway), zone: name(of) })
             }
-            (Point::Host(_) | Point::Router(_), Some(gateway)) if gateway != of => {
+            (NetPoint::Host(_) | NetPoint::Router(_), Some(gateway)) if gateway != of => {
                 Err(PlatformError::NotAGateway(name(gateway)))
             }
             _ => Ok(gateway),

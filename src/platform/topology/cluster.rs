@@ -17,7 +17,7 @@ use crate::platform::hosts::Host;
 use crate::platform::links::Link;
 use crate::platform::topology::platform::ZonePosition;
 use crate::platform::topology::{
-    Builder, ClusterRouting, Duplex, Point, Sharing, ToItself, Torus, TorusLinks, ZoneId,
+    Builder, ClusterRouting, Duplex, NetPoint, Sharing, ToItself, Torus, TorusLinks, ZoneId,
 };
 use crate::platform::topology::{
     Cables, Dragonfly, DragonflyLinks, FatTree, FatTreeLinks, Joins, MeshLinks, Spoke, Star,
@@ -180,7 +180,7 @@ impl Builder {
         let router = self.router(zone, &cluster.router)?;
         let joins = match &cluster.shape {
             Shape::Crossbar => {
-                let ZonePosition { rank, .. } = self.so_far().position(Point::Router(router));
+                let ZonePosition { rank, .. } = self.so_far().position(NetPoint::Router(router));
                 self.crossbar(cluster, Star::around(rank, cluster.to_itself))?
             }
             Shape::FatTree(tree) => self.fat_tree(cluster, tree)?,

@@ -2,12 +2,12 @@
 
 use crate::platform::sharing::LinkId;
 use crate::platform::topology::platform::{Platform, ZonePosition};
-use crate::platform::topology::{Point, RouteCursor, Unjoined};
+use crate::platform::topology::{NetPoint, RouteCursor, Unjoined};
 
 /// The cursor of a route through a platform.
 pub(super) struct PlatformCursor<'a> {
     platform: &'a Platform,
-    here: Point,
+    here: NetPoint,
     links: &'a mut Vec<LinkId>,
     /// Seconds that no link has.
     seconds: f64,
@@ -15,7 +15,7 @@ pub(super) struct PlatformCursor<'a> {
 
 impl<'a> PlatformCursor<'a> {
     /// A route that begins at `here`.
-    pub(super) fn new(platform: &'a Platform, here: Point, links: &'a mut Vec<LinkId>) -> Self {
+    pub(super) fn new(platform: &'a Platform, here: NetPoint, links: &'a mut Vec<LinkId>) -> Self {
         PlatformCursor { platform, here, links, seconds: 0.0 }
     }
 
@@ -60,11 +60,11 @@ impl RouteCursor for PlatformCursor<'_> {
         self.seconds += seconds;
     }
 
-    fn enter(&mut self, point: Point) {
+    fn enter(&mut self, point: NetPoint) {
         self.here = point;
     }
 
-    fn go(&mut self, to: Point) -> Result<(), Unjoined> {
+    fn go(&mut self, to: NetPoint) -> Result<(), Unjoined> {
         let from = self.here;
         if from == to {
             return Ok(());

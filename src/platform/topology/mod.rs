@@ -20,4 +20,4 @@ pub(in crate::platform) use routing::{
     TorusLinks, Unjoined, Vertex,
 };
 pub use routing::{ClusterRouting, Dragonfly, FatTree, Level, Spoke, Tier, ToItself, Torus};
-pub use zone::{Point, RouterId, Routing, ZoneId};
+pub use zone::{NetPoint, RouterId, Routing, ZoneId};

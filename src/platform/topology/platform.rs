@@ -7,7 +7,7 @@ use crate::platform::hosts::{Host, HostId};
 use crate::platform::links::Link;
 use crate::platform::sharing::LinkId;
 use crate::platform::topology::cursor::PlatformCursor;
-use crate::platform::topology::{Joins, Point, RouteCursor, Segment, ZoneId};
+use crate::platform::topology::{Joins, NetPoint, RouteCursor, Segment, ZoneId};
 
 /// How deep zones may lie within each other.
 pub(in crate::platform) const DEEPEST: u32 = 32;
@@ -28,7 +28,7 @@ pub(in crate::platform) struct Zone {
     /// Where it lies itself; the top zone lies in itself.
     pub(in crate::platform) position: ZonePosition,
     /// What it joins, by rank.
-    pub(in crate::platform) points: Vec<Point>,
+    pub(in crate::platform) points: Vec<NetPoint>,
     pub(in crate::platform) joins: Joins,
     pub(in crate::platform) properties: BTreeMap<String, String>,
 }
@@ -56,9 +56,9 @@ pub struct DeclaredRoute<'a> {
     /// The innermost zone that holds both ends.
     pub zone: ZoneId,
     /// Where it begins.
-    pub from: Point,
+    pub from: NetPoint,
     /// Where it ends.
-    pub to: Point,
+    pub to: NetPoint,
     /// Its links, without those within zones at its ends.
     pub links: &'a [LinkId],
 }
@@ -73,7 +73,7 @@ pub struct Platform {
     pub(in crate::platform) positions: Vec<ZonePosition>,
     pub(in crate::platform) routers: Vec<Router>,
     /// Hosts and routers.
-    pub(in crate::platform) points_by_name: BTreeMap<String, Point>,
+    pub(in crate::platform) points_by_name: BTreeMap<String, NetPoint>,
     pub(in crate::platform) zones: Vec<Zone>,
     pub(in crate::platform) zones_by_name: BTreeMap<String, ZoneId>,
     pub(in crate::platform) links: Vec<Link>,
@@ -83,7 +83,7 @@ pub struct Platform {
     pub(in crate::platform) twins: BTreeMap<LinkId, LinkId>,
     pub(in crate::platform) link_properties: BTreeMap<LinkId, BTreeMap<String, String>>,
     /// Routes between hosts or routers that bypass all zones.
-    pub(in crate::platform) bypasses: BTreeMap<(Point, Point), Vec<LinkId>>,
+    pub(in crate::platform) bypasses: BTreeMap<(NetPoint, NetPoint), Vec<LinkId>>,
     /// Routes between zones that bypass what lies around them.
     pub(in crate::platform) zone_bypasses: BTreeMap<(ZoneId, ZoneId), Segment>,
 }
@@ -108,7 +108,7 @@ impl Platform {
     /// The host of this name.
     pub fn host_named(&self, name: &str) -> Option<HostId> {
         match self.points_by_name.get(name) {
-            Some(&Point::Host(host)) => Some(host),
+            Some(&NetPoint::Host(host)) => Some(host),
             _ => None,
         }
     }
@@ -149,12 +149,12 @@ impl Platform {
     }
 
     /// The zone that a point lies in; the top zone lies in itself.
-    pub fn zone_of(&self, point: impl Into<Point>) -> ZoneId {
+    pub fn zone_of(&self, point: impl Into<NetPoint>) -> ZoneId {
         self.position(point.into()).zone
     }
 
     /// The points that lie in a zone itself, in the order in which they were put there.
-    pub fn points(&self, id: ZoneId) -> &[Point] {
+    pub fn points(&self, id: ZoneId) -> &[NetPoint] {
         &self.zone(id).points
     }
 
@@ -164,11 +164,11 @@ impl Platform {
     }
 
     /// What a point is called.
-    pub fn point_name(&self, point: impl Into<Point>) -> &str {
+    pub fn point_name(&self, point: impl Into<NetPoint>) -> &str {
         match point.into() {
-            Point::Host(host) => &self.hosts[host.index()].name,
-            Point::Router(router) => &self.routers[router.index()].name,
-            Point::Zone(zone) => self.zone_name(zone),
+            NetPoint::Host(host) => &self.hosts[host.index()].name,
+            NetPoint::Router(router) => &self.routers[router.index()].name,
+            NetPoint::Zone(zone) => self.zone_name(zone),
         }
     }
 
@@ -224,10 +224,9 @@ impl Platform {
             }));
         }
         let of_points = self.bypasses.iter().map(|(&ends, links)| (ends, links.as_slice()));
-        let of_zones = self
-            .zone_bypasses
-            .iter()
-            .map(|(&(from, to), segment)| ((Point::Zone(from), Point::Zone(to)), segment.links.as_slice()));
+        let of_zones = self.zone_bypasses.iter().map(|(&(from, to), segment)| {
+            ((NetPoint::Zone(from), NetPoint::Zone(to)), segment.links.as_slice())
+        });
         declared.extend(of_points.chain(of_zones).map(|((from, to), links)| DeclaredRoute {
             zone: self.meet(from, to).0,
             from,
@@ -241,16 +240,16 @@ impl Platform {
         &self.zones[id.index()]
     }
 
-    pub(in crate::platform) fn position(&self, point: Point) -> ZonePosition {
+    pub(in crate::platform) fn position(&self, point: NetPoint) -> ZonePosition {
         match point {
-            Point::Host(host) => self.positions[host.index()],
-            Point::Router(router) => self.routers[router.index()].position,
-            Point::Zone(zone) => self.zone(zone).position,
+            NetPoint::Host(host) => self.positions[host.index()],
+            NetPoint::Router(router) => self.routers[router.index()].position,
+            NetPoint::Zone(zone) => self.zone(zone).position,
         }
     }
 
     /// The last zone that holds both, and the ranks in it of the points that hold them.
-    pub(in crate::platform) fn meet(&self, from: Point, to: Point) -> (ZoneId, u32, u32) {
+    pub(in crate::platform) fn meet(&self, from: NetPoint, to: NetPoint) -> (ZoneId, u32, u32) {
         let (mut from, mut to) = (self.position(from), self.position(to));
         while from.zone != to.zone {
             if self.zone(from.zone).depth >= self.zone(to.zone).depth {
@@ -263,7 +262,7 @@ impl Platform {
     }
 
     /// Whether a point lies in a zone, however deep.
-    pub(in crate::platform) fn lies_in(&self, point: Point, zone: ZoneId) -> bool {
+    pub(in crate::platform) fn lies_in(&self, point: NetPoint, zone: ZoneId) -> bool {
         let mut at = self.position(point).zone;
         while self.zone(at).depth > self.zone(zone).depth {
             at = self.zone(at).position.zone;
@@ -271,7 +270,7 @@ impl Platform {
         at == zone
     }
 
-    pub(in crate::platform) fn bypass(&self, from: Point, to: Point) -> Option<&[LinkId]> {
+    pub(in crate::platform) fn bypass(&self, from: NetPoint, to: NetPoint) -> Option<&[LinkId]> {
         if self.bypasses.is_empty() {
             return None;
         }
@@ -279,12 +278,12 @@ impl Platform {
     }
 
     /// The route between the innermost zones around both that bypasses what lies around these; such that only one holds each.
-    pub(in crate::platform) fn zone_bypass(&self, from: Point, to: Point) -> Option<&Segment> {
+    pub(in crate::platform) fn zone_bypass(&self, from: NetPoint, to: NetPoint) -> Option<&Segment> {
         if self.zone_bypasses.is_empty() {
             return None;
         }
         let (meeting, ..) = self.meet(from, to);
-        let around = |point: Point| {
+        let around = |point: NetPoint| {
             let up =
                 move |&zone: &ZoneId| Some(self.zone(zone).position.zone).filter(|&zone| zone != meeting);
             let innermost = Some(self.position(point).zone).filter(|&zone| zone != meeting);

@@ -1,7 +1,7 @@
 //! Routes as they are declared: between two points, over links, there only or there and back.
 
 use crate::platform::sharing::LinkId;
-use crate::platform::topology::Point;
+use crate::platform::topology::NetPoint;
 
 /// Whether a route also leads back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,13 +16,13 @@ pub enum Symmetry {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Route {
     /// Where from.
-    pub from: Point,
+    pub from: NetPoint,
     /// Where to.
-    pub to: Point,
+    pub to: NetPoint,
     /// Of a zone to come from: the host or router in it at which the route begins.
-    pub from_gateway: Option<Point>,
+    pub from_gateway: Option<NetPoint>,
     /// Of a zone to go to: the host or router in it at which the route ends.
-    pub to_gateway: Option<Point>,
+    pub to_gateway: Option<NetPoint>,
     /// Its links, in order.
     pub links: Vec<LinkId>,
     /// Whether it also leads back.
@@ -31,7 +31,7 @@ pub struct Route {
 
 impl Route {
     /// The route there and back between two points, over no links yet.
-    pub fn new(from: impl Into<Point>, to: impl Into<Point>) -> Self {
+    pub fn new(from: impl Into<NetPoint>, to: impl Into<NetPoint>) -> Self {
         let (from, to) = (from.into(), to.into());
         Route {
             from,
@@ -51,7 +51,7 @@ impl Route {
 
     /// The same between these gateways of two zones.
     #[must_use]
-    pub fn between(self, from: impl Into<Point>, to: impl Into<Point>) -> Self {
+    pub fn between(self, from: impl Into<NetPoint>, to: impl Into<NetPoint>) -> Self {
         Route { from_gateway: Some(from.into()), to_gateway: Some(to.into()), ..self }
     }
 

@@ -13,36 +13,27 @@
 //! Source: P. Bobelin, A. Legrand, D. A. Gonzalez Marquez, P. Navarro, M. Quinson, F. Suter, C. Thiery, "Scalable multi-purpose network
 //! representation for large scale distributed system simulation", CCGrid 2012.
 
+use crate::ids::index;
 use crate::platform::hosts::HostId;
 
-/// A zone of a platform, numbered from 0 in the order of creation; 0 is the top zone.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct ZoneId(pub(in crate::platform) u32);
+index! {
+    /// A zone of a platform, numbered from 0 in the order of creation; 0 is the top zone.
+    pub struct ZoneId(pub(in crate::platform) u32);
+}
 
 impl ZoneId {
     /// The zone that everything lies in.
     pub const TOP: ZoneId = ZoneId(0);
-
-    /// Its number.
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
 }
 
-/// A router: a point that routes lead over, and that computes nothing. Numbered from 0 in the order of creation.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct RouterId(pub(in crate::platform) u32);
-
-impl RouterId {
-    /// Its number.
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
+index! {
+    /// A router: a point that routes lead over, and that computes nothing. Numbered from 0 in the order of creation.
+    pub struct RouterId(pub(in crate::platform) u32);
 }
 
 /// What a zone joins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Point {
+pub enum NetPoint {
     /// A host.
     Host(HostId),
     /// A router.
@@ -51,21 +42,21 @@ pub enum Point {
     Zone(ZoneId),
 }
 
-impl From<HostId> for Point {
+impl From<HostId> for NetPoint {
     fn from(host: HostId) -> Self {
-        Point::Host(host)
+        NetPoint::Host(host)
     }
 }
 
-impl From<RouterId> for Point {
+impl From<RouterId> for NetPoint {
     fn from(router: RouterId) -> Self {
-        Point::Router(router)
+        NetPoint::Router(router)
     }
 }
 
-impl From<ZoneId> for Point {
+impl From<ZoneId> for NetPoint {
     fn from(zone: ZoneId) -> Self {
-        Point::Zone(zone)
+        NetPoint::Zone(zone)
     }
 }
 

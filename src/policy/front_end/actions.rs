@@ -21,12 +21,32 @@ use crate::workload::resources::Resources;
 use super::{FrontEnd, News, State};
 
 impl FrontEnd {
-    /// What is told of the one job that is asked about, if one is.
+    /// What is reported of the one job that is asked about, if one is.
     pub(in crate::policy) fn explanation(&self) -> Option<RefMut<'_, Explanation>> {
         self.0.explanation.as_ref().map(RefCell::borrow_mut)
     }
 
-    /// Waits for an instant in which jobs arrived or departed, lets it close, and tells them.
+    /// The explanation, if it is of this job.
+    pub(in crate::policy) fn explains(&self, id: JobId) -> Option<RefMut<'_, Explanation>> {
+        self.explanation().filter(|explanation| explanation.job() == id)
+    }
+
+    /// What the policy asked for cannot be done with this job.
+    pub(super) fn error(&self, id: JobId, why: Wrong) -> PolicyError {
+        let number = self.0.jobs.get(id.index()).map_or(u64::from(id.0), |job| job.number);
+        PolicyError { policy: self.0.policy, job: id, number, at: now(), why }
+    }
+
+    /// A job that has not started leaves, rejected for this reason.
+    pub(super) fn reject(&self, state: &mut State, id: JobId, reason: Reason) {
+        state.machine.record_mut().rejected(id, now(), reason);
+        state.forget_cancellation(id);
+        if let Some(mut explanation) = self.explanation() {
+            explanation.leaves(id, now());
+        }
+    }
+
+    /// Waits for an instant in which jobs arrived or departed, lets it close, and reports them.
     ///
     /// `None` when every job has left: there will be no more news. Dropping the wait loses nothing.
     pub async fn news(&mut self) -> Option<News> {
@@ -44,7 +64,7 @@ impl FrontEnd {
     }
 
     /// Waits as [`FrontEnd::news`] does, but until an instant after this one at the latest: then there may be no news in what
-    /// it gives. What ends or arrives at that instant is told with it.
+    /// it gives. What ends or arrives at that instant is reported with it.
     pub async fn news_until(&mut self, at: SimTime) -> Option<News> {
         let over = timer(at.since(now()));
         match race(self.news(), over).await {
@@ -59,7 +79,7 @@ impl FrontEnd {
 
     /// The jobs of the run. A policy may look at those that were submitted, and at no job's run time.
     ///
-    /// They are as the workload has them; [`FrontEnd::job`] tells one as it is in this run.
+    /// They are as the workload has them; [`FrontEnd::job`] gives one as it is in this run.
     pub fn jobs(&self) -> Arc<Vec<Job>> {
         Arc::clone(&self.0.jobs)
     }
@@ -93,7 +113,7 @@ impl FrontEnd {
     }
 
     /// Begins a slice: from now on the tasks of these jobs run, and no others, after a switch of `cost`. Each node hears
-    /// of it so much later as `late` tells. Nothing at detail `job`.
+    /// of it so much later as `late` says. Nothing at detail `job`.
     pub fn begin_slice(&self, jobs: &[JobId], cost: SimDuration, late: impl FnMut() -> SimDuration) {
         if let Some(cluster) = self.0.execution.cluster() {
             cluster.begin_slice(jobs, cost, late);
@@ -125,10 +145,7 @@ impl FrontEnd {
         let job = &self.0.jobs[id.index()];
         let moved = self.0.state.borrow_mut().machine.relocate(id, on, now());
         debug!(at = now().as_secs_f64(), job = job.number, "migrates");
-        moved.map_err(|why| {
-            let why = Wrong::from(why);
-            PolicyError { policy: self.0.policy, job: id, number: job.number, at: now(), why }
-        })
+        moved.map_err(|why| self.error(id, Wrong::from(why)))
     }
 
     /// How many processors are free.
@@ -141,7 +158,7 @@ impl FrontEnd {
         self.0.state.borrow().machine.record().processors(job).into_owned()
     }
 
-    /// What nodes have beyond processors and jobs ask for, if that is told.
+    /// What nodes have beyond processors and jobs ask for, if that is known.
     pub fn resources(&self) -> Option<Arc<Resources>> {
         self.0.resources.clone()
     }
@@ -223,15 +240,12 @@ impl FrontEnd {
                 })
             }
         };
-        let mut job = started.map_err(|why| {
-            let number = job.map_or(u64::from(id.0), |job| job.number);
-            PolicyError { policy: self.0.policy, job: id, number, at: now(), why }
-        })?;
+        let mut job = started.map_err(|why| self.error(id, why))?;
         debug!(
             at = now().as_secs_f64(),
             job = job.number,
             procs = job.procs,
-            reason = reason.name(),
+            reason = %reason.name(),
             "starts"
         );
         if let Some(mut explanation) = self.explanation() {
@@ -269,7 +283,7 @@ impl FrontEnd {
         self.refuse_for(id, Reason::Refused)
     }
 
-    /// Refuses a job as [`FrontEnd::refuse`] does, for a reason that the record tells.
+    /// Refuses a job as [`FrontEnd::refuse`] does, for a reason that the record has.
     ///
     /// # Errors
     /// As [`FrontEnd::refuse`].
@@ -282,15 +296,10 @@ impl FrontEnd {
             Some(_) => Some(Wrong::NotWaiting),
         };
         if let Some(why) = why {
-            let number = job.map_or(u64::from(id.0), |job| job.number);
-            return Err(PolicyError { policy: self.0.policy, job: id, number, at: now(), why });
+            return Err(self.error(id, why));
         }
         debug!(at = now().as_secs_f64(), job = self.0.jobs[id.index()].number, "refused");
-        state.machine.reject(id, now(), reason);
-        if let Some(mut explanation) = self.explanation() {
-            explanation.leaves(id, now());
-        }
-        state.forget_cancellation(id);
+        self.reject(&mut state, id, reason);
         state.slots.change(|slots| slots.waiting -= 1);
         self.has_left(state, id);
         Ok(())

@@ -1,8 +1,9 @@
 //! Jobs that their users cancel.
 //!
-//! One process waits for the next time at which a job is to be cancelled, however many there are; it is a daemon, so a run is
-//! over when its last job has left, whoever had patience for longer. A cancellation is a time-out: what ends at the same instant has
-//! ended before, and who would start at it does not. A job that waits is taken from its queue, and policies hear of it in
+//! One process waits for the next time at which a job is to be cancelled, however many there are; it is a daemon, so a
+//! run is over when its last job has left, even if others had patience for longer. A cancellation is a time-out: what
+//! ends at the same instant has ended before, and a job that would start at it does not. A job that waits is taken from
+//! its queue, and policies hear of it in
 //! [`News::withdrawn`](super::News::withdrawn). One that runs ends then; where it holds its processors for its run time, that is
 //! known when it starts, and cut (as [`Walltime`](crate::workload::Walltime) does), and in slices the same process ends it.
 
@@ -125,9 +126,9 @@ impl FrontEnd {
 
     fn cancel_waiting(&self, state: &mut State, id: JobId) {
         debug!(at = now().as_secs_f64(), job = self.0.jobs[id.index()].number, "is cancelled");
-        state.machine.withdraw(id, now());
+        state.machine.record_mut().withdrawn(id, now());
         if state.holds.as_mut().is_some_and(|holds| holds.withdraws(id)) {
-            // nobody knows of it
+            // no policy knows of it
         } else {
             state.slots.change(|slots| slots.waiting -= 1);
             match state.news.arrived.iter().position(|&other| other == id) {
@@ -147,7 +148,7 @@ impl FrontEnd {
     fn cancel_running(&self, state: &mut State, id: JobId) {
         let job = self.0.job(state, id);
         debug!(at = now().as_secs_f64(), job = job.number, "is cancelled while it runs");
-        state.machine.cancel(id, now());
+        state.machine.end(id, now(), JobState::Cancelled);
         state.slots.change(|slots| slots.free += u64::from(job.procs));
         state.news.departed.push(id);
         self.let_go(state, id);

@@ -1,9 +1,9 @@
 //! Jobs that are held until others have left.
 //!
-//! Nothing polls: who leaves is asked for its dependents once, so a dependency costs one look when the job is submitted and one
-//! when the other leaves. A job that is held is submitted, and is in nobody's news; it waits for room from the instant on
-//! at which the last of those that it depends on has left. A job that can never be considered is rejected at once, and
-//! whoever depends on it hears of that in the same instant.
+//! Nothing polls: a job that leaves is asked for its dependents once, so a dependency costs one look when the job is
+//! submitted and one when the other leaves. A job that is held is submitted, and is in no news; it waits for capacity
+//! from the instant on at which the last of those that it depends on has left. A job that can never be considered is
+//! rejected at once, and jobs that depend on it hear of that in the same instant.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use tracing::debug;
 
 use crate::ids::JobId;
-use crate::instrument::explanation::Cause;
+use crate::instrument::explanation::WaitCause;
 use crate::instrument::{Reason, State as JobState};
 use crate::kernel::{SimDuration, hold, now, spawn};
 use crate::workload::dependency::{Dependencies, Edge, Rule};
@@ -24,7 +24,7 @@ const NO_SUCCESS: [i8; 2] = [0, 5];
 
 /// How far the jobs are that depend on others.
 #[derive(Debug)]
-pub(super) struct Holds {
+pub(super) struct HeldJobs {
     ties: Arc<Dependencies>,
     held: BTreeMap<JobId, Held>,
 }
@@ -41,7 +41,7 @@ struct Held {
 
 /// What a submission comes to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Turn {
+pub(super) enum HoldState {
     /// It is considered.
     Considered,
     /// It is held.
@@ -50,7 +50,7 @@ pub(super) enum Turn {
     Refused(JobId),
 }
 
-impl Holds {
+impl HeldJobs {
     pub(super) fn new(ties: Arc<Dependencies>) -> Self {
         let mut held: BTreeMap<JobId, Held> = BTreeMap::new();
         for edge in ties.edges() {
@@ -60,7 +60,7 @@ impl Holds {
                 one.open.push(edge.on);
             }
         }
-        Holds { ties, held }
+        HeldJobs { ties, held }
     }
 
     /// Whether a job that depends on others may be started or refused; `None` if it depends on none.
@@ -76,33 +76,34 @@ impl Holds {
     }
 
     /// A job is submitted.
-    pub(super) fn submitted(&mut self, job: JobId) -> Turn {
-        let Some(held) = self.held.get_mut(&job) else { return Turn::Considered };
+    pub(super) fn submitted(&mut self, job: JobId) -> HoldState {
+        let Some(held) = self.held.get_mut(&job) else { return HoldState::Considered };
         held.submitted = true;
         match held.failed {
-            Some(other) => Turn::Refused(other),
-            None if held.open.is_empty() => Turn::Considered,
-            None => Turn::Held,
+            Some(other) => HoldState::Refused(other),
+            None if held.open.is_empty() => HoldState::Considered,
+            None => HoldState::Held,
         }
     }
 
-    /// What holds a job now, as far as it is told of.
-    pub(super) fn cause(&self, job: JobId) -> Option<Cause> {
+    /// What holds a job now, as far as it is reported.
+    pub(super) fn cause(&self, job: JobId) -> Option<WaitCause> {
         let held = self.held.get(&job)?;
         let &first = held.open.first()?;
-        Some(Cause::Held(first, held.open.len() as u64 - 1))
+        Some(WaitCause::Held(first, held.open.len() as u64 - 1))
     }
 
-    /// A job has left that others depend on: what that comes to for one that depends on it in these ways, if it is submitted.
-    fn left(&mut self, edges: &[Edge], succeeded: bool) -> Option<Turn> {
+    /// A job has left that others depend on: what that comes to for one that depends on it under these rules, if it is
+    /// submitted.
+    fn left(&mut self, edges: &[Edge], succeeded: bool) -> Option<HoldState> {
         let Edge { job, on, .. } = edges[0];
         let held = self.held.get_mut(&job)?;
         held.open.retain(|&open| open != on);
         if !succeeded && held.failed.is_none() && edges.iter().any(|edge| edge.rule == Rule::AfterOk) {
             held.failed = Some(on);
-            return held.submitted.then_some(Turn::Refused(on));
+            return held.submitted.then_some(HoldState::Refused(on));
         }
-        let turn = if held.open.is_empty() { Turn::Considered } else { Turn::Held };
+        let turn = if held.open.is_empty() { HoldState::Considered } else { HoldState::Held };
         (held.submitted && held.failed.is_none()).then_some(turn)
     }
 }
@@ -142,9 +143,9 @@ impl FrontEnd {
                 }
                 match state.holds.as_mut().and_then(|holds| holds.left(edges, succeeded)) {
                     None => {}
-                    Some(Turn::Considered) => self.release(state, job),
-                    Some(Turn::Held) => self.explain_hold(state, job),
-                    Some(Turn::Refused(preceding)) => {
+                    Some(HoldState::Considered) => self.release(state, job),
+                    Some(HoldState::Held) => self.explain_hold(state, job),
+                    Some(HoldState::Refused(preceding)) => {
                         self.reject_dependent(state, job, preceding);
                         gone.push_back(job);
                     }
@@ -156,12 +157,12 @@ impl FrontEnd {
     /// A job that was held is considered from now on.
     fn release(&self, state: &mut State, id: JobId) {
         debug!(at = now().as_secs_f64(), job = self.0.jobs[id.index()].number, "is held no longer");
-        state.machine.released(id, now());
+        state.machine.record_mut().released(id, now());
         state.news.arrived.push(id);
         state.slots.change(|slots| slots.waiting += 1);
         if let Some(mut explanation) = self.explanation().filter(|explanation| explanation.job() == id) {
-            // until the policy tells more
-            explanation.note(Cause::Untold, now());
+            // until the policy reports more
+            explanation.note(WaitCause::NotReported, now());
         }
         if state.deserted {
             wait_for_ever(id);
@@ -170,9 +171,7 @@ impl FrontEnd {
 
     /// Tells what holds a job, if it is asked about.
     pub(super) fn explain_hold(&self, state: &State, id: JobId) {
-        let Some(mut explanation) = self.explanation().filter(|explanation| explanation.job() == id) else {
-            return;
-        };
+        let Some(mut explanation) = self.explains(id) else { return };
         if let Some(cause) = state.holds.as_ref().and_then(|holds| holds.cause(id)) {
             explanation.note(cause, now());
         }
@@ -188,13 +187,11 @@ impl FrontEnd {
             on = other,
             "rejected: depends on one that did not succeed"
         );
-        state.machine.reject(id, now(), Reason::Dependency);
-        state.forget_cancellation(id);
-        if let Some(mut explanation) = self.explanation().filter(|explanation| explanation.job() == id) {
+        if let Some(mut explanation) = self.explains(id) {
             explanation
                 .refuse(format!("job {other}, which had to end by itself and without failure, did not"));
-            explanation.leaves(id, now());
         }
+        self.reject(state, id, Reason::Dependency);
     }
 
     /// Lets a job be submitted when this think time is over.
@@ -202,7 +199,7 @@ impl FrontEnd {
         let mut job = self.0.job(state, id);
         job.submit_time = now().saturating_add(think);
         state.revised.insert(id, job);
-        state.machine.follows(id);
+        state.machine.record_mut().follows(id);
         let front = self.clone();
         spawn(("job", id.0), async move {
             hold(think).await;

@@ -5,12 +5,13 @@
 //!      └─ none that is still to come can take it: rejected
 //! ```
 //!
-//! Policies do not know them: their processors are those of the reservation, which nobody else gets. In the order of submission a job starts as soon as its
-//! reservation has begun and has room, if by its estimate it is over before the reservation is; else it waits for the next time that
-//! this takes place, and holds nobody up. Who outlasts its estimate is killed when the reservation is over, as Slurm does it.
+//! Policies do not know them: their processors are those of the reservation, which no other job gets. In the order of
+//! submission a job starts as soon as its reservation has begun and has enough free, if by its estimate it is over before
+//! the reservation is; else it waits for the next time that this takes place, and delays no job. A job that outlasts its
+//! estimate is killed when the reservation is over, as Slurm does it.
 //!
-//! Source: W. Smith, I. Foster, V. Taylor, "Scheduling with advanced reservations", IPDPS 2000 (jobs with a promised time); Slurm, Advanced Resource
-//! Reservation Guide.
+//! Source: W. Smith, I. Foster, V. Taylor, "Scheduling with advanced reservations", IPDPS 2000 (jobs with a promised
+//! time); Slurm, Advanced Resource Reservation Guide.
 
 use std::collections::BTreeMap;
 
@@ -19,8 +20,8 @@ use tracing::debug;
 use crate::batch::machine::{Reservation, Reservations};
 use crate::collections::Interval;
 use crate::ids::JobId;
-use crate::instrument::Reason;
-use crate::instrument::explanation::Cause;
+use crate::instrument::explanation::WaitCause;
+use crate::instrument::{Reason, State as JobState};
 use crate::kernel::{Process, SimTime, now};
 use crate::workload::Job;
 
@@ -28,7 +29,7 @@ use super::{FrontEnd, State};
 
 /// The jobs that run inside reservations, and how far they are.
 #[derive(Debug, Default)]
-pub(super) struct Inside {
+pub(super) struct JobsInReservations {
     /// The number of each one's reservation.
     of: BTreeMap<JobId, u32>,
     /// All reservations that such jobs have, in order of their ends.
@@ -48,14 +49,14 @@ struct Running {
     process: Option<Process>,
 }
 
-impl Inside {
+impl JobsInReservations {
     pub(super) fn new(reservations: &Reservations) -> Self {
         let of = reservations.inside.clone();
         let named = |one: &&Reservation| of.values().any(|&number| number == one.number);
         let mut all: Vec<Reservation> =
             if of.is_empty() { Vec::new() } else { reservations.all.iter().filter(named).copied().collect() };
         all.sort_by_key(|one| one.to);
-        Inside { of, all, ..Inside::default() }
+        JobsInReservations { of, all, ..JobsInReservations::default() }
     }
 
     /// Whether a job runs inside a reservation, if at all.
@@ -81,14 +82,14 @@ impl FrontEnd {
         debug!(at = now().as_secs_f64(), job = job.number, "arrives, and waits for its reservation");
         reserving.inside.waiting.push(id);
         let number = reserving.inside.of.get(&id).copied().unwrap_or_default();
-        if let Some(mut explanation) = self.explanation().filter(|explanation| explanation.job() == id) {
-            explanation.note(Cause::Inside(number), now());
+        if let Some(mut explanation) = self.explains(id) {
+            explanation.note(WaitCause::Inside(number), now());
         }
         self.serve_inside(state);
         self.reject_outside(state, |waits| waits == id);
     }
 
-    /// Starts the jobs for which reservations that have begun have room.
+    /// Starts the jobs for which reservations that have begun have enough free.
     pub(super) fn serve_inside(&self, state: &mut State) {
         let Some(reserving) = &state.reserving else { return };
         if reserving.inside.waiting.is_empty() {
@@ -145,11 +146,8 @@ impl FrontEnd {
         let Some(running) = reserving.inside.running.remove(&id) else { return false };
         let job = self.0.job(state, id);
         debug!(at = now().as_secs_f64(), job = job.number, "ends inside a reservation");
-        if job.killed {
-            state.machine.kill(id, now());
-        } else {
-            state.machine.end(id, now());
-        }
+        let over = if job.killed { JobState::Killed } else { JobState::Completed };
+        state.machine.end(id, now(), over);
         let Some(reserving) = &mut state.reserving else { return true };
         let which = |what: &Reservation| (what.number, what.time);
         if let Some(standing) = reserving.begun.iter_mut().find(|one| which(&one.what) == running.which) {
@@ -176,12 +174,13 @@ impl FrontEnd {
             }
             let number = self.0.jobs[id.index()].number;
             debug!(at = now().as_secs_f64(), job = number, "is killed, as its reservation is over");
-            state.machine.kill(id, now());
+            state.machine.end(id, now(), JobState::Killed);
         }
         self.reject_outside(state, |_| true);
     }
 
-    /// Rejects the jobs, of those that are asked about, that wait for a reservation of which none that is to come can take them.
+    /// Rejects the jobs, of those that are asked about, that wait for a reservation of which none that is to come can
+    /// take them.
     fn reject_outside(&self, state: &mut State, asked: impl Fn(JobId) -> bool) {
         let Some(reserving) = &state.reserving else { return };
         let inside = &reserving.inside;
@@ -192,10 +191,7 @@ impl FrontEnd {
             reserving.inside.waiting.retain(|&other| other != id);
             let number = self.0.jobs[id.index()].number;
             debug!(at = now().as_secs_f64(), job = number, "rejected: no reservation can take it");
-            state.machine.reject(id, now(), Reason::NoReservation);
-            if let Some(mut explanation) = self.explanation() {
-                explanation.leaves(id, now());
-            }
+            self.reject(state, id, Reason::NoReservation);
         }
     }
 }

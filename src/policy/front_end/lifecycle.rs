@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tracing::{debug, trace};
 
 use crate::ids::JobId;
-use crate::instrument::execution::Profile;
+use crate::instrument::execution::ExecutionProfile;
 use crate::instrument::slice_metrics::SliceSide;
 use crate::instrument::{LossOfCapacity, Reason, Record, State as JobState};
 use crate::kernel::now;
@@ -16,7 +16,7 @@ use crate::kernel::rng::Streams;
 use crate::workload::Job;
 use crate::workload::resources::Resources;
 
-use super::dependencies::Turn;
+use super::dependencies::HoldState;
 use super::deserted::wait_for_ever;
 use super::reservations::feed;
 use super::{FrontEnd, Shared, State};
@@ -50,10 +50,7 @@ impl FrontEnd {
                 procs = job.procs,
                 "rejected: larger than the machine"
             );
-            state.machine.reject(id, now(), Reason::TooLarge);
-            if let Some(mut explanation) = self.explanation() {
-                explanation.leaves(id, now());
-            }
+            self.reject(&mut state, id, Reason::TooLarge);
             return self.has_left(state, id);
         }
         if state.reserving.as_ref().is_some_and(|reserving| reserving.inside.has(id)) {
@@ -65,13 +62,13 @@ impl FrontEnd {
         if first {
             self.0.sooner.set();
         }
-        match state.holds.as_mut().map_or(Turn::Considered, |holds| holds.submitted(id)) {
-            Turn::Considered => {}
-            Turn::Held => {
+        match state.holds.as_mut().map_or(HoldState::Considered, |holds| holds.submitted(id)) {
+            HoldState::Considered => {}
+            HoldState::Held => {
                 trace!(at = now().as_secs_f64(), job = job.number, "is held");
                 return self.explain_hold(&state, id);
             }
-            Turn::Refused(other) => {
+            HoldState::Refused(other) => {
                 self.reject_dependent(&mut state, id, other);
                 return self.has_left(state, id);
             }
@@ -88,7 +85,7 @@ impl FrontEnd {
         }
     }
 
-    /// A job has left without having run: lets go whoever depends on it, and the policy know if that is news.
+    /// A job has left without having run: releases the jobs that depend on it, and notifies the policy if that is news.
     pub(super) fn has_left(&self, mut state: RefMut<'_, State>, id: JobId) {
         self.let_go(&mut state, id);
         // with all gone there is nothing to decide, but nothing to wait for either
@@ -105,28 +102,24 @@ impl FrontEnd {
         let mut state = self.0.state.borrow_mut();
         if self.ends_inside(&mut state, job) {
             drop(state);
-            // nobody decides about it, but it may be the last
+            // no policy decides about it, but it may be the last
             return self.0.something.set();
         }
         let of = self.0.job(&state, job);
         let cancelled = state.cancellation.as_mut().is_some_and(|times| times.ends(job));
-        let what = match (of.killed, cancelled) {
-            (_, true) => "is cancelled while it runs",
-            (true, false) => "is killed at its limit",
-            (false, false) => "ends",
+        let (what, over) = match (of.killed, cancelled) {
+            (_, true) => ("is cancelled while it runs", JobState::Cancelled),
+            (true, false) => ("is killed at its limit", JobState::Killed),
+            (false, false) => ("ends", JobState::Completed),
         };
         debug!(at = now().as_secs_f64(), job = of.number, "{what}");
         if let Some(failing) = &mut state.failing {
             failing.ends(job);
         }
         if left {
-            state.machine.end_released(job, now());
+            state.machine.record_mut().ended(job, now());
         } else {
-            match (of.killed, cancelled) {
-                (_, true) => state.machine.cancel(job, now()),
-                (true, false) => state.machine.kill(job, now()),
-                (false, false) => state.machine.end(job, now()),
-            }
+            state.machine.end(job, now(), over);
             let procs = u64::from(of.procs);
             state.slots.change(|slots| slots.free += procs);
         }
@@ -152,7 +145,7 @@ impl FrontEnd {
         self.0.something.set();
     }
 
-    /// The same of nodes that have this beyond processors; before anybody else has it.
+    /// The same of nodes that have this beyond processors; before any other part has it.
     #[must_use]
     pub(in crate::policy) fn with_resources(mut self, resources: Option<Arc<Resources>>) -> Self {
         if let Some(shared) = Rc::get_mut(&mut self.0) {
@@ -182,7 +175,7 @@ impl FrontEnd {
     }
 
     /// Where the time of the processors went and which slots stayed free, at detail `task`; the nodes are cleared.
-    pub(in crate::policy) fn close(&self) -> Option<(Profile, LossOfCapacity)> {
+    pub(in crate::policy) fn close(&self) -> Option<(ExecutionProfile, LossOfCapacity)> {
         if !self.0.state.borrow().slots.marked {
             // the run is over before the warm-up: nothing is observed
             self.mark();
@@ -238,7 +231,7 @@ impl FrontEnd {
         (0..state.submitted as u32).map(JobId).filter(waiting).collect()
     }
 
-    /// The record, and the jobs that were not as the workload has them, when nobody else holds the front end.
+    /// The record, and the jobs that were not as the workload has them, when no other part holds the front end.
     pub(in crate::policy) fn into_record(self) -> Option<(Record, BTreeMap<JobId, Job>)> {
         let state = Rc::into_inner(self.0)?.state.into_inner();
         let mut record = state.machine.into_record();

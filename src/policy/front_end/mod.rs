@@ -36,12 +36,12 @@ use crate::kernel::SimTime;
 use crate::kernel::primitive::Event;
 use crate::kernel::rng::Stream;
 use crate::workload::resources::Resources;
-use crate::workload::{Job, Work};
+use crate::workload::{Job, Workload};
 
-use super::capacity_loss::Room;
+use super::capacity_loss::FreeSlots;
 use super::execution::Execution;
 use cancellation::CancellationTimes;
-use dependencies::Holds;
+use dependencies::HeldJobs;
 pub(in crate::policy) use molding::Molds;
 pub use news::{Interruption, News};
 use node_failures::Failing;
@@ -57,7 +57,7 @@ pub(in crate::policy) struct Shared {
     jobs: Arc<Vec<Job>>,
     policy: &'static str,
     execution: Execution,
-    /// What nodes have beyond processors, if that is told.
+    /// What nodes have beyond processors, if that is known.
     resources: Option<Arc<Resources>>,
     /// How jobs may be given other sizes, if any may.
     molds: Option<Molds>,
@@ -66,7 +66,7 @@ pub(in crate::policy) struct Shared {
     something: Event,
     /// Set when a job is to be cancelled before all others.
     sooner: Event,
-    /// What is told of the one job that is asked about.
+    /// What is reported of the one job that is asked about.
     explanation: Option<RefCell<Explanation>>,
 }
 
@@ -77,7 +77,7 @@ struct State {
     /// Jobs that are not in this run as the workload has them.
     revised: BTreeMap<JobId, Job>,
     /// Jobs that depend on others, if any may.
-    holds: Option<Holds>,
+    holds: Option<HeldJobs>,
     /// Jobs that are cancelled, if any may be.
     cancellation: Option<CancellationTimes>,
     /// Jobs submitted so far: those before this place, but for some that are submitted when others have left.
@@ -88,7 +88,7 @@ struct State {
     draws: Option<Stream>,
     /// Whether the policy has returned.
     deserted: bool,
-    slots: Room,
+    slots: FreeSlots,
     /// Reservations that could not be kept, where all jobs have one.
     moved: Option<u64>,
     /// Where nodes fail: what follows, and the jobs that run.
@@ -99,20 +99,20 @@ struct State {
 
 impl FrontEnd {
     pub(in crate::policy) fn new(
-        work: Work,
+        work: Workload,
         machine: Machine,
         policy: &'static str,
         execution: Execution,
         explained: Option<JobId>,
     ) -> Self {
-        let Work { jobs, dependencies, cancellations, moldable: _ } = work;
+        let Workload { jobs, dependencies, cancellations, moldable: _ } = work;
         let free = u64::from(machine.procs()) * u64::from(execution.level());
-        let slots = Room { waiting: 0, free, loss: LossOfCapacity::new(SimTime::ZERO), marked: false };
+        let slots = FreeSlots { waiting: 0, free, loss: LossOfCapacity::new(SimTime::ZERO), marked: false };
         let state = State {
             machine,
             news: News::default(),
             revised: BTreeMap::new(),
-            holds: dependencies.map(Holds::new),
+            holds: dependencies.map(HeldJobs::new),
             cancellation: cancellations.map(CancellationTimes::new),
             submitted: 0,
             chosen: Vec::new(),

@@ -1,9 +1,9 @@
 //! Sizes of moldable jobs: what a policy may ask of them, and how it gives a job another one.
 //!
-//! A job that is molded is another one from then on, for everybody: it needs other processors, for another time, with another
-//! request. Where jobs are killed when the time they requested is over, that is decided anew, by the request as it is then and the
-//! grace of the site, which is the same for every size. A job can be given sizes again and again until it starts; it
-//! keeps the last one, also if it is interrupted and waits again.
+//! A job that is molded is another one from then on, for all: it needs other processors, for another time, with another
+//! request. Where jobs are killed when the time they requested is over, that is decided again, by the request as it is
+//! then and the grace of the site, which is the same for every size. A job can be given sizes again and again until it
+//! starts; it keeps the last one, also if it is interrupted and waits again.
 
 use std::rc::Rc;
 use std::slice;
@@ -32,7 +32,7 @@ pub(in crate::policy) struct Molds {
 }
 
 impl FrontEnd {
-    /// The same where jobs may be given other sizes; before anybody else has it.
+    /// The same where jobs may be given other sizes; before any other part has it.
     #[must_use]
     pub(in crate::policy) fn with_molds(mut self, molds: Option<Molds>) -> Self {
         if let Some(shared) = Rc::get_mut(&mut self.0) {
@@ -58,15 +58,13 @@ impl FrontEnd {
     /// change itself. Only a policy that says so ([`Policy::molds`](crate::policy::Policy::molds)) has moldable jobs.
     ///
     /// # Errors
-    /// It is not submitted, rigid or started, or cannot have this size. The error ends the run if the policy hands it on, as it should.
+    /// It is not submitted, rigid or started, or cannot have this size. The error ends the run if the policy hands it on,
+    /// as it should.
     pub fn mold(&self, id: JobId, procs: u32) -> Result<(), PolicyError> {
         let mut state = self.0.state.borrow_mut();
         let state = &mut *state;
         let asked = self.0.jobs.get(id.index()).copied();
-        let wrong = |why| {
-            let number = asked.map_or(u64::from(id.0), |job| job.number);
-            PolicyError { policy: self.0.policy, job: id, number, at: now(), why }
-        };
+        let wrong = |why| self.error(id, why);
         let asked = asked.filter(|_| state.considers(id)).ok_or_else(|| wrong(Wrong::NotSubmitted))?;
         let molds = self.molds(state, id).ok_or_else(|| wrong(Wrong::Rigid))?;
         if procs > state.machine.procs() || !molds.rules.allows(asked.procs, procs) {
@@ -80,7 +78,7 @@ impl FrontEnd {
         debug!(at = now().as_secs_f64(), job = job.number, from = asked.procs, to = procs, "is molded");
         state.revised.insert(id, job);
         let other = procs != asked.procs;
-        state.machine.molded(id, other.then_some(asked));
+        state.machine.record_mut().molded(id, other.then_some(asked));
         Ok(())
     }
 }

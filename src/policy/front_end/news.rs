@@ -1,8 +1,8 @@
-//! What a policy is told of an instant.
+//! The news of an instant that a policy gets.
 
 use crate::collections::Interval;
 use crate::ids::JobId;
-use crate::instrument::Interrupted;
+use crate::instrument::OnNodeFailure;
 use crate::kernel::{SimDuration, SimTime};
 
 /// What happened in one closed instant.
@@ -13,21 +13,22 @@ pub struct News {
     pub arrived: Vec<JobId>,
     /// Jobs that ended, in order of their ends.
     pub departed: Vec<JobId>,
-    /// Jobs that were told of as arrived, have not started, and were cancelled by their users, in order of that.
+    /// Jobs that were reported as arrived, have not started, and were cancelled by their users, in order of that.
     pub withdrawn: Vec<JobId>,
     /// Processors that tasks have left before their jobs end, where they do: in the order of leaving.
     pub left: Vec<u32>,
-    /// Jobs whose nodes failed, in order of the failures, or that were on processors which maintenance needs. They have left their processors, and wait again or are lost.
+    /// Jobs whose nodes failed, in order of the failures, or that were on processors which maintenance needs. They have
+    /// left their processors, and wait again or are lost.
     pub interrupted: Vec<Interruption>,
     /// Processors that went out of service: they are not free until they come back. A processor that failed and came back
     /// is in both lists.
     pub failed: Vec<Interval>,
     /// Processors that came back into service.
     pub repaired: Vec<Interval>,
-    /// Reservations of processors that became known, by number: [`FrontEnd::planned`](super::FrontEnd::planned) tells of them.
+    /// Reservations of processors that became known, by number: [`FrontEnd::planned`](super::FrontEnd::planned) describes them.
     pub announced: Vec<u32>,
-    /// Reservations of processors that began, by number. Their processors are not free until they end; jobs that were on them are
-    /// among those that were interrupted.
+    /// Reservations of processors that began, by number. Their processors are not free until they end; jobs that were on
+    /// them are among those that were interrupted.
     pub begun: Vec<u32>,
     /// Processors that reservations which ended had.
     pub returned: u64,
@@ -43,7 +44,7 @@ pub struct Interruption {
     /// What the job need not do again of its work, of all its runs.
     pub kept: SimDuration,
     /// Whether it waits again; else it is lost, and over.
-    pub then: Interrupted,
+    pub then: OnNodeFailure,
 }
 
 impl News {

@@ -11,7 +11,7 @@ use tracing::debug;
 
 use crate::batch::machine::Nodes;
 use crate::ids::JobId;
-use crate::instrument::{Failures, Interrupted};
+use crate::instrument::{Failures, OnNodeFailure, State as JobState};
 use crate::kernel::{Process, SimDuration, SimTime, now};
 use crate::workload::Checkpoint;
 
@@ -91,7 +91,7 @@ impl FrontEnd {
             record.processors(job).iter().any(|on| on.first <= part.last && part.first <= on.last)
         };
         let failing = state.failing.as_ref().expect("nodes fail only where that was said");
-        // who ends just now has ended by itself
+        // a job that ends just now has ended by itself
         let hit = failing.underway.iter().filter(|&(&job, run)| run.ends > now() && on(job));
         let hit: Vec<JobId> = hit.map(|(&job, _)| job).collect();
         for job in hit {
@@ -112,7 +112,7 @@ impl FrontEnd {
         self.report_processors(&mut state);
     }
 
-    /// Something has happened to processors that the policy is to hear of.
+    /// The policy is notified that processors have changed.
     pub(super) fn report_processors(&self, state: &mut State) {
         let free = state.machine.free().count();
         state.slots.change(|slots| slots.free = free);
@@ -125,20 +125,20 @@ impl FrontEnd {
     pub(super) fn interrupt(&self, state: &mut State, id: JobId) {
         let job = self.0.job(state, id);
         let start = state.machine.record().outcome(id).start;
-        let failing = state.failing.as_mut().expect("jobs are interrupted only where that was said");
+        let failing = state.failing.as_mut().expect("jobs are interrupted only where nodes may fail");
         let rest = failing.rest(id, job.run_time);
         if let Some(Underway { process: Some(process), .. }) = failing.underway.remove(&id) {
             process.kill();
         }
         let then = failing.rules.then;
-        let written = failing.rules.checkpoint.filter(|_| then == Interrupted::Requeued);
+        let written = failing.rules.checkpoint.filter(|_| then == OnNodeFailure::Requeued);
         let kept_now =
             written.map_or(SimDuration::ZERO, |rule| rule.kept(rule.written(now().since(start), rest)));
         let kept = failing.kept.entry(id).or_default();
         *kept = kept.saturating_add(kept_now);
         let kept = *kept;
         match then {
-            Interrupted::Requeued => {
+            OnNodeFailure::Requeued => {
                 debug!(at = now().as_secs_f64(), job = job.number, "is interrupted and waits again");
                 state.machine.interrupt(id, now(), kept_now);
                 state.slots.change(|slots| slots.waiting += 1);
@@ -149,9 +149,9 @@ impl FrontEnd {
                     wait_for_ever(id);
                 }
             }
-            Interrupted::Lost => {
+            OnNodeFailure::Lost => {
                 debug!(at = now().as_secs_f64(), job = job.number, "is lost");
-                state.machine.lose(id, now());
+                state.machine.end(id, now(), JobState::Lost);
             }
         }
         state.news.interrupted.push(Interruption { job: id, start, kept, then });

@@ -5,24 +5,25 @@
 //!                            └─────────────────────────────────────────────────────▲
 //! ```
 //!
-//! A reservation takes free processors, the highest first. If these are too few when maintenance begins, jobs are interrupted,
-//! the one with the highest processor first, until they are enough; they wait again as jobs whose nodes fail do. An advance
-//! reservation waits: what becomes free goes to it before the policy hears of it, to the one that began first of several. Each ends at
-//! its time, whether it was late or not. Jobs that were promised theirs run inside it ([`jobs_in_reservations`](super::jobs_in_reservations)).
+//! A reservation takes free processors, the highest first. If these are too few when maintenance begins, jobs are
+//! interrupted, the one with the highest processor first, until they are enough; they wait again as jobs whose nodes fail
+//! do. An advance reservation waits: what becomes free goes to it before the policy hears of it, to the one that began
+//! first of several. Each ends at its time, whether it was late or not. Jobs that were promised theirs run inside it
+//! ([`jobs_in_reservations`](super::jobs_in_reservations)).
 
 use std::cmp::Reverse;
 
 use tracing::debug;
 
-use crate::batch::machine::{Reservation, Reservations, Use};
+use crate::batch::machine::{Reservation, ReservationUse, Reservations};
 use crate::batch::planned::Planned;
 use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
-use crate::instrument::{Failures, Interrupted};
+use crate::instrument::{Failures, OnNodeFailure};
 use crate::kernel::now;
 use crate::policy::Capacity;
 
-use super::jobs_in_reservations::Inside;
+use super::jobs_in_reservations::JobsInReservations;
 use super::node_failures::Failing;
 use super::{FrontEnd, State};
 
@@ -34,7 +35,7 @@ pub(super) struct Reserving {
     /// Those that have, in the order in which they get processors: maintenance first, then the one that began first.
     pub(super) begun: Vec<Standing>,
     /// The jobs that run inside them.
-    pub(super) inside: Inside,
+    pub(super) inside: JobsInReservations,
 }
 
 /// A reservation that has begun.
@@ -73,8 +74,8 @@ impl Reserving {
 impl FrontEnd {
     /// Processors are reserved in this run, and jobs interrupted for it.
     pub(in crate::policy) fn may_reserve(&self, reservations: &Reservations) {
-        self.may_fail(Failures { processors_per_node: 1, then: Interrupted::Requeued, checkpoint: None });
-        let inside = Inside::new(reservations);
+        self.may_fail(Failures { processors_per_node: 1, then: OnNodeFailure::Requeued, checkpoint: None });
+        let inside = JobsInReservations::new(reservations);
         self.0.state.borrow_mut().reserving = Some(Reserving { inside, ..Reserving::default() });
     }
 
@@ -116,7 +117,7 @@ impl FrontEnd {
         let place = reserving.begun.partition_point(|one| key(&one.what) < key(what));
         reserving.begun.insert(place, Standing { what: *what, on: Vec::new(), idle: IntervalSet::default() });
         feed(state);
-        if what.purpose == Use::Maintenance {
+        if what.purpose == ReservationUse::Maintenance {
             self.clear_for(state, what);
         }
         self.serve_inside(state);
@@ -158,7 +159,7 @@ impl FrontEnd {
         self.serve_inside(state);
     }
 
-    /// What had to be told of reservations at this instant has been told.
+    /// What had to be reported of reservations at this instant has been reported.
     pub(in crate::policy) fn reservations_reported(&self) {
         self.report_processors(&mut self.0.state.borrow_mut());
     }

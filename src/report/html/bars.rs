@@ -6,13 +6,11 @@
 //! rows beyond the first. Times are in a unit that is finer than any screen.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
-use crate::collections::Interval;
+use crate::collections::{Interval, sort_by_numbers};
 
-use super::lanes::Facts;
 use super::names::{Name, Stems};
 use super::packed::Packed;
 use super::rows::Lanes;
@@ -25,27 +23,70 @@ const MOST_INTERVALS: usize = 500_000;
 /// Bytes of all columns at most; as text they are a third more.
 const MOST_BYTES: usize = 2_900_000;
 
+/// Bytes that a span takes, about.
+const BYTES_OF_BAR: usize = 28;
+
 const NANOS_PER_SEC: u64 = 1_000_000_000;
 /// Units that a timeline is at most long, but for the finest.
 const FINEST: u64 = 100_000_000;
 
 /// A span.
-#[derive(Debug)]
-pub(super) struct Bar {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bar<'a> {
     pub(super) from: u64,
     pub(super) to: u64,
-    name: Name,
-    kind: u8,
-    on: Box<[Interval]>,
-    facts: Facts,
-    area: u128,
-    order: u64,
+    pub(super) name: Name,
+    /// 0, or what lies behind the others.
+    pub(super) kind: u8,
+    pub(super) on: &'a [Interval],
+    /// Its facts in the order of their names: 0 for none, else one more.
+    pub(super) facts: &'a [u64],
 }
 
-impl Bar {
-    pub(super) fn new(from: u64, to: u64, name: Name, kind: u8, on: Box<[Interval]>, facts: Facts) -> Self {
-        let area = area(from, to, &on);
-        Bar { from, to: to.max(from), name, kind, on, facts, area, order: 0 }
+/// A span that may be drawn.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    from: u64,
+    to: u64,
+    name: Name,
+    order: u64,
+    on: Part,
+    facts: Part,
+    kind: u8,
+}
+
+/// Short lists, one behind the other.
+#[derive(Debug)]
+struct Lists<T>(Vec<T>);
+
+/// One of them.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    first: u32,
+    count: u32,
+}
+
+impl<T> Default for Lists<T> {
+    fn default() -> Self {
+        Lists(Vec::new())
+    }
+}
+
+impl<T: Copy> Lists<T> {
+    fn add(&mut self, list: &[T]) -> Part {
+        let first = self.0.len() as u32;
+        self.0.extend_from_slice(list);
+        Part { first, count: list.len() as u32 }
+    }
+
+    fn of(&self, part: Part) -> &[T] {
+        &self.0[part.first as usize..][..part.count as usize]
+    }
+
+    /// Leaves out all lists but these.
+    fn keep_only<'a>(&mut self, parts: impl Iterator<Item = &'a mut Part>) {
+        let all = std::mem::take(self);
+        parts.for_each(|part| *part = self.add(all.of(*part)));
     }
 }
 
@@ -55,11 +96,22 @@ pub(super) fn area(from: u64, to: u64, on: &[Interval]) -> u128 {
     u128::from(to.saturating_sub(from)) * u128::from(lanes)
 }
 
+/// A number in units that are one, a second [ns] or a part of it.
+fn in_units(number: u64, unit: u64) -> u64 {
+    // division by what the compiler knows is several times faster
+    match unit {
+        1 => number,
+        NANOS_PER_SEC => number / NANOS_PER_SEC,
+        unit => number / unit,
+    }
+}
+
 /// Spans: the largest, and the shares of the others.
 #[derive(Debug, Default)]
 pub(super) struct Bars {
-    kept: Vec<Bar>,
-    intervals: usize,
+    kept: Vec<Kept>,
+    on: Lists<Interval>,
+    facts: Lists<u64>,
     count: u64,
     first: u64,
     last: u64,
@@ -75,16 +127,19 @@ impl Bars {
     }
 
     /// Adds a span.
-    pub(super) fn add(&mut self, mut bar: Bar, lanes: &Lanes) {
-        if bar.kind == 0 && !self.may_take(bar.area) {
-            return self.shade(bar.from, bar.to, &bar.on, lanes);
+    pub(super) fn add(&mut self, bar: Bar<'_>, lanes: &Lanes) {
+        let Bar { from, to, name, kind, on, facts } = bar;
+        if kind == 0 && !self.may_take(area(from, to, on)) {
+            return self.shade(from, to.max(from), on, lanes);
         }
-        bar.order = self.count;
-        self.counted(bar.from, bar.to);
-        self.intervals += bar.on.len();
-        self.kept.push(bar);
-        if self.kept.len() >= 2 * MOST_BARS || self.intervals >= 2 * MOST_INTERVALS {
+        let (order, to) = (self.count, to.max(from));
+        self.counted(from, to);
+        let (on, facts) = (self.on.add(on), self.facts.add(facts));
+        self.kept.push(Kept { from, to, name, order, on, facts, kind });
+        if self.kept.len() >= 2 * MOST_BARS || self.on.0.len() >= 2 * MOST_INTERVALS {
             self.keep(MOST_BARS, lanes);
+            self.on.keep_only(self.kept.iter_mut().map(|bar| &mut bar.on));
+            self.facts.keep_only(self.kept.iter_mut().map(|bar| &mut bar.facts));
         }
     }
 
@@ -104,45 +159,58 @@ impl Bars {
         self.count == 0
     }
 
-    /// Keeps the largest, so many at most; the others become shares of cells.
+    /// Keeps the largest, so many at most, in the order that they have; the others become shares of cells.
     fn keep(&mut self, most: usize, lanes: &Lanes) {
-        if self.kept.len() <= most && self.intervals <= MOST_INTERVALS {
+        let intervals = |bars: &[Kept]| bars.iter().map(|bar| bar.on.count as usize).sum::<usize>();
+        if self.kept.len() <= most && intervals(&self.kept) <= MOST_INTERVALS {
             return;
         }
-        self.kept.sort_unstable_by_key(|bar| (Reverse(bar.area), bar.order));
+        let on = &self.on;
+        let rank =
+            |(place, bar): (usize, &Kept)| (Reverse(area(bar.from, bar.to, on.of(bar.on))), bar.order, place);
+        let mut ranks: Vec<_> = self.kept.iter().enumerate().map(rank).collect();
+        if most < ranks.len() {
+            ranks.select_nth_unstable(most);
+        }
+        let many = |&(.., place): &(_, _, usize)| self.kept[place].on.count as usize;
+        if ranks.iter().take(most).map(many).sum::<usize>() > MOST_INTERVALS {
+            ranks.sort_unstable();
+        }
         let (mut count, mut intervals) = (0, 0);
-        self.kept.retain(|bar| {
+        let mut fits = vec![false; ranks.len()];
+        for rank in &ranks {
             // one with too many intervals is left out alone
-            let fits = count < most && intervals + bar.on.len() <= MOST_INTERVALS;
-            if fits {
+            if count < most && intervals + many(rank) <= MOST_INTERVALS {
                 count += 1;
-                intervals += bar.on.len();
-            } else if bar.kind == 0 {
-                self.rest.add_all(bar.from, bar.to, &bar.on, lanes);
+                intervals += many(rank);
+                fits[rank.2] = true;
+            }
+        }
+        self.floor = ranks.iter().filter(|rank| fits[rank.2]).map(|rank| rank.0.0).min();
+        let mut fits = fits.into_iter();
+        self.kept.retain(|bar| {
+            let fits = fits.next() == Some(true);
+            if !fits && bar.kind == 0 {
+                self.rest.add_all(bar.from, bar.to, on.of(bar.on), lanes);
             }
             fits
         });
-        self.floor = self.kept.last().map(|bar| bar.area);
-        self.intervals = intervals;
     }
 
     /// As a document; of each fact, whether it is a time.
     pub(super) fn drawn(&mut self, stems: &Stems, lanes: &Lanes, facts: &[bool]) -> Json {
         self.keep(MOST_BARS, lanes);
         let unit = self.unit();
-        let (names, intervals, packed) = loop {
-            self.kept.sort_unstable_by_key(|bar| (bar.from, bar.order));
+        sort_by_numbers(&mut self.kept, |bar| (bar.from, bar.order));
+        let (packed, used, names, intervals) = loop {
             let columns = self.columns(unit, stems, lanes, facts);
-            let length = columns.2.len();
+            let length = columns.0.len();
             if length <= MOST_BYTES {
                 break columns;
             }
             let fewer = (self.kept.len() as u64 * MOST_BYTES as u64 / length as u64) as usize;
             self.keep(fewer - fewer / 50, lanes);
         };
-        let mut used: Vec<u32> = names.iter().map(|name| name.stem).collect();
-        used.sort_unstable();
-        used.dedup();
         json!({
             "spans": self.kept.len(),
             "of": self.count,
@@ -150,7 +218,7 @@ impl Bars {
             "to": self.last as f64 / NANOS_PER_SEC as f64,
             "unit": unit as f64 / NANOS_PER_SEC as f64,
             "stems": used.iter().map(|&stem| stems.text(stem)).collect::<Vec<_>>(),
-            "names": names.len(),
+            "names": names,
             "intervals": intervals,
             "rows": lanes.count(),
             "packed": packed.text(),
@@ -170,34 +238,43 @@ impl Bars {
         unit
     }
 
-    /// The names, the number of intervals, and all columns.
-    fn columns(&self, unit: u64, stems: &Stems, lanes: &Lanes, facts: &[bool]) -> (Vec<Name>, usize, Packed) {
-        let mut packed = Packed::default();
-        let (names, of_bars) = self.names();
-        let mut used: Vec<u32> = names.iter().map(|name| name.stem).collect();
+    /// All columns, the stems that names have, how many names there are, and how many intervals.
+    fn columns(
+        &self,
+        unit: u64,
+        stems: &Stems,
+        lanes: &Lanes,
+        facts: &[bool],
+    ) -> (Packed, Vec<u32>, usize, usize) {
+        let mut packed = Packed::with_capacity(self.kept.len() * BYTES_OF_BAR);
+        let (first, of_bars) = self.names();
+        let names = || first.iter().map(|bar| self.kept[*bar as usize].name);
+        let mut used: Vec<u32> = names().map(|name| name.stem).collect();
         used.sort_unstable();
         used.dedup();
-        let place = |stem: u32| used.binary_search(&stem).unwrap_or_default() as u64;
-        packed.differences(names.iter().map(|name| place(name.stem)));
+        let holes: Vec<usize> = used.iter().map(|stem| stems.holes(*stem)).collect();
+        let place = |name: &Name| used.binary_search(&name.stem).unwrap_or_default();
+        packed.differences(names().map(|name| place(&name) as u64));
         for number in 0..2 {
-            let having = names.iter().filter(|name| stems.holes(name.stem) > number);
+            let having = names().filter(|name| holes[place(name)] > number);
             packed.differences(having.map(|name| name.numbers[number]));
         }
-        let at = |nanos: u64| nanos / unit;
+        let at = |nanos: u64| in_units(nanos, unit);
         packed.differences(self.kept.iter().map(|bar| at(bar.from)));
         self.kept.iter().for_each(|bar| packed.unsigned(at(bar.to) - at(bar.from)));
-        packed.differences(of_bars.into_iter());
+        packed.differences(of_bars.into_iter().map(u64::from));
         self.kept.iter().for_each(|bar| packed.unsigned(u64::from(bar.kind)));
         for (fact, is_time) in facts.iter().enumerate() {
             let unit = if *is_time { unit } else { 1 };
             for bar in &self.kept {
-                let value = bar.facts.iter().find(|(place, _)| usize::from(*place) == fact);
-                packed.unsigned(value.map_or(0, |(_, value)| (value / unit).saturating_add(1)));
+                let value = self.facts.of(bar.facts).get(fact).and_then(|value| value.checked_sub(1));
+                packed.unsigned(value.map_or(0, |value| in_units(value, unit) + 1));
             }
         }
-        let mut intervals = 0;
+        let (mut intervals, mut rows) = (0, Vec::new());
         for bar in &self.kept {
-            let mut rows: Vec<(u64, u64)> = bar.on.iter().filter_map(|part| lanes.rows(*part)).collect();
+            rows.clear();
+            rows.extend(self.on.of(bar.on).iter().filter_map(|part| lanes.rows(*part)));
             rows.sort_unstable();
             rows.dedup_by(|next, one| {
                 let joins = next.0 <= one.1 + 1;
@@ -207,26 +284,38 @@ impl Bars {
             intervals += rows.len();
             packed.unsigned(rows.len() as u64);
             let mut free = 0;
-            for (first, last) in rows {
+            for &(first, last) in &rows {
                 packed.unsigned(first - free);
                 packed.unsigned(last - first);
                 free = last + 1;
             }
         }
-        (names, intervals, packed)
+        (packed, used, first.len(), intervals)
     }
 
-    /// The names, each once, in the order in which spans use them, and the place of that of each span.
-    fn names(&self) -> (Vec<Name>, Vec<u64>) {
-        let (mut names, mut places) = (Vec::new(), BTreeMap::new());
-        let of_bars = self.kept.iter().map(|bar| {
-            *places.entry(bar.name).or_insert_with(|| {
-                names.push(bar.name);
-                names.len() as u64 - 1
-            })
-        });
-        let of_bars = of_bars.collect();
-        (names, of_bars)
+    /// The spans that are the first of their name, whose names are the list of these, and the place of that of each span.
+    fn names(&self) -> (Vec<u32>, Vec<u32>) {
+        let name = |bar: u32| self.kept[bar as usize].name;
+        let mut order: Vec<u32> = (0..self.kept.len() as u32).collect();
+        sort_by_numbers(&mut order, |bar| (name(*bar).numbers[0], u64::from(*bar)));
+        let mut first = vec![0; order.len()];
+        for likely in order.chunk_by_mut(|one, other| name(*one).numbers[0] == name(*other).numbers[0]) {
+            likely.sort_by_key(|bar| name(*bar));
+            for same in likely.chunk_by(|one, other| name(*one) == name(*other)) {
+                same.iter().for_each(|bar| first[*bar as usize] = same[0]);
+            }
+        }
+        let (mut names, mut places) = (Vec::new(), first);
+        for bar in 0..places.len() {
+            let first = places[bar] as usize;
+            if first == bar {
+                places[bar] = names.len() as u32;
+                names.push(bar as u32);
+            } else {
+                places[bar] = places[first];
+            }
+        }
+        (names, places)
     }
 }
 
@@ -254,11 +343,11 @@ mod tests {
             let from = number * 30_000 * MILLI + mix % 1_000_000 * 123 * MILLI;
             let first = (mix % 500) as u32;
             let on = [Interval::new(first, first + 3), Interval::new(first + 9, first + 10)];
-            let facts: [(u8, u64); 2] = [(0, mix % 1_000 * MILLI), (1, mix % 200)];
+            let facts = [mix % 1_000 * MILLI + 1, mix % 200 + 1];
             let facts = if mix % 3 == 0 { &facts[..1] } else { &facts[..] };
             let name = stems.name(&(number + 1).to_string());
             let to = from + (mix % 50_000 + 1) * 1_000 * MILLI;
-            bars.add(Bar::new(from, to, name, (mix % 7 == 0).into(), on.into(), facts.into()), lanes);
+            bars.add(Bar { from, to, name, kind: (mix % 7 == 0).into(), on: &on, facts }, lanes);
         }
         bars
     }
@@ -297,7 +386,8 @@ mod tests {
                 (numbers[names[place] as usize], kinds[place]),
                 (bar.name.numbers[0], bar.kind.into())
             );
-            let value = |fact: usize, unit: u64| bar.facts.get(fact).map_or(0, |(_, value)| value / unit + 1);
+            let known = bars.facts.of(bar.facts);
+            let value = |fact: usize, unit: u64| known.get(fact).map_or(0, |value| (value - 1) / unit + 1);
             assert_eq!([facts[0][place], facts[1][place]], [value(0, MILLI), value(1, 1)]);
         }
         for bar in &bars.kept {
@@ -310,7 +400,7 @@ mod tests {
                     Interval::new(first, last)
                 })
                 .collect();
-            assert_eq!(held[..], bar.on[..]);
+            assert_eq!(held[..], *bars.on.of(bar.on));
         }
         assert!(reader.is_at_end());
     }
@@ -337,10 +427,13 @@ mod tests {
         let area = |number: u64| number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
         let mut order: Vec<u64> = (0..count).collect();
         order.sort_by_key(|number| (Reverse(area(*number) % 50_000), *number));
-        let kept: Vec<u64> = all.kept.iter().map(|bar| bar.order).collect();
-        assert_eq!(kept, order[..MOST_BARS]);
+        let mut kept: Vec<&Kept> = all.kept.iter().collect();
+        assert!(kept.is_sorted_by_key(|bar| bar.order));
+        let held = |bar: &Kept| super::area(bar.from, bar.to, all.on.of(bar.on));
+        kept.sort_by_key(|bar| (Reverse(held(bar)), bar.order));
+        assert_eq!(kept.iter().map(|bar| bar.order).collect::<Vec<_>>(), order[..MOST_BARS]);
         // what comes when some were left out is compared with the least that is drawn
-        let least = all.kept[MOST_BARS - 1].area;
+        let least = held(kept[MOST_BARS - 1]);
         assert!(!all.may_take(least) && all.may_take(least + 1));
         assert!(!all.rest.to_json(600).is_null());
     }

@@ -12,10 +12,34 @@ pub(super) struct Wanted {
     pub(super) columns: Vec<Vec<&'static str>>,
 }
 
+/// The cells of a row that a figure asks for.
+#[derive(Clone, Copy)]
+pub(super) struct Cells<'a> {
+    row: &'a [Cell<'a>],
+    /// Where each is in the row, if the table has it.
+    places: &'a [Option<usize>],
+}
+
+impl<'a> Cells<'a> {
+    pub(super) fn new(row: &'a [Cell<'a>], places: &'a [Option<usize>]) -> Self {
+        Cells { row, places }
+    }
+
+    /// One of them; empty if the table has no such column.
+    pub(super) fn at(&self, number: usize) -> Cell<'a> {
+        self.places[number].map_or(Cell::Empty, |place| self.row[place])
+    }
+
+    /// Those from one on.
+    pub(super) fn from(&self, number: usize) -> impl Iterator<Item = Cell<'a>> {
+        (number..self.places.len()).map(|number| self.at(number))
+    }
+}
+
 /// A figure that is gathered.
 pub(super) trait Gather {
     /// Takes the cells of a row of the part `part` of what is wanted.
-    fn row(&mut self, part: usize, cells: &[Cell<'_>]);
+    fn row(&mut self, part: usize, cells: Cells<'_>);
 
     /// From when to when something happened [ns], if the figure is one over time.
     fn extent(&self) -> Option<(u64, u64)> {
@@ -51,4 +75,11 @@ pub(super) fn whole(cell: Cell<'_>) -> Option<u64> {
 
 pub(super) fn secs(nanos: u64) -> f64 {
     SimTime::from_nanos(nanos).as_secs_f64()
+}
+
+/// Gives a figure a row that has exactly the cells it asks for.
+#[cfg(test)]
+pub(super) fn add(gather: &mut impl Gather, row: &[Cell<'_>]) {
+    let places: Vec<Option<usize>> = (0..row.len()).map(Some).collect();
+    gather.row(0, Cells::new(row, &places));
 }

@@ -5,14 +5,20 @@
 
 use serde_json::{Number, Value as Json, json};
 
+use crate::collections::sort_by_numbers;
+
 /// Equal steps a curve is thinned out to.
 const STEPS: usize = 400;
 /// The last steps that are all kept.
 const TAIL: usize = 40;
 
-/// The curve of these values as `{x: [...], share: [...]}`; in place, since it sorts them.
-pub(crate) fn curve(values: &mut [f64]) -> Json {
-    values.sort_unstable_by(f64::total_cmp);
+/// The curve of these values as `{x: [...], share: [...]}`.
+pub(crate) fn curve(mut values: Vec<f64>) -> Json {
+    // as whole numbers reals have the order of `total_cmp`, but for those below zero
+    sort_by_numbers(&mut values, |value| match value.to_bits() {
+        bits if value.is_sign_negative() => (!bits, 0),
+        bits => (bits | 1 << 63, 0),
+    });
     let (x, share): (Vec<Json>, Vec<Json>) = places(values.len())
         .into_iter()
         .map(|place| (rounded(values[place]), rounded((place + 1) as f64 / values.len() as f64)))
@@ -60,8 +66,8 @@ mod tests {
 
     #[test]
     fn a_curve_keeps_its_ends_and_rises() {
-        let mut values: Vec<f64> = (0..50_000).map(|value| f64::from((value * 7919) % 50_000)).collect();
-        let curve = curve(&mut values);
+        let values: Vec<f64> = (0..50_000).map(|value| f64::from((value * 7919) % 50_000)).collect();
+        let curve = curve(values);
         let x: Vec<f64> = curve["x"].as_array().expect("x").iter().filter_map(Json::as_f64).collect();
         assert!(x.len() < 600, "{}", x.len());
         assert!(x.windows(2).all(|pair| pair[0] < pair[1]));
@@ -72,8 +78,8 @@ mod tests {
 
     #[test]
     fn few_values_are_all_kept() {
-        assert_eq!(curve(&mut [3.0, 1.0]), json!({ "x": [1, 3], "share": [0.5, 1] }));
-        assert_eq!(curve(&mut []), json!({ "x": [], "share": [] }));
+        assert_eq!(curve(vec![3.0, 1.0]), json!({ "x": [1, 3], "share": [0.5, 1] }));
+        assert_eq!(curve(Vec::new()), json!({ "x": [], "share": [] }));
     }
 
     #[test]

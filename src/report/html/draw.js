@@ -156,7 +156,7 @@ function sample(index, line) {
 }
 
 // ---- a chart ----
-// o: title, note, name (what it is called to who cannot see it), scales() -> {x, y, xTitle, yTitle},
+// o: title, note, name (its name for screen readers), scales() -> {x, y, xTitle, yTitle},
 //    paint(layer, X, Y, box), count(), spot(index) -> [x, y] values, tell(index), table() -> node, key
 function chart(o) {
   const node = section(o.title, o.note);
@@ -179,7 +179,7 @@ function chart(o) {
     const Y = value => box.bottom - y.at(value) * (box.bottom - box.top);
     const xTicks = x.ticks(Math.floor((box.right - box.left) / (wide < 500 ? 62 : 90)));
     picture.setAttribute('viewBox', `0 0 ${wide} ${tall}`);
-    picture.setAttribute('aria-label', o.name() + '. ' + (o.count() ? 'Arrow keys tell the points.' : 'Nothing was observed.'));
+    picture.setAttribute('aria-label', o.name() + '. ' + (o.count() ? 'Arrow keys read out the points.' : 'Nothing was observed.'));
     const layer = svg('g');
     for (const [tick, label] of yTicks) {
       layer.append(svg('path', {class: 'grid', d: `M${box.left} ${Y(tick)}H${box.right}`}),

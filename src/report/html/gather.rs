@@ -8,19 +8,17 @@ use std::borrow::Cow;
 use std::io;
 
 use serde_json::{Value as Json, json};
-use smallvec::SmallVec;
 
 use crate::output::{Cell, CellType, Drawn, Figure, Pictures, RowSink, Rows, Series};
 use crate::report::levels::levels;
 
-use super::cells::{Gather, Wanted, number, whole};
+use super::cells::{Cells, Gather, Wanted, number, whole};
 use super::curve::curve;
 use super::grid::{Classes, Groups};
 use super::listing::Listing;
 use super::on_lanes::OnLanes;
+use super::thinned::Thinned;
 
-/// Cells that a figure asks for without an allocation for each row.
-const CELLS: usize = 16;
 /// Values that a curve is drawn from, at most; of more, every second.
 const MOST_VALUES: usize = 1_000_000;
 /// Equal spans of time in which levels are drawn.
@@ -84,7 +82,7 @@ fn gather(drawn: &Drawn) -> (Vec<Wanted>, Box<dyn Gather>) {
             let columns = vec![vec![series.from], series.to.into_iter().collect(), series.weight.to_vec()];
             (
                 one(Rows::of(series.table, ""), columns),
-                Box::new(Level { series: *series, changes: Vec::new() }),
+                Box::new(Level { series: *series, changes: Vec::new(), extent: None }),
             )
         }
         Drawn::Distribution { of, value, label } => {
@@ -128,12 +126,10 @@ struct Feeds<'a> {
 impl RowSink for Feeds<'_> {
     fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
         for feed in &self.feeds {
-            let at = |place: Option<usize>| place.map_or(Cell::Empty, |place| cells[place]);
-            if feed.only.is_some() && number(at(feed.only)).is_none_or(|number| number <= 0.0) {
-                continue;
+            let is_meant = |place: usize| number(cells[place]).is_some_and(|number| number > 0.0);
+            if feed.only.is_none_or(is_meant) {
+                self.gathers[feed.figure].row(feed.part, Cells::new(cells, &feed.places));
             }
-            let asked: SmallVec<[Cell<'_>; CELLS]> = feed.places.iter().map(|place| at(*place)).collect();
-            self.gathers[feed.figure].row(feed.part, &asked);
         }
         Ok(())
     }
@@ -143,7 +139,7 @@ impl RowSink for Feeds<'_> {
 struct Ready(Json);
 
 impl Gather for Ready {
-    fn row(&mut self, _: usize, _: &[Cell<'_>]) {}
+    fn row(&mut self, _: usize, _: Cells<'_>) {}
 
     fn drawn(self: Box<Self>, _: (u64, u64)) -> Option<Json> {
         Some(self.0)
@@ -154,27 +150,35 @@ impl Gather for Ready {
 struct Level {
     series: Series,
     changes: Vec<(u64, i64)>,
+    extent: Option<(u64, u64)>,
 }
 
 impl Gather for Level {
-    fn row(&mut self, _: usize, cells: &[Cell<'_>]) {
-        let (Some(from), to) = (whole(cells[0]), whole(cells[1])) else { return };
+    fn row(&mut self, _: usize, cells: Cells<'_>) {
+        let (Some(from), to) = (whole(cells.at(0)), whole(cells.at(1))) else { return };
         if self.series.to.is_some() && to.is_none() {
             return;
         }
-        let weight = i64::try_from(whole(cells[2]).unwrap_or(1)).unwrap_or(i64::MAX);
+        let weight = i64::try_from(whole(cells.at(2)).unwrap_or(1)).unwrap_or(i64::MAX);
         self.changes.push((from, weight));
         self.changes.extend(to.map(|to| (to, -weight)));
+        let (least, greatest) = self.extent.unwrap_or((from, from));
+        let to = to.unwrap_or(from);
+        self.extent = Some((least.min(from).min(to), greatest.max(from).max(to)));
     }
 
     fn extent(&self) -> Option<(u64, u64)> {
-        let times = || self.changes.iter().map(|(at, _)| *at);
-        let from = if self.series.to.is_some() { times().min()? } else { 0 };
-        Some((from, times().max()?))
+        let (from, to) = self.extent?;
+        // what counts for ever counts from the start of time on
+        Some((if self.series.to.is_some() { from } else { 0 }, to))
     }
 
     fn drawn(self: Box<Self>, axis: (u64, u64)) -> Option<Json> {
-        let Level { series, changes } = *self;
+        let Level { series, changes, .. } = *self;
+        // no line of zero where there is no row
+        if changes.is_empty() {
+            return None;
+        }
         let whole = if series.unit == "%" { series.whole / 100.0 } else { series.whole };
         let mut drawn = levels(changes, axis.0, axis.1, SPANS).to_json(whole);
         drawn["kind"] = json!("series");
@@ -184,49 +188,37 @@ impl Gather for Level {
     }
 }
 
-/// Values of which every 2^k-th is kept, and the least and the greatest.
+/// The curve of the values of a column, with the least and the greatest.
 #[derive(Default)]
 struct Values {
     what: &'static str,
     label: &'static str,
     is_time: bool,
-    kept: Vec<f64>,
-    count: u64,
-    halved: u32,
+    thinned: Thinned<f64>,
     ends: Option<(f64, f64)>,
 }
 
 impl Gather for Values {
-    fn row(&mut self, _: usize, cells: &[Cell<'_>]) {
-        let Some(value) = number(cells[0]) else { return };
-        self.is_time |= matches!(cells[0], Cell::Time(_));
+    fn row(&mut self, _: usize, cells: Cells<'_>) {
+        let cell = cells.at(0);
+        let Some(value) = number(cell) else { return };
+        self.is_time |= matches!(cell, Cell::Time(_));
         let (least, greatest) = self.ends.unwrap_or((value, value));
         self.ends = Some((least.min(value), greatest.max(value)));
-        if self.count.is_multiple_of(1 << self.halved) {
-            self.kept.push(value);
-        }
-        self.count += 1;
-        if self.kept.len() > MOST_VALUES {
-            let mut place = 0;
-            self.kept.retain(|_| {
-                place += 1;
-                place % 2 == 1
-            });
-            self.halved += 1;
-        }
+        self.thinned.push(value, MOST_VALUES);
     }
 
     fn drawn(mut self: Box<Self>, _: (u64, u64)) -> Option<Json> {
-        if self.count == 0 {
-            return None;
+        let count = self.thinned.count;
+        if self.thinned.kept.len() < count as usize {
+            self.thinned.kept.extend(self.ends.map(|ends| [ends.0, ends.1]).into_iter().flatten());
         }
-        if self.halved > 0 {
-            self.kept.extend(self.ends.map(|ends| [ends.0, ends.1]).into_iter().flatten());
-        }
-        Some(json!({
-            "kind": "distribution", "what": self.what, "label": self.label, "unit": if self.is_time { "s" } else { "" },
-            "count": self.count, "curve": curve(&mut self.kept),
-        }))
+        (count > 0).then(|| {
+            json!({
+                "kind": "distribution", "what": self.what, "label": self.label, "unit": if self.is_time { "s" } else { "" },
+                "count": count, "curve": curve(self.thinned.kept),
+            })
+        })
     }
 }
 
@@ -334,7 +326,9 @@ mod tests {
 
     #[test]
     fn no_rows_give_figures_without_anything() {
-        assert!(drawn(0).contains("\"mean\":[]") && !drawn(0).contains("\"lanes\""));
+        // heat and groups without cells remain, no line of zero, no curve and no lanes
+        let kinds = |kind: &str| drawn(0).matches(&format!("\"kind\":\"{kind}\"")).count();
+        assert_eq!(["heat", "groups", "series", "distribution", "lanes"].map(kinds), [1, 1, 0, 0, 0]);
     }
 
     #[test]

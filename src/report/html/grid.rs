@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
-use crate::output::Cell;
-
-use super::cells::{Gather, number, whole};
+use super::cells::{Cells, Gather, number, whole};
 use super::curve::rounded;
 
 /// Upper ends of the classes of times [s] and what they are called; one more is open.
@@ -28,38 +26,43 @@ const LONGEST: &str = "7 d and more";
 pub(super) struct Classes {
     /// What rows are, and what lies across and down.
     words: [&'static str; 3],
-    cells: BTreeMap<(u32, usize), (f64, u64)>,
+    /// Of each size and each class of times the sum and the number.
+    cells: Vec<[(f64, u64); TIMES.len() + 1]>,
 }
 
 impl Classes {
     pub(super) fn new(words: [&'static str; 3]) -> Self {
-        Classes { words, ..Classes::default() }
+        Classes { words, cells: Vec::new() }
     }
 }
 
 impl Gather for Classes {
-    fn row(&mut self, _: usize, cells: &[Cell<'_>]) {
-        let (Some(value), Some(size), Some(time)) = (number(cells[0]), whole(cells[1]), whole(cells[2]))
+    fn row(&mut self, _: usize, cells: Cells<'_>) {
+        let (Some(value), Some(size), Some(time)) =
+            (number(cells.at(0)), whole(cells.at(1)), whole(cells.at(2)))
         else {
             return;
         };
         let time = time / 1_000_000_000;
         let time = TIMES.iter().position(|&(end, _)| time < end).unwrap_or(TIMES.len());
-        let size = size.clamp(1, 1 << 63).next_power_of_two().trailing_zeros();
-        let cell = self.cells.entry((size, time)).or_default();
+        let size = size.clamp(1, 1 << 63).next_power_of_two().trailing_zeros() as usize;
+        self.cells.resize(self.cells.len().max(size + 1), Default::default());
+        let cell = &mut self.cells[size][time];
         cell.0 += value;
         cell.1 += 1;
     }
 
     fn drawn(self: Box<Self>, _: (u64, u64)) -> Option<Json> {
-        let mut sizes: Vec<u32> = self.cells.keys().map(|&(size, _)| size).collect();
-        sizes.dedup();
-        let mut times: Vec<usize> = self.cells.keys().map(|&(_, time)| time).collect();
-        times.sort_unstable();
-        times.dedup();
+        let known = |size: usize, time: usize| Some(self.cells[size][time]).filter(|cell| cell.1 > 0);
+        let all = 0..=TIMES.len();
+        let sizes: Vec<usize> = (0..self.cells.len())
+            .filter(|size| all.clone().any(|time| known(*size, time).is_some()))
+            .collect();
+        let times: Vec<usize> =
+            all.filter(|time| sizes.iter().any(|size| known(*size, *time).is_some())).collect();
         let row = |&time: &usize| -> Vec<Json> {
-            let cell = |&size: &u32| match self.cells.get(&(size, time)) {
-                Some(&(sum, count)) => json!([rounded(sum / count as f64), count]),
+            let cell = |&size: &usize| match known(size, time) {
+                Some((sum, count)) => json!([rounded(sum / count as f64), count]),
                 None => Json::Null,
             };
             sizes.iter().map(cell).collect()
@@ -76,7 +79,7 @@ impl Gather for Classes {
 }
 
 /// The class of sizes up to two to this power.
-fn size_label(power: u32) -> String {
+fn size_label(power: usize) -> String {
     match power {
         0 => "1".to_owned(),
         1 => "2".to_owned(),
@@ -99,8 +102,8 @@ impl Groups {
 }
 
 impl Gather for Groups {
-    fn row(&mut self, _: usize, cells: &[Cell<'_>]) {
-        let (Some(group), Some(value)) = (whole(cells[0]), number(cells[1])) else { return };
+    fn row(&mut self, _: usize, cells: Cells<'_>) {
+        let (Some(group), Some(value)) = (whole(cells.at(0)), number(cells.at(1))) else { return };
         let sum = self.sums.entry(group).or_default();
         sum.0 += 1;
         sum.1 += value;
@@ -121,6 +124,8 @@ impl Gather for Groups {
 #[cfg(test)]
 mod tests {
     use crate::kernel::SimDuration;
+    use crate::output::Cell;
+    use crate::report::html::cells::add;
 
     use super::*;
 
@@ -131,9 +136,9 @@ mod tests {
         let secs = |secs| Cell::Time(SimDuration::from_secs(secs));
         let mut heat = Classes::default();
         for (size, wait, run) in [(1, 10, 5), (3, 10, 59), (4, 30, 60), (3, 50, 700_000), (4, 20, 20)] {
-            heat.row(0, &[secs(wait), Cell::Count(size), secs(run)]);
+            add(&mut heat, &[secs(wait), Cell::Count(size), secs(run)]);
         }
-        heat.row(0, &[secs(1), Cell::Count(1), Cell::Empty]);
+        add(&mut heat, &[secs(1), Cell::Count(1), Cell::Empty]);
         let heat = Box::new(heat).drawn(ALL).expect("a figure");
         assert_eq!(heat["sizes"], json!(["1", "3\u{2013}4"]));
         assert_eq!(heat["times"], json!(["below 10 s", "10 s to 1 min", "1 to 10 min", "7 d and more"]));
@@ -145,9 +150,9 @@ mod tests {
     fn groups_stand_by_number_of_rows_and_unknown_ones_nowhere() {
         let mut users = Groups::default();
         for (user, value) in [(Cell::Count(7), 2.0), (Cell::Count(7), 1.0), (Cell::Count(3), 3.1)] {
-            users.row(0, &[user, Cell::Real(value)]);
+            add(&mut users, &[user, Cell::Real(value)]);
         }
-        users.row(0, &[Cell::Empty, Cell::Real(1.0)]);
+        add(&mut users, &[Cell::Empty, Cell::Real(1.0)]);
         let users = Box::new(users).drawn(ALL).expect("a figure");
         assert_eq!(users["rows"], json!([[7, 2, 1.5], [3, 1, 3.1]]));
     }

@@ -53,12 +53,12 @@ function timeline(packed, o) {
   };
   const fact = name => spans.facts[packed.facts.findIndex(one => one.name === name)];
   const isTime = name => packed.facts.some(one => one.name === name && one.time);
-  const told = (name, value) => isTime(name) ? span(value) : plain(value);
+  const shown = (name, value) => isTime(name) ? span(value) : plain(value);
   // fifths of what is there, where no classes are given
   function fifths(name) {
     const sorted = Float64Array.from(fact(name)).filter(value => !Number.isNaN(value)).sort();
     const bounds = [1, 2, 3, 4].map(fifth => sorted[Math.floor(sorted.length * fifth / 5)]).filter((bound, i, list) => i === 0 || bound > list[i - 1]);
-    return [...bounds.map(bound => [bound, 'below ' + told(name, bound)]), [Infinity, bounds.length ? told(name, bounds[bounds.length - 1]) + ' and more' : 'all']];
+    return [...bounds.map(bound => [bound, 'below ' + shown(name, bound)]), [Infinity, bounds.length ? shown(name, bounds[bounds.length - 1]) + ' and more' : 'all']];
   }
   const classes = {}, kinds = {};
   const classesOf = name => classes[name] || (classes[name] = fifths(name));
@@ -76,7 +76,7 @@ function timeline(packed, o) {
   const ctx = canvas.getContext('2d');
   let wide, tall, ratio, area;
   const cut = (text, most) => text.length > most ? text.slice(0, most - 1) + '\u2026' : text;
-  // of the name of a lane the end is kept, which tells it from others
+  // of the name of a lane the end is kept, which distinguishes it from others
   const middle = (text, most) => text.length > most ? text.slice(0, most - 6) + '\u2026' + text.slice(-5) : text;
   function size() {
     ratio = Math.min(2, window.devicePixelRatio || 1);
@@ -191,7 +191,7 @@ function timeline(packed, o) {
         fill(a, b, c, d);
       }
     };
-    // hatched: told from bars by more than colour
+    // hatched: distinguished from bars by more than colour
     const hatched = [...packed.behind.keys()].map(which => pixel(style('--c' + (6 - which) % 8)));
     for (let i = 0; i < n; i++) {
       if (!kind[i] || end[i] <= view.t0 || start[i] >= view.t1) continue;
@@ -304,7 +304,7 @@ function timeline(packed, o) {
   }
   function name() {
     canvas.setAttribute('aria-label', `Gantt chart of ${n.toLocaleString('en-US')} ${what} on ${rows.toLocaleString('en-US')} ${lanesAre}, ` +
-      `showing ${span(view.t0 - all.t0)} to ${span(view.t1 - all.t0)}${o.since ? ' after' + o.since.replace(/^since/, '') : ''}${crowded() ? ', as a density' : ''}. Arrow keys tell the ${what}.`);
+      `showing ${span(view.t0 - all.t0)} to ${span(view.t1 - all.t0)}${o.since ? ' after' + o.since.replace(/^since/, '') : ''}${crowded() ? ', as a density' : ''}. Arrow keys read out the ${what}.`);
   }
   let asked = 0;
   function draw() {
@@ -359,7 +359,7 @@ function timeline(packed, o) {
     const it = about(i);
     if (kind[i]) return `${cut(it.name, 80)} (${it.behind}): ${it.on}, from ${span(it.start)} to ${span(it.end)}.`;
     return [`${one === 'span' ? '' : one[0].toUpperCase() + one.slice(1) + ' '}${it.name}: ${lanes.title ? lanes.title + ' ' : ''}${it.on}, from ${span(it.start)} to ${span(it.end)}, for ${span(end[i] - start[i])}`,
-      ...known(i).map(([name, value]) => `${name} ${told(name, value)}`)].join('; ') + '.';
+      ...known(i).map(([name, value]) => `${name} ${shown(name, value)}`)].join('; ') + '.';
   }
   function look(i) {
     if (i === focus && i >= 0) return;
@@ -381,7 +381,7 @@ function timeline(packed, o) {
     return best;
   }
   // The span on the nearest lanes above or below, in the middle of the focused one's time.
-  function beside(direction) {
+  function neighbour(direction) {
     const t = (start[focus] + end[focus]) / 2;
     const own = direction < 0 ? first[from[focus]] : last[from[focus + 1] - 1];
     let best = -1, least = Infinity;
@@ -406,7 +406,7 @@ function timeline(packed, o) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const act = shiftKey && {ArrowLeft: () => pan(-0.2, 0), ArrowRight: () => pan(0.2, 0), ArrowUp: () => pan(0, -0.2), ArrowDown: () => pan(0, 0.2)}[key] || {
       ArrowRight: () => step(focus + 1), ArrowLeft: () => step(focus - 1),
-      ArrowUp: () => step(focus < 0 ? 0 : beside(-1)), ArrowDown: () => step(focus < 0 ? 0 : beside(1)),
+      ArrowUp: () => step(focus < 0 ? 0 : neighbour(-1)), ArrowDown: () => step(focus < 0 ? 0 : neighbour(1)),
       Home: () => { focus = Math.max(focus, 0); step(0); }, End: () => { focus = Math.max(focus, 0); step(n - 1); },
       '+': () => zoom(0.5, 1), '=': () => zoom(0.5, 1), '-': () => zoom(2, 1), ']': () => zoom(1, 0.5), '[': () => zoom(1, 2),
       Enter: () => focus >= 0 && reveal(focus), 0: reset, Escape: () => look(-1)}[key];
@@ -490,7 +490,7 @@ function timeline(packed, o) {
       if (++total > 200) continue;
       const it = about(i);
       list.push([it.name + (it.behind ? ` (${it.behind})` : ''), it.on, span(it.start), span(it.end), span(it.end - it.start),
-        ...packed.facts.map(({name}) => { const value = it.fact(name); return Number.isNaN(value) ? '\u2014' : told(name, value); })]);
+        ...packed.facts.map(({name}) => { const value = it.fact(name); return Number.isNaN(value) ? '\u2014' : shown(name, value); })]);
     }
     const of = total > 200 ? `the first 200 of ${total.toLocaleString('en-US')} ${what} in view` : `${total} ${what} in view`;
     return table(of, ['name', lanes.title || 'lane', 'from', 'to', 'length', ...packed.facts.map(fact => fact.name)], list, [1]);

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use serde_json::{Value as Json, json};
+use smallvec::SmallVec;
 
 use crate::collections::Interval;
 use crate::kernel::SimTime;
@@ -21,6 +22,7 @@ use super::bars::{Bar, Bars, area};
 use super::names::{Name, Stems};
 use super::packed::Packed;
 use super::rows::Lanes;
+use super::thinned::Thinned;
 
 /// The end of the name of a fact that is a time.
 const NANOS: &str = "_ns";
@@ -58,8 +60,8 @@ struct Begun {
     facts: Facts,
 }
 
-/// Facts of a span: the place of the name of each, and its value.
-pub(super) type Facts = Box<[(u8, u64)]>;
+/// The facts of a span, as [`Bar`] has them.
+type Facts = SmallVec<[u64; 6]>;
 
 /// A span that is over.
 #[derive(Clone, Copy, Debug)]
@@ -109,19 +111,22 @@ impl Gantt {
         let facts = self.facts(span.facts);
         let name = self.stems.name(span.name);
         let kind = span.behind.map_or(0, |what| place(&mut self.behind, what) + 1);
-        let bar = Bar::new(from, to, name, kind as u8, span.on.into(), facts);
+        let bar = Bar { from, to, name, kind: kind as u8, on: span.on, facts: &facts };
         self.bars.add(bar, &self.lanes);
     }
 
     fn facts(&mut self, facts: &[(&'static str, u64)]) -> Facts {
-        let mut known = Vec::with_capacity(facts.len());
+        let mut known = Facts::new();
         for (name, value) in facts {
             let place = place(&mut self.facts, name);
             if place < MOST_FACTS {
-                known.push((place as u8, *value));
+                while known.len() <= place {
+                    known.push(0);
+                }
+                known[place] = value.saturating_add(1);
             }
         }
-        known.into()
+        known
     }
 
     /// The name of a label, remembered where it is said and found where it is not.
@@ -143,9 +148,8 @@ impl Gantt {
         self.lanes.settle();
         for ((first, last), begun) in std::mem::take(&mut self.open) {
             for Begun { from, name, facts } in begun {
-                let on = [Interval::new(first, last)];
-                let bar = Bar::new(from, self.last, name, 0, on.into(), facts);
-                self.bars.add(bar, &self.lanes);
+                let (on, to) = (&[Interval::new(first, last)], self.last);
+                self.bars.add(Bar { from, to, name, kind: 0, on, facts: &facts }, &self.lanes);
             }
         }
         if self.bars.is_empty() {
@@ -167,7 +171,8 @@ impl Gantt {
 
 /// The place of a name in a list, to which it is added if need be.
 fn place(names: &mut Vec<&'static str>, name: &'static str) -> usize {
-    names.iter().position(|known| *known == name).unwrap_or_else(|| {
+    // most are the same text in memory
+    names.iter().position(|known| std::ptr::eq(*known, name) || *known == name).unwrap_or_else(|| {
         names.push(name);
         names.len() - 1
     })
@@ -201,12 +206,12 @@ impl LaneSink for Gantt {
                 self.open.remove(&(part.first, part.last));
             }
             if over.as_ref().is_some_and(|known| *known != one) {
-                self.close(over.take(), at, std::mem::take(&mut parts));
+                self.close(over.take(), at, &std::mem::take(&mut parts));
             }
             parts.push(*part);
             over = Some(one);
         }
-        self.close(over, at, parts);
+        self.close(over, at, &parts);
         Ok(())
     }
 
@@ -224,10 +229,11 @@ impl LaneSink for Gantt {
 
 impl Gantt {
     /// A span that had begun ends on these lanes.
-    fn close(&mut self, span: Option<Begun>, at: SimTime, on: Vec<Interval>) {
+    fn close(&mut self, span: Option<Begun>, at: SimTime, on: &[Interval]) {
         let Some(Begun { from, name, facts }) = span else { return };
         self.lanes.settle();
-        self.bars.add(Bar::new(from, at.as_nanos(), name, 0, on.into(), facts), &self.lanes);
+        let bar = Bar { from, to: at.as_nanos(), name, kind: 0, on, facts: &facts };
+        self.bars.add(bar, &self.lanes);
     }
 }
 
@@ -236,11 +242,7 @@ impl Gantt {
 struct Arrows {
     open: BTreeMap<u64, (u64, u32)>,
     /// From when and where to when and where.
-    drawn: Vec<(u64, u32, u64, u32)>,
-    /// How many there are.
-    count: usize,
-    /// Whether only every second of every second is drawn: how often.
-    halved: u32,
+    drawn: Thinned<(u64, u32, u64, u32)>,
 }
 
 impl Arrows {
@@ -250,25 +252,15 @@ impl Arrows {
             Arrow::Begins(_) => {}
             Arrow::Ends(number) => {
                 let Some((since, from)) = self.open.remove(&number) else { return };
-                if self.count.trailing_zeros() >= self.halved || self.count == 0 {
-                    self.drawn.push((since, from, at, on));
-                }
-                self.count += 1;
-                if self.drawn.len() > MOST_ARROWS {
-                    let mut every = 0;
-                    self.drawn.retain(|_| {
-                        every += 1;
-                        every % 2 == 1
-                    });
-                    self.halved += 1;
-                }
+                self.drawn.push((since, from, at, on), MOST_ARROWS);
             }
         }
     }
 
     /// As a document; null if there are none.
     fn to_json(&self, lanes: &Lanes) -> Json {
-        let mut drawn: Vec<_> = self.drawn.iter().map(|&(at, from, to, on)| (at, to, from, on)).collect();
+        let mut drawn: Vec<_> =
+            self.drawn.kept.iter().map(|&(at, from, to, on)| (at, to, from, on)).collect();
         drawn.sort_unstable();
         let rows =
             drawn.iter().filter_map(|&(at, to, from, on)| Some((at, to, lanes.row(from)?, lanes.row(on)?)));
@@ -281,7 +273,7 @@ impl Arrows {
         rows.iter().for_each(|row| packed.unsigned(row.1.saturating_sub(row.0)));
         packed.differences(rows.iter().map(|row| row.2));
         packed.differences(rows.iter().map(|row| row.3));
-        json!({ "drawn": rows.len(), "of": self.count, "packed": packed.text() })
+        json!({ "drawn": rows.len(), "of": self.drawn.count, "packed": packed.text() })
     }
 }
 

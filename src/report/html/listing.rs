@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use crate::output::{Cell, Rows};
 
-use super::cells::{Gather, number};
+use super::cells::{Cells, Gather, number};
 use super::curve::rounded;
 
 /// Rows that are gathered.
@@ -38,15 +38,15 @@ impl Listing {
 }
 
 impl Gather for Listing {
-    fn row(&mut self, _: usize, cells: &[Cell<'_>]) {
-        let (own, by) = cells.split_at(self.columns.len());
-        let value = by.first().map_or(1.0, |cell| number(*cell).unwrap_or(0.0));
+    fn row(&mut self, _: usize, cells: Cells<'_>) {
+        let width = self.columns.len();
+        let value = if self.by_value { number(cells.at(width)).unwrap_or(0.0) } else { 1.0 };
         if value <= 0.0 {
             return;
         }
         self.count += 1;
         if self.by_value || self.kept.len() < self.most {
-            self.kept.push((value, own.iter().map(|cell| shown(*cell)).collect()));
+            self.kept.push((value, cells.from(0).take(width).map(shown).collect()));
         }
     }
 
@@ -78,6 +78,8 @@ fn shown(cell: Cell<'_>) -> Json {
 
 #[cfg(test)]
 mod tests {
+    use crate::report::html::cells::add;
+
     use super::*;
 
     #[test]
@@ -85,7 +87,7 @@ mod tests {
         let mut hosts = Listing::new(&Rows::of("hosts", "hosts"), "host busy:s", (60, Some("busy")));
         for number in 0..100_u32 {
             let (name, busy) = (format!("h-{number}"), Cell::Real(f64::from(number * 37 % 100)));
-            hosts.row(0, &[Cell::Text(&name), busy, busy]);
+            add(&mut hosts, &[Cell::Text(&name), busy, busy]);
         }
         let drawn = Box::new(hosts).drawn((0, 0)).expect("rows");
         let rows = drawn["rows"].as_array().expect("rows");

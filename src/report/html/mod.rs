@@ -26,6 +26,7 @@ mod results;
 mod rows;
 mod shade;
 mod study;
+mod thinned;
 mod two_runs;
 
 pub(crate) use curve::rounded;

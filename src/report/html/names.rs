@@ -25,34 +25,58 @@ pub(super) struct Stems {
     texts: Vec<String>,
     numbers: BTreeMap<String, u32>,
     letters: usize,
+    /// The stem of the last name.
+    last: u32,
+    /// Holds the stem of a name while it is looked up.
+    buffer: String,
 }
 
 impl Default for Stems {
     fn default() -> Self {
-        Stems { texts: vec![String::new()], numbers: BTreeMap::from([(String::new(), 0)]), letters: 0 }
+        let numbers = BTreeMap::from([(String::new(), 0)]);
+        Stems { texts: vec![String::new()], numbers, letters: 0, last: 0, buffer: String::new() }
     }
 }
 
 impl Stems {
     /// A name by its stem.
     pub(super) fn name(&mut self, text: &str) -> Name {
-        let (stem, numbers) = split(text);
-        if let Some(&stem) = self.numbers.get(&stem) {
-            return Name { stem, numbers };
+        let mut stem = std::mem::take(&mut self.buffer);
+        stem.clear();
+        let numbers = split(text, &mut stem);
+        let number = self.number(&stem);
+        self.buffer = stem;
+        number.map_or_else(Name::default, |stem| Name { stem, numbers })
+    }
+
+    /// The number of a stem; `None` if it is one too many.
+    fn number(&mut self, stem: &str) -> Option<u32> {
+        // most names have the stem of the one before
+        if self.texts[self.last as usize] != stem {
+            self.last = match self.numbers.get(stem) {
+                Some(&known) => known,
+                None if self.letters + stem.len() > MOST_LETTERS => return None,
+                None => {
+                    self.letters += stem.len();
+                    self.texts.push(stem.to_owned());
+                    self.numbers.insert(stem.to_owned(), self.texts.len() as u32 - 1);
+                    self.texts.len() as u32 - 1
+                }
+            };
         }
-        if self.letters + stem.len() > MOST_LETTERS {
-            return Name::default();
-        }
-        self.letters += stem.len();
-        let number = self.texts.len() as u32;
-        self.texts.push(stem.clone());
-        self.numbers.insert(stem, number);
-        Name { stem: number, numbers }
+        Some(self.last)
     }
 
     /// The text of a stem.
     pub(super) fn text(&self, stem: u32) -> &str {
         &self.texts[stem as usize]
+    }
+
+    /// A name as it was, but for what it was too long.
+    pub(super) fn written(&self, name: Name) -> String {
+        let mut parts = self.text(name.stem).split(HOLE);
+        let first = parts.next().unwrap_or_default().to_owned();
+        parts.zip(name.numbers).fold(first, |text, (part, number)| format!("{text}{number}{part}"))
     }
 
     /// How many numbers a stem has holes for.
@@ -61,30 +85,31 @@ impl Stems {
     }
 }
 
-/// The stem of a name, and its numbers.
-fn split(text: &str) -> (String, [u64; 2]) {
-    let (mut stem, mut numbers, mut found) = (String::new(), [0; 2], 0);
-    let mut rest: String = text.chars().filter(|letter| *letter != HOLE).take(LONGEST).collect();
-    while !rest.is_empty() {
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        if digits > 0 {
-            let number = rest[..digits].parse::<u64>().ok();
-            let fits = (digits == 1 || !rest.starts_with('0')) && digits <= 15 && found < 2;
-            match number.filter(|_| fits) {
-                Some(number) => {
-                    numbers[found] = number;
-                    found += 1;
-                    stem.push(HOLE);
-                }
-                None => stem.push_str(&rest[..digits]),
-            }
-            rest.drain(..digits);
-        }
-        let letters = rest.bytes().take_while(|byte| !byte.is_ascii_digit()).count();
-        stem.push_str(&rest[..letters]);
-        rest.drain(..letters);
+/// Writes the stem of a name, and answers its numbers.
+fn split(text: &str, stem: &mut String) -> [u64; 2] {
+    let (mut numbers, mut found) = ([0; 2], 0);
+    let cut: String;
+    let mut rest = text;
+    if text.len() > LONGEST || text.bytes().any(|byte| byte == HOLE as u8) {
+        cut = text.chars().filter(|letter| *letter != HOLE).take(LONGEST).collect();
+        rest = &cut;
     }
-    (stem, numbers)
+    while !rest.is_empty() {
+        let (digits, others) = rest.split_at(rest.bytes().take_while(u8::is_ascii_digit).count());
+        let fits = (digits.len() == 1 || !digits.starts_with('0')) && digits.len() <= 15 && found < 2;
+        match digits.parse::<u64>().ok().filter(|_| fits) {
+            Some(number) => {
+                numbers[found] = number;
+                found += 1;
+                stem.push(HOLE);
+            }
+            None => stem.push_str(digits),
+        }
+        let letters;
+        (letters, rest) = others.split_at(others.bytes().take_while(|byte| !byte.is_ascii_digit()).count());
+        stem.push_str(letters);
+    }
+    numbers
 }
 
 #[cfg(test)]

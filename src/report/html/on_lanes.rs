@@ -10,8 +10,12 @@ use crate::collections::Interval;
 use crate::kernel::SimTime;
 use crate::output::{Cell, NamedSpan, On, Rows, Spans, push_spans};
 
-use super::cells::{Gather, Wanted, whole};
+use super::cells::{Cells, Gather, Wanted, whole};
 use super::lanes::{Gantt, Over};
+use super::names::{Name, Stems};
+
+/// The order of lanes that have none.
+const UNORDERED: u64 = u64::MAX;
 
 /// Spans that are gathered.
 pub(super) struct OnLanes {
@@ -20,8 +24,13 @@ pub(super) struct OnLanes {
     gantt: Gantt,
     /// What lies behind the others, or has a lane by its name: its end may be that of all.
     later: Vec<Later>,
+    /// Lanes by order and name, and the number of each in order of first use.
     lanes: BTreeMap<(u64, String), u32>,
+    /// The names of what is drawn later.
+    stems: Stems,
     extent: Option<(u64, u64)>,
+    /// Holds the name of a row.
+    text: String,
 }
 
 /// Spans of one table: where their columns are among the cells.
@@ -47,8 +56,9 @@ struct Later {
     from: u64,
     to: Option<u64>,
     on: Vec<Interval>,
-    lane: (u64, String),
-    name: String,
+    /// The number of its lane, if that has a name.
+    lane: Option<u32>,
+    name: Name,
 }
 
 /// The pieces of a name; its columns are put behind `columns`.
@@ -67,19 +77,18 @@ fn pieces(name: &'static str, columns: &mut Vec<Vec<&'static str>>) -> Vec<Piece
     pieces
 }
 
-fn named(pieces: &[Piece], cells: &[Cell<'_>]) -> String {
-    let mut name = String::new();
+/// Adds what the pieces of a name amount to in a row.
+fn put_name(name: &mut String, pieces: &[Piece], cells: Cells<'_>) {
     for piece in pieces {
         match piece {
             Piece::Text(text) => name.push_str(text),
-            Piece::Cell(place) => match cells[*place] {
+            Piece::Cell(place) => match cells.at(*place) {
                 Cell::Word(text) | Cell::Text(text) => name.push_str(text),
                 // writing into memory cannot fail
                 cell => drop(whole(cell).map(|number| write!(name, "{number}"))),
             },
         }
     }
-    name
 }
 
 impl OnLanes {
@@ -113,21 +122,24 @@ impl OnLanes {
         if let Some((word, count)) = numbered {
             gantt.numbered_lanes(count, word);
         }
-        let gather = OnLanes { parts, words, gantt, later: Vec::new(), lanes: BTreeMap::new(), extent: None };
-        (wanted, Box::new(gather))
+        let (later, lanes, stems) = (Vec::new(), BTreeMap::new(), Stems::default());
+        let (extent, text) = (None, String::new());
+        (wanted, Box::new(OnLanes { parts, words, gantt, later, lanes, stems, extent, text }))
     }
 }
 
 impl Gather for OnLanes {
-    fn row(&mut self, number: usize, cells: &[Cell<'_>]) {
+    fn row(&mut self, number: usize, cells: Cells<'_>) {
         let part = &self.parts[number];
-        let (Some(from), to) = (whole(cells[0]), whole(cells[1])) else { return };
-        let mut name = named(&part.name, cells);
+        let (Some(from), to) = (whole(cells.at(0)), whole(cells.at(1))) else { return };
+        let name = &mut self.text;
+        name.clear();
+        put_name(name, &part.name, cells);
         if let (Some(place), Some((_, usual))) = (part.unless, part.spans.unless) {
-            let state = named(&[Piece::Cell(place)], cells);
-            if state != usual {
-                name = format!("{name} ({state})");
-            }
+            let before = name.len();
+            name.push_str(" (");
+            put_name(name, &[Piece::Cell(place)], cells);
+            if name[before + 2..] == *usual { name.truncate(before) } else { name.push(')') }
         }
         let is_named = !part.lane.is_empty();
         if part.spans.behind.is_none() {
@@ -135,27 +147,29 @@ impl Gather for OnLanes {
             let known = self.extent.unwrap_or((from, end));
             self.extent = Some((known.0.min(from), known.1.max(end)));
         }
-        let on = match part.order.map(|place| cells[place]) {
+        let on = match part.order.map(|place| cells.at(place)) {
             Some(Cell::Intervals(on)) if !is_named => on,
             _ => &[],
         };
         if is_named || part.spans.behind.is_some() {
-            // lanes without an order come one after the other
-            let order = part.order.map_or(u64::MAX, |place| whole(cells[place]).unwrap_or(0));
-            let place = if part.order.is_none() { self.lanes.len() as u32 } else { 0 };
-            let lane = (order, named(&part.lane, cells));
+            let name = self.stems.name(name);
+            let mut lane = None;
             if is_named {
-                self.lanes.entry(lane.clone()).or_insert(place);
+                let order = part.order.map_or(UNORDERED, |place| whole(cells.at(place)).unwrap_or(0));
+                let mut called = String::new();
+                put_name(&mut called, &part.lane, cells);
+                let next = self.lanes.len() as u32;
+                lane = Some(*self.lanes.entry((order, called)).or_insert(next));
             }
             self.later.push(Later { part: number, from, to, on: on.to_vec(), lane, name });
             return;
         }
         let Some(to) = to else { return };
-        let facts = part.spans.facts.iter().zip(&cells[part.facts..]);
+        let facts = part.spans.facts.iter().zip(cells.from(part.facts));
         let facts: SmallVec<[(&'static str, u64); 8]> =
-            facts.filter_map(|((name, _), cell)| Some((*name, whole(*cell)?))).collect();
+            facts.filter_map(|((name, _), cell)| Some((*name, whole(cell)?))).collect();
         let [from, to] = [from, to].map(SimTime::from_nanos);
-        self.gantt.span(Over { from, to, on, name: &name, facts: &facts, behind: None });
+        self.gantt.span(Over { from, to, on, name, facts: &facts, behind: None });
     }
 
     fn extent(&self) -> Option<(u64, u64)> {
@@ -163,25 +177,27 @@ impl Gather for OnLanes {
     }
 
     fn drawn(self: Box<Self>, (first, last): (u64, u64)) -> Option<Json> {
-        let OnLanes { parts, words: (one, lanes_are), mut gantt, later, lanes, .. } = *self;
+        let OnLanes { parts, words: (one, lanes_are), mut gantt, later, lanes, stems, .. } = *self;
         let at = SimTime::from_nanos;
         for Later { part, from, to, on, name, .. } in later.iter().filter(|one| !one.on.is_empty()) {
             let (from, to) = ((*from).max(first), to.unwrap_or(last).min(last));
             if from < to {
-                let behind = parts[*part].spans.behind;
+                let (name, behind) = (&stems.written(*name), parts[*part].spans.behind);
                 gantt.span(Over { from: at(from), to: at(to), on, name, facts: &[], behind });
             }
         }
-        // in their order; those that come one after the other are behind, in that order
+        // in their order; those without one behind the others, in order of first use
         let mut order: Vec<(&(u64, String), &u32)> = lanes.iter().collect();
-        order.sort_by_key(|((order, _), place)| (*order, **place));
-        let place: BTreeMap<&(u64, String), u32> = order.iter().map(|(lane, _)| *lane).zip(0..).collect();
-        let names: Vec<String> = order.iter().map(|((_, name), _)| name.clone()).collect();
-        let spans = later.iter().filter(|one| one.on.is_empty()).filter_map(|one| {
-            let lane = *place.get(&one.lane)?;
-            Some(NamedSpan { lane, name: &one.name, start: at(one.from), end: at(one.to.unwrap_or(last)) })
+        order.sort_by_key(|((order, _), number)| (*order, if *order == UNORDERED { **number } else { 0 }));
+        let mut place = vec![0; order.len()];
+        order.iter().zip(0..).for_each(|((_, number), row)| place[**number as usize] = row);
+        let lanes: Vec<String> = order.iter().map(|((_, name), _)| name.clone()).collect();
+        let names: Vec<String> = later.iter().map(|one| stems.written(one.name)).collect();
+        let spans = later.iter().zip(&names).filter_map(|(one, name)| {
+            let (start, end) = (at(one.from), at(one.to.unwrap_or(last)));
+            Some(NamedSpan { lane: place[one.lane? as usize], name, start, end })
         });
-        push_spans(&names, &spans.collect::<Vec<_>>(), &mut gantt).expect("a sink in memory takes all");
+        push_spans(&lanes, &spans.collect::<Vec<_>>(), &mut gantt).expect("a sink in memory takes all");
         let drawn = gantt.drawn();
         (!drawn.is_null())
             .then(|| json!({ "kind": "lanes", "packed": drawn, "one": one, "lanes": lanes_are }))

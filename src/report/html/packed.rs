@@ -10,6 +10,11 @@ pub(super) struct Packed {
 }
 
 impl Packed {
+    /// None yet, with memory for so many bytes.
+    pub(super) fn with_capacity(bytes: usize) -> Self {
+        Packed { bytes: Vec::with_capacity(bytes) }
+    }
+
     /// Adds a number from 0.
     pub(super) fn unsigned(&mut self, mut value: u64) {
         while value >= 128 {
@@ -47,16 +52,21 @@ impl Packed {
 /// RFC 4648, with padding.
 pub(super) fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for group in bytes.chunks(3) {
-        let byte = |index: usize| u32::from(group.get(index).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for index in 0..4 {
-            let letter = LETTERS[(bits >> (18 - 6 * index)) as usize & 63];
-            text.push(if index <= group.len() { char::from(letter) } else { '=' });
-        }
+    let mut text = Vec::with_capacity(bytes.len().div_ceil(3) * 4);
+    let mut put = |group: [u8; 3]| {
+        let bits = u32::from_be_bytes([0, group[0], group[1], group[2]]);
+        text.extend_from_slice(&[18, 12, 6, 0].map(|shift| LETTERS[(bits >> shift) as usize & 63]));
+    };
+    let (groups, rest) = bytes.as_chunks();
+    groups.iter().for_each(|group| put(*group));
+    if !rest.is_empty() {
+        let mut group = [0; 3];
+        group[..rest.len()].copy_from_slice(rest);
+        put(group);
+        let end = text.len() - (3 - rest.len());
+        text[end..].fill(b'=');
     }
-    text
+    String::from_utf8(text).expect("letters of ASCII")
 }
 
 /// Reads the columns again, as the script does.

@@ -3,6 +3,8 @@
 //! A title may hold any text, and so may the names in the data: markup is escaped in the one, and in the other every
 //! `<` is written as `\u003c`, so that no text ends the script element it stands in.
 
+use std::io::{self, Write};
+
 use serde_json::Value as Json;
 
 const PAGE: &str = include_str!("page.html");
@@ -12,9 +14,7 @@ const DRAW: &str = include_str!("draw.js");
 /// The page of this title, with the data and the script that draws them.
 pub(crate) fn page(title: &str, data: &Json, script: &str) -> Vec<u8> {
     let title = markup(title);
-    let data = script_data(data);
-    let mut bytes =
-        Vec::with_capacity(data.len() + PAGE.len() + STYLE.len() + DRAW.len() + script.len() + 256);
+    let mut bytes = Vec::with_capacity(PAGE.len() + STYLE.len() + DRAW.len() + script.len() + 256);
     let mut rest = PAGE;
     // pieces are put in one after another: what a piece holds is never looked at again
     while let Some(begin) = rest.find('@') {
@@ -24,7 +24,9 @@ pub(crate) fn page(title: &str, data: &Json, script: &str) -> Vec<u8> {
         match &after[..end] {
             "TITLE" => bytes.extend_from_slice(title.as_bytes()),
             "STYLE" => bytes.extend_from_slice(STYLE.as_bytes()),
-            "DATA" => bytes.extend_from_slice(data.as_bytes()),
+            "DATA" => {
+                serde_json::to_writer(Script(&mut bytes), data).expect("memory takes all");
+            }
             "SCRIPT" => {
                 bytes.extend_from_slice(DRAW.as_bytes());
                 bytes.extend_from_slice(script.as_bytes());
@@ -55,24 +57,38 @@ fn markup(text: &str) -> String {
     safe
 }
 
-/// A document as the content of a script element. Outside strings JSON has none of these characters.
-fn script_data(data: &Json) -> String {
-    let text = data.to_string();
-    if !text.contains(['<', '>', '&', '\u{2028}', '\u{2029}']) {
-        return text;
-    }
-    let mut safe = String::with_capacity(text.len() + 64);
-    for letter in text.chars() {
-        match letter {
-            '<' => safe.push_str("\\u003c"),
-            '>' => safe.push_str("\\u003e"),
-            '&' => safe.push_str("\\u0026"),
-            '\u{2028}' => safe.push_str("\\u2028"),
-            '\u{2029}' => safe.push_str("\\u2029"),
-            letter => safe.push(letter),
+/// Writes a document as the content of a script element. Outside strings JSON has none of the characters that are escaped.
+struct Script<'a>(&'a mut Vec<u8>);
+
+impl Write for Script<'_> {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        let mut rest = text;
+        let marked = |byte: &u8| matches!(byte, b'<' | b'>' | b'&' | 0xe2);
+        // many bytes are looked at together, which is faster than to stop at the first
+        let found = |bytes: &[u8]| bytes.iter().fold(false, |found, byte| found | marked(byte));
+        while let Some(part) = rest.chunks(256).position(found) {
+            let at = part * 256 + rest[part * 256..].iter().position(marked).unwrap_or_default();
+            let (before, from) = rest.split_at(at);
+            self.0.extend_from_slice(before);
+            // what is written at once are whole letters
+            let (written, length): (&[u8], usize) = match from {
+                [b'<', ..] => (b"\\u003c", 1),
+                [b'>', ..] => (b"\\u003e", 1),
+                [b'&', ..] => (b"\\u0026", 1),
+                [0xe2, 0x80, 0xa8, ..] => (b"\\u2028", 3),
+                [0xe2, 0x80, 0xa9, ..] => (b"\\u2029", 3),
+                _ => (&from[..1], 1),
+            };
+            self.0.extend_from_slice(written);
+            rest = &from[length..];
         }
+        self.0.extend_from_slice(rest);
+        Ok(text.len())
     }
-    safe
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[cfg(test)]

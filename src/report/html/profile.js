@@ -1,5 +1,5 @@
 // Where the time of processors went: stacked bars, a bar a run or a class, that a run's page and a study's share.
-// Useful work is plain, what is lost is hatched, and where nothing was done there is only an outline: told apart without colours.
+// Useful work is plain, what is lost is hatched, and where nothing was done there is only an outline: distinguished without colours.
 const ACTIVITIES = [
   ['compute', 'computing', 2, ''], ['message-overhead', 'message overheads', 0, ''], ['spin', 'spinning', 1, 'rising'],
   ['switch', 'context switches', 3, 'falling'], ['interrupt', 'interrupts', 4, 'dots'], ['scheduler', 'scheduler', 6, 'level'],

@@ -93,7 +93,7 @@ function distribution({title, note, what, label, unit, count, curve}) {
 }
 
 function heat({title, note, what, across, down, sizes, times, cells}) {
-  const node = section(title, `${note} Columns are ${across}, rows ${down}; a cell tells the mean of its ${what} and how many they are. ` +
+  const node = section(title, `${note} Columns are ${across}, rows ${down}; a cell shows the mean of its ${what} and how many they are. ` +
     'Darker (in the dark: lighter) is more; each of the five shades stands for a fifth of the cells.');
   if (!sizes.length) { node.append(el('p', {}, 'Nothing was observed.')); return; }
   // five shades, each for a fifth of the cells: a few large values do not make all others look alike

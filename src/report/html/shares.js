@@ -1,6 +1,6 @@
 // The share of rows whose value is at most so much, on a logarithmic axis.
 const share = value => value == null ? '\u2014' : plain(value * 100) + ' %';
-// o: title, curve, what (the rows), xTitle, show, note, floor (the least value there is), low (the least that is told apart)
+// o: title, curve, what (the rows), xTitle, show, note, floor (the least value there is), low (the least that is distinguished)
 function shares(o) {
   const {curve} = o, positive = curve.x.filter(x => x > 0), n = curve.x.length, greatest = curve.x[n - 1] || 1;
   const low = o.floor || 10 ** Math.floor(Math.log10(Math.max(o.low || greatest / 1e9, positive[0] || 1)) + 1e-9), high = Math.max(low * 10, greatest);

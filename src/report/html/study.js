@@ -206,7 +206,7 @@ function differences() {
   const methods = !random ? 'Nothing random was drawn, so there is no interval and no verdict.' :
     'Verdicts hold together within a family: ' + comparisons.map((one, i) => `${i ? 'any other metric is judged among all ' + one.metrics + ' metrics' : called_family(one)} (${one.method}, ${counted(one)})`).join('; ') + '.';
   const SIGNS = {better: '\u25b2', worse: '\u25bc', 'no evidence': '\u25cb', identical: '=', 'no verdict': '?'};
-  // beside the bars where there is room, else above them
+  // next to the bars where there is room, else above them
   let wideNow = 640;
   const narrow = () => wideNow < 620;
   const text = pair => `${SIGNS[pair.verdict] || ''} ${called(pair)}`;

@@ -1,4 +1,4 @@
-//! The report of a study: its summary, drawn. What the page shows is `study.json` and nothing beside it.
+//! The report of a study: its summary, drawn. What the page shows is `study.json` and nothing else.
 
 use serde_json::{Value as Json, json};
 

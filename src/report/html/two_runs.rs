@@ -46,6 +46,7 @@ fn gantt(what: &str, schedule: &Schedule) -> Json {
 
 #[cfg(test)]
 mod tests {
+    use crate::output::{FileRows, Table, columns};
     use crate::report::two_runs::first_difference;
     use crate::scenario::ScheduleColumns;
 
@@ -62,8 +63,14 @@ mod tests {
             lanes: "on",
             reason: "why",
         };
-        let read =
-            |rows: &str| Schedule::read(&format!("id,start,end,on,why\n{rows}"), &COLUMNS).expect("rows");
+        let columns = columns! {
+            "id" Count "", ""; "start" Time "s", ""; "end" Time "s", ""; "on" Intervals "", ""; "why" Text "", "";
+        };
+        let read = |rows: &str| {
+            let text = format!("id,start,end,on,why\n{rows}");
+            let rows = FileRows::new(&Table::new("jobs", "", &columns), text).expect("rows");
+            Schedule::read(&rows, &COLUMNS).expect("rows")
+        };
         let (one, other) =
             (read("1,0,10,0-3,head\n2,10,20,0-1,head\n"), read("1,0,10,0-3,head\n2,15,25,0-1,head\n"));
         let difference = first_difference(&one, &other).expect("they differ");

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::output::number::grouped;
 use crate::platform::sharing::LinkId;
-use crate::platform::{DeclaredRoute, HostId, Platform, Point, ZoneId};
+use crate::platform::{DeclaredRoute, HostId, NetPoint, Platform, ZoneId};
 
 use super::joints::{DrawnRoute, Joints};
 use super::label::cut;
@@ -34,29 +34,29 @@ pub(super) fn declared<'a>(
     platform: &'a Platform,
     zone: ZoneId,
     parts: &[Part],
-    routers: &[Point],
+    routers: &[NetPoint],
 ) -> Vec<Declared<'a>> {
-    let mut numbers: BTreeMap<Point, usize> = BTreeMap::new();
+    let mut numbers: BTreeMap<NetPoint, usize> = BTreeMap::new();
     let mut gathered: BTreeSet<HostId> = BTreeSet::new();
     for (number, part) in parts.iter().enumerate() {
         match part {
             Part::Hosts(hosts) => {
-                numbers.extend(hosts.iter().map(|&host| (Point::Host(host), number)));
+                numbers.extend(hosts.iter().map(|&host| (NetPoint::Host(host), number)));
                 gathered.extend(hosts.iter().skip(1));
             }
-            Part::Zone(zone) => _ = numbers.insert(Point::Zone(*zone), number),
+            Part::Zone(zone) => _ = numbers.insert(NetPoint::Zone(*zone), number),
             Part::Joint(_) => {}
         }
     }
     numbers.extend(routers.iter().copied().zip(parts.len()..));
-    let part_of = |point: Point| {
+    let part_of = |point: NetPoint| {
         let mut point = point;
         while platform.zone_of(point) != zone {
-            point = Point::Zone(platform.zone_of(point));
+            point = NetPoint::Zone(platform.zone_of(point));
         }
         numbers.get(&point).copied()
     };
-    let is_gathered = |point: Point| matches!(point, Point::Host(host) if gathered.contains(&host));
+    let is_gathered = |point: NetPoint| matches!(point, NetPoint::Host(host) if gathered.contains(&host));
     let here = platform.declared_routes().into_iter().filter(|route| route.zone == zone);
     here.map(|route| {
         let ends = part_of(route.from).zip(part_of(route.to)).filter(|(from, to)| from != to);
@@ -70,19 +70,21 @@ pub(super) fn declared<'a>(
 /// Pairs of parts that a declared route joins as they are, and not hosts within them: no other route counts between them.
 pub(super) fn between(declared: &[Declared<'_>], platform: &Platform) -> BTreeSet<(usize, usize)> {
     let is_here =
-        |one: &Declared<'_>, point: Point| one.is_apart && platform.zone_of(point) == one.route.zone;
+        |one: &Declared<'_>, point: NetPoint| one.is_apart && platform.zone_of(point) == one.route.zone;
     let exact = declared.iter().filter(|one| is_here(one, one.route.from) && is_here(one, one.route.to));
     exact.filter_map(|one| one.drawn.as_ref()).map(|drawn| (drawn.from, drawn.to)).collect()
 }
 
 /// Routers at the ends of routes that the picture does not show, each once.
-pub(super) fn routers(platform: &Platform, declared: &[Declared<'_>], joints: &Joints) -> Vec<Point> {
+pub(super) fn routers(platform: &Platform, declared: &[Declared<'_>], joints: &Joints) -> Vec<NetPoint> {
     let drawn = joints.links().collect();
     let hidden =
         declared.iter().filter(|one| one.drawn.is_none() && !is_shown(platform, one, joints, &drawn));
     let ends = hidden.flat_map(|one| [one.route.from, one.route.to]);
-    let here = |point: &Point| declared.first().is_some_and(|one| platform.zone_of(*point) == one.route.zone);
-    let all: BTreeSet<Point> = ends.filter(|end| matches!(end, Point::Router(_)) && here(end)).collect();
+    let here =
+        |point: &NetPoint| declared.first().is_some_and(|one| platform.zone_of(*point) == one.route.zone);
+    let all: BTreeSet<NetPoint> =
+        ends.filter(|end| matches!(end, NetPoint::Router(_)) && here(end)).collect();
     all.into_iter().collect()
 }
 
@@ -96,7 +98,7 @@ fn is_shown(platform: &Platform, one: &Declared<'_>, joints: &Joints, drawn: &BT
     }
 }
 
-/// The ways that a picture is made of beside those that are computed.
+/// The ways that a picture is made of besides those that are computed.
 pub(super) fn routes<'a>(declared: &'a [Declared<'_>]) -> impl Iterator<Item = &'a DrawnRoute> {
     declared.iter().filter(|one| one.is_apart).filter_map(|one| one.drawn.as_ref())
 }

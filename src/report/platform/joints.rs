@@ -1,6 +1,6 @@
 //! What is joined with what, found out of routes.
 //!
-//! A platform tells routes, as lists of links, and not where links begin and end. Here each link gets two ends. A route from a to b
+//! A platform declares routes, as lists of links, and not where links begin and end. Here each link gets two ends. A route from a to b
 //! over k and l says that one end of k is at a, the other end of k meets an end of l, and the other end of l is at b. Ends that meet are one *joint*,
 //! and a joint that no node sits at is drawn as a dot: a switch or router. Short routes are taken first, so that a longer one finds the ends
 //! already known and goes on from there.

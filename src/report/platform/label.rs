@@ -64,7 +64,7 @@ pub(super) fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
     }
-    // the end of a name tells more than its middle
+    // the end of a name says more than its middle
     let letters: Vec<char> = text.chars().collect();
     let head: String = letters[..most / 2].iter().collect();
     let tail: String = letters[letters.len() - (most - most / 2 - 1)..].iter().collect();

@@ -80,7 +80,7 @@ impl Placed {
         }
     }
 
-    /// Tells how far everything reaches.
+    /// How far everything reaches.
     fn fit(&mut self, sizes: &[Size]) {
         for (at, size) in self.at.iter().zip(sizes) {
             self.size.w = self.size.w.max(at.0 + size.w / 2.0);
@@ -179,7 +179,7 @@ impl Tree<'_> {
         }
     }
 
-    /// Puts branches below each other, from `top` on, to the side of this sign; `edge` tells where the middle of each depth is.
+    /// Puts branches below each other, from `top` on, to the side of this sign; `edge` gives where the middle of each depth is.
     fn hang(&self, branches: &[usize], top: f64, (sign, edge): (f64, &[f64]), at: &mut [(f64, f64)]) {
         let mut y = top;
         for &part in branches {

@@ -1,10 +1,10 @@
 //! A picture of a platform: zones as boxes within boxes, hosts with their speeds, links with their bandwidths and latencies.
 //!
 //! The picture is an SVG that needs nothing else: one text, light or dark as the reader's screen is, the same bytes every time. A
-//! platform does not tell where its links begin and end; that is found out of its routes (`joints.rs`). Hosts are boxes, links are lines,
+//! platform does not declare where its links begin and end; that is found out of its routes (`joints.rs`). Hosts are boxes, links are lines,
 //! fatpipes are double, a link that all ways through a switch cross (a backbone) is a rounded box at it, and other switches and routers
 //! are dots. A dotted line is no link: the ways lead on at once. Many equal hosts are one box with their number, and from some 60 hosts
-//! in one zone on only kinds of hosts are told apart, so that a platform of any size can be looked at.
+//! in one zone on only kinds of hosts are distinguished, so that a platform of any size can be looked at.
 //!
 //! Every declared route is drawn, or the picture says below the zone which are not (`declared.rs`).
 //!

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::platform::sharing::{LinkId, SharingPolicy};
-use crate::platform::{Host, HostId, Platform, Point, ZoneId};
+use crate::platform::{Host, HostId, NetPoint, Platform, ZoneId};
 
 use super::declared;
 use super::joints::{DrawnRoute, Edge, Joints, joints};
@@ -43,18 +43,18 @@ pub(super) struct ZoneParts {
 /// The first host in a zone, at any depth.
 pub(super) fn first_host(platform: &Platform, zone: ZoneId) -> Option<HostId> {
     platform.points(zone).iter().find_map(|&point| match point {
-        Point::Host(host) => Some(host),
-        Point::Router(_) => None,
-        Point::Zone(inner) => first_host(platform, inner),
+        NetPoint::Host(host) => Some(host),
+        NetPoint::Router(_) => None,
+        NetPoint::Zone(inner) => first_host(platform, inner),
     })
 }
 
 /// How many hosts are in a zone, at any depth.
 pub(super) fn hosts_within(platform: &Platform, zone: ZoneId) -> usize {
-    let count = |&point: &Point| match point {
-        Point::Host(_) => 1,
-        Point::Router(_) => 0,
-        Point::Zone(inner) => hosts_within(platform, inner),
+    let count = |&point: &NetPoint| match point {
+        NetPoint::Host(_) => 1,
+        NetPoint::Router(_) => 0,
+        NetPoint::Zone(inner) => hosts_within(platform, inner),
     };
     platform.points(zone).iter().map(count).sum()
 }
@@ -69,9 +69,9 @@ pub(super) fn parts(platform: &Platform, zone: ZoneId) -> ZoneParts {
     let (mut parts, mut hosts) = (Vec::new(), Vec::new());
     for &point in platform.points(zone) {
         match point {
-            Point::Host(host) => hosts.push(host),
-            Point::Zone(inner) if first_host(platform, inner).is_some() => parts.push(Part::Zone(inner)),
-            Point::Zone(_) | Point::Router(_) => {}
+            NetPoint::Host(host) => hosts.push(host),
+            NetPoint::Zone(inner) if first_host(platform, inner).is_some() => parts.push(Part::Zone(inner)),
+            NetPoint::Zone(_) | NetPoint::Router(_) => {}
         }
     }
     if hosts.len() > APART {
@@ -183,9 +183,9 @@ fn sample(platform: &Platform, zone: ZoneId) -> Vec<HostId> {
     let hosts: Vec<HostId> = points
         .iter()
         .filter_map(|&point| match point {
-            Point::Host(host) => Some(host),
-            Point::Router(_) => None,
-            Point::Zone(inner) => first_host(platform, inner),
+            NetPoint::Host(host) => Some(host),
+            NetPoint::Router(_) => None,
+            NetPoint::Zone(inner) => first_host(platform, inner),
         })
         .collect();
     let few = hosts.iter().take(APART).chain(hosts.last());

@@ -212,7 +212,7 @@ fn framed(platform: &Platform, zone: ZoneId) -> Block {
 pub(super) fn whole(platform: &Platform) -> Block {
     let mut zone = ZoneId::TOP;
     // a zone that only holds another one is not worth a frame
-    while let [crate::platform::Point::Zone(only)] = platform.points(zone) {
+    while let [crate::platform::NetPoint::Zone(only)] = platform.points(zone) {
         zone = *only;
     }
     if zone == ZoneId::TOP { inside(platform, zone) } else { framed(platform, zone) }

@@ -4,8 +4,7 @@ use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Sampler;
 use crate::platform::random::Generator;
 use crate::platform::{Perturbation, Platform, perturb, simgrid};
-use crate::registry::code;
-use crate::registry::{Complaint, Params, Sources};
+use crate::registry::{Complaint, Params, Sources, code};
 use crate::scenario::named_files::elsewhere;
 
 use super::Described;

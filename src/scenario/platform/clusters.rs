@@ -3,8 +3,7 @@
 use crate::platform::sharing::LinkId;
 use crate::platform::topology::keys::{misplaced, shape};
 use crate::platform::{Cluster, Host, Link, PlatformError};
-use crate::registry::code;
-use crate::registry::{Complaint, Params};
+use crate::registry::{Complaint, Params, code};
 use crate::units::{Bandwidth, grouped};
 
 use super::description::{SHARINGS, TableReader, plain_link, refused};

@@ -6,10 +6,9 @@ use crate::kernel::rng::{Sampler, Streams};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::sharing::LinkId;
 use crate::platform::{
-    Builder, Disk, Duplex, Host, Link, Load, PlatformError, Point, Routing, Sharing, Trace, ZoneId,
+    Builder, Disk, Duplex, Host, Link, Load, NetPoint, PlatformError, Routing, Sharing, Trace, ZoneId,
 };
-use crate::registry::code;
-use crate::registry::{Complaint, Node, Params, Span, Value, suggestion};
+use crate::registry::{Complaint, Node, Params, Span, Value, code, suggestion};
 use crate::units::{Bandwidth, Speed};
 
 use super::nesting::{Around, order};
@@ -288,8 +287,8 @@ impl<'a> TableReader<'a> {
     }
 
     /// The host, router or zone of this name.
-    pub(super) fn point_named(&self, name: &str) -> Option<Point> {
-        self.builder.point_named(name).or_else(|| self.builder.so_far().zone_named(name).map(Point::Zone))
+    pub(super) fn point_named(&self, name: &str) -> Option<NetPoint> {
+        self.builder.point_named(name).or_else(|| self.builder.so_far().zone_named(name).map(NetPoint::Zone))
     }
 }
 

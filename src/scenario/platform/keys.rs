@@ -2,7 +2,7 @@
 
 use crate::platform::Load;
 use crate::platform::topology::keys::{SHAPE, TOPOLOGIES, TOPOLOGY_SOURCES};
-use crate::registry::{Bounds, Key, Kind, Quantity};
+use crate::registry::{Bounds, Key, Kind, Quantity, keys};
 
 use super::traffic::TRAFFIC;
 
@@ -35,15 +35,14 @@ const OFFSET: Key =
 /// A trace, of which a file may be all that is given.
 const TRACE: Kind = Kind::FirstOrTable(&[TRACE_FILE, PERIODICITY, FIRST_POINT_AT_START, OFFSET]);
 /// The same for a host, of which there may be many.
-const TRACE_OF_HOSTS: Kind = Kind::FirstOrTable(&[
-    TRACE_FILE,
-    PERIODICITY,
-    FIRST_POINT_AT_START,
-    OFFSET,
-    Key::new("stagger", Kind::Duration(Bounds::NotNegative))
-        .or("0s")
-        .about("how much further into it the run begins for each next one of `count` hosts"),
-]);
+const TRACE_OF_HOSTS: Kind = Kind::FirstOrTable(&keys! {
+    ..TRACE_FILE;
+    ..PERIODICITY;
+    ..FIRST_POINT_AT_START;
+    ..OFFSET;
+    "stagger" Kind::Duration(Bounds::NotNegative), or "0s" =>
+        "how much further into it the run begins for each next one of `count` hosts";
+});
 
 const LOAD: [Key; 2] = [
     Key::new("every", Kind::Duration(Bounds::Positive))
@@ -75,40 +74,31 @@ const LATENCY: Key = Key::new("latency", Kind::Duration(Bounds::NotNegative))
     .about("how long it takes to get across");
 const CORES: Key = count("cores", 1, "cores of it, each of this speed");
 
-const DISK: &[Key] = &[
-    NAME,
-    Key::new("read", Kind::Bandwidth).about("data read per second"),
-    Key::new("write", Kind::Bandwidth).about("data written per second"),
-    PROPERTIES,
-];
+const DISK: &[Key] = &keys! {
+    ..NAME;
+    "read" Kind::Bandwidth => "data read per second";
+    "write" Kind::Bandwidth => "data written per second";
+    ..PROPERTIES;
+};
 
-pub(super) const HOST: &[Key] = &[
-    NAME,
-    Key::new("speed", Kind::Speed).absent("as `power-states` say").about("how fast a core computes"),
-    Key::new("power-states", Kind::List(&Kind::Speed))
-        .absent("one, of this `speed`")
-        .about("how fast a core computes in each of the host's power states, from 0"),
-    Key::new("power-state", Kind::count_from(0))
-        .absent("0, the first")
-        .about("the power state that it begins in"),
-    CORES,
-    Key::new("count", Kind::Count { least: 1, most: 1_000_000 })
-        .absent("one host of just this name")
-        .about("so many of it: -0, -1 … follow the name"),
-    Key::new("availability", Kind::Share(Bounds::Within(0.0, 1.0)))
-        .absent("all of it")
-        .about("the share of its speed that is available"),
-    Key::new("availability-trace", TRACE_OF_HOSTS).absent("it does not change").about("the share over time"),
-    load(
-        "load",
-        "`availability` or its trace says it",
-        "the share of its speed that others take, drawn for each host",
-    ),
-    state_trace(TRACE_OF_HOSTS),
-    tables("disk", &Kind::Table(DISK), "none", "its disks, a table for each"),
-    ZONE_KEY,
-    PROPERTIES,
-];
+pub(super) const HOST: &[Key] = &keys! {
+    ..NAME;
+    "speed" Kind::Speed, absent "as `power-states` say" => "how fast a core computes";
+    "power-states" Kind::List(&Kind::Speed), absent "one, of this `speed`" =>
+        "how fast a core computes in each of the host's power states, from 0";
+    "power-state" Kind::count_from(0), absent "0, the first" => "the power state that it begins in";
+    ..CORES;
+    "count" Kind::Count { least: 1, most: 1_000_000 }, absent "one host of just this name" =>
+        "so many of it: -0, -1 … follow the name";
+    "availability" Kind::Share(Bounds::Within(0.0, 1.0)), absent "all of it" =>
+        "the share of its speed that is available";
+    "availability-trace" TRACE_OF_HOSTS, absent "it does not change" => "the share over time";
+    ..load("load", "`availability` or its trace says it", "the share of its speed that others take, drawn for each host");
+    ..state_trace(TRACE_OF_HOSTS);
+    ..tables("disk", &Kind::Table(DISK), "none", "its disks, a table for each");
+    ..ZONE_KEY;
+    ..PROPERTIES;
+};
 
 pub(super) const ROUTER: &[Key] = &[NAME, ZONE_KEY];
 
@@ -118,40 +108,31 @@ pub(super) const SHARINGS: &[(&str, &str)] = &[
     ("split-duplex", "there is one for each direction: NAME_UP and NAME_DOWN"),
 ];
 
-pub(super) const LINK: &[Key] = &[
-    NAME,
-    Key::new("bandwidth", Kind::Bandwidth).about("data carried per second"),
-    LATENCY,
-    Key::new("sharing", Kind::Choice(SHARINGS)).or("shared").about("how transfers share it"),
-    Key::new("bandwidth-trace", TRACE)
-        .absent("it does not change")
-        .about("the bandwidth over time [bytes/s]; `bandwidth` holds before its first point"),
-    load(
-        "load",
-        "none but that of `bandwidth-trace`",
-        "the share of its bandwidth that others take, drawn for each link",
-    ),
-    Key::new("latency-trace", TRACE)
-        .absent("it does not change")
-        .about("the latency over time [s]; `latency` holds before its first point"),
-    state_trace(TRACE),
-    PROPERTIES,
-];
+pub(super) const LINK: &[Key] = &keys! {
+    ..NAME;
+    "bandwidth" Kind::Bandwidth => "data carried per second";
+    ..LATENCY;
+    "sharing" Kind::Choice(SHARINGS), or "shared" => "how transfers share it";
+    "bandwidth-trace" TRACE, absent "it does not change" =>
+        "the bandwidth over time [bytes/s]; `bandwidth` holds before its first point";
+    ..load("load", "none but that of `bandwidth-trace`", "the share of its bandwidth that others take, drawn for each link");
+    "latency-trace" TRACE, absent "it does not change" =>
+        "the latency over time [s]; `latency` holds before its first point";
+    ..state_trace(TRACE);
+    ..PROPERTIES;
+};
 
-pub(super) const ROUTE: &[Key] = &[
-    Key::new("from", Kind::Text).about("the host, router or zone that it begins at"),
-    Key::new("to", Kind::Text).about("the host, router or zone that it ends at"),
-    Key::new("links", Kind::List(&Kind::Text)).about("the links that it leads over, in order"),
-    Key::new("symmetric", Kind::Flag)
-        .or_flag(true)
-        .about("whether it also leads back, over the same links from the last to the first"),
-    Key::new("from-gateway", Kind::Text)
-        .absent("the router of the cluster, if it begins at one")
-        .about("of a zone that it begins at: the host or router in it"),
-    Key::new("to-gateway", Kind::Text)
-        .absent("the router of the cluster, if it ends at one")
-        .about("of a zone that it ends at: the host or router in it"),
-];
+pub(super) const ROUTE: &[Key] = &keys! {
+    "from" Kind::Text => "the host, router or zone that it begins at";
+    "to" Kind::Text => "the host, router or zone that it ends at";
+    "links" Kind::List(&Kind::Text) => "the links that it leads over, in order";
+    "symmetric" Kind::Flag, or_flag true =>
+        "whether it also leads back, over the same links from the last to the first";
+    "from-gateway" Kind::Text, absent "the router of the cluster, if it begins at one" =>
+        "of a zone that it begins at: the host or router in it";
+    "to-gateway" Kind::Text, absent "the router of the cluster, if it ends at one" =>
+        "of a zone that it ends at: the host or router in it";
+};
 
 pub(super) const ZONE: &[Key] = &[
     NAME,
@@ -174,81 +155,53 @@ pub(super) const ZONE: &[Key] = &[
     PROPERTIES,
 ];
 
-pub(super) const SPOKE: &[Key] = &[
-    Key::new("of", Kind::Text).about("the host, router or zone, which lies in a star"),
-    Key::new("up", Kind::List(&Kind::Text)).about("its links to the middle, in order"),
-    Key::new("down", Kind::List(&Kind::Text))
-        .absent(
-            "those of `up` from the last to the first; of those for each direction the \
-                other one",
-        )
-        .about("its links from the middle, in order"),
-    Key::new("gateway", Kind::Text)
-        .absent("the router of the cluster, if it is one")
-        .about("of a zone: the host or router in it"),
-];
+pub(super) const SPOKE: &[Key] = &keys! {
+    "of" Kind::Text => "the host, router or zone, which lies in a star";
+    "up" Kind::List(&Kind::Text) => "its links to the middle, in order";
+    "down" Kind::List(&Kind::Text),
+        absent "those of `up` from the last to the first; of those for each direction the other one" =>
+        "its links from the middle, in order";
+    "gateway" Kind::Text, absent "the router of the cluster, if it is one" =>
+        "of a zone: the host or router in it";
+};
 
 /// A link of a cluster.
 const CLUSTER_LINK: &[Key] =
     &[Key::new("bandwidth", Kind::Bandwidth).about("data carried per second"), LATENCY];
 
 /// The keys of a cluster before `limiter` and those of its shape.
-const CLUSTER_ITSELF: [Key; 14] = [
-    NAME,
-    Key::new("topology", Kind::Choice(&TOPOLOGIES))
-        .or("crossbar")
-        .about("how its hosts are joined")
-        .source(TOPOLOGY_SOURCES),
-    Key::new("hosts", Kind::Count { least: 1, most: 1 << 22 })
-        .absent("as many as its topology has")
-        .about("how many hosts it has"),
-    Key::new("prefix", Kind::Text)
-        .absent("its name and a hyphen")
-        .about("what names of hosts begin with, before their numbers from 0"),
-    Key::new("suffix", Kind::Text).absent("nothing").about("what names of hosts end with"),
-    Key::new("speed", Kind::Distribution(Quantity::Speed))
-        .about("how fast a core of a host computes, drawn for each host"),
-    CORES,
-    load(
-        "load",
-        "all of each host is available",
-        "the share of its speed that others take, drawn for each host",
-    ),
-    Key::new("bandwidth", Kind::Bandwidth).about("data that a cable carries per second"),
-    LATENCY,
-    load(
-        "link-load",
-        "all of each cable is available",
-        "the share of its bandwidth that others take, drawn for each of its links",
-    ),
-    Key::new("sharing", Kind::Choice(SHARINGS)).or("split-duplex").about("how transfers share a cable"),
-    Key::new("backbone", Kind::Table(CLUSTER_LINK))
-        .absent("nothing lies in the middle")
-        .about("a link that all routes between hosts cross"),
-    Key::new("loopback", Kind::Table(CLUSTER_LINK))
-        .absent("what stays on a host takes no time")
-        .about("a link from each host to itself"),
-];
+const CLUSTER_ITSELF: [Key; 14] = keys! {
+    ..NAME;
+    "topology" Kind::Choice(&TOPOLOGIES), or "crossbar" =>
+        "how its hosts are joined", source TOPOLOGY_SOURCES;
+    "hosts" Kind::Count { least: 1, most: 1 << 22 }, absent "as many as its topology has" =>
+        "how many hosts it has";
+    "prefix" Kind::Text, absent "its name and a hyphen" =>
+        "what names of hosts begin with, before their numbers from 0";
+    "suffix" Kind::Text, absent "nothing" => "what names of hosts end with";
+    "speed" Kind::Distribution(Quantity::Speed) => "how fast a core of a host computes, drawn for each host";
+    ..CORES;
+    ..load("load", "all of each host is available", "the share of its speed that others take, drawn for each host");
+    "bandwidth" Kind::Bandwidth => "data that a cable carries per second";
+    ..LATENCY;
+    ..load("link-load", "all of each cable is available", "the share of its bandwidth that others take, drawn for each of its links");
+    "sharing" Kind::Choice(SHARINGS), or "split-duplex" => "how transfers share a cable";
+    "backbone" Kind::Table(CLUSTER_LINK), absent "nothing lies in the middle" =>
+        "a link that all routes between hosts cross";
+    "loopback" Kind::Table(CLUSTER_LINK), absent "what stays on a host takes no time" =>
+        "a link from each host to itself";
+};
 
 const LIMITER: Key = Key::new("limiter", Kind::Bandwidth)
     .absent("none")
     .about("what comes to and leaves a host together, per second");
 
-pub(super) const CLUSTER: &[Key] = &{
-    let mut keys = [LIMITER; CLUSTER_ITSELF.len() + 1 + SHAPE.len() + 1];
-    let mut place = 0;
-    while place < CLUSTER_ITSELF.len() {
-        keys[place] = CLUSTER_ITSELF[place];
-        place += 1;
-    }
-    place = 0;
-    while place < SHAPE.len() {
-        keys[CLUSTER_ITSELF.len() + 1 + place] = SHAPE[place];
-        place += 1;
-    }
-    keys[CLUSTER_ITSELF.len() + 1 + SHAPE.len()] = ZONE_KEY;
-    keys
-};
+pub(super) const CLUSTER: &[Key] = &Key::joined::<{ CLUSTER_ITSELF.len() + 1 + SHAPE.len() + 1 }>(&[
+    &CLUSTER_ITSELF,
+    &[LIMITER],
+    &SHAPE,
+    &[ZONE_KEY],
+]);
 
 const fn factor(name: &'static str, about: &'static str) -> Key {
     Key::new(name, Kind::Distribution(Quantity::Number)).absent("it stays as it is").about(about)
@@ -263,60 +216,29 @@ pub(super) const PERTURB: &[Key] = &[
 /// The tables in which a platform is described.
 pub(super) const DESCRIBED: [&str; 7] = ["host", "router", "link", "route", "zone", "spoke", "cluster"];
 
-pub(super) const KEYS: &[Key] = &[
-    Key::new("network", Kind::Component("network"))
-        .or("flow")
-        .about("how transfers get over the links")
-        .source(
-            "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", \
-                2003, section IV.C",
-        ),
-    Key::new("file", Kind::Path)
-        .absent("it is described here or drawn")
-        .about("a platform file of SimGrid 4 (.xml, plain or .gz)"),
-    Key::new("random", Kind::Component("generator"))
-        .absent("it is described or read")
-        .about("what draws it from the seed"),
-    tables(
-        "host",
-        &Kind::Table(HOST),
-        "none but those of clusters",
-        "hosts, a table for each or for many alike",
-    ),
-    tables(
-        "router",
-        &Kind::Table(ROUTER),
-        "none but those of clusters",
-        "points that compute nothing, a table for each",
-    ),
-    tables("link", &Kind::Table(LINK), "none but those of clusters", "links, a table for each"),
-    tables(
-        "route",
-        &Kind::Table(ROUTE),
-        "none but those within clusters",
-        "routes between hosts, routers or zones, a table for each",
-    ),
-    tables(
-        "zone",
-        &Kind::Table(ZONE),
-        "one that everything lies in",
-        "parts with a routing of their own, a table for each",
-    ),
-    tables("spoke", &Kind::Table(SPOKE), "none", "links of what lies in a star, a table for each"),
-    tables(
-        "cluster",
-        &Kind::Table(CLUSTER),
-        "none",
-        "zones of equal hosts in a usual topology, a table for each",
-    ),
-    tables(
-        "traffic",
-        &Kind::Table(TRAFFIC),
-        "none",
-        "transfers that no agent waits for and that take bandwidth, a table for those between some hosts and others",
-    ),
-    Key::new("perturb", Kind::Table(PERTURB)).absent("it is as it is described").about(
-        "factors that are drawn for each host and link, so that one platform becomes \
-                many; one seed gives one",
-    ),
-];
+pub(super) const KEYS: &[Key] = &keys! {
+    "network" Kind::Component("network"), or "flow" =>
+        "how transfers get over the links",
+        source "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section \
+         IV.C";
+    "file" Kind::Path, absent "it is described here or drawn" =>
+        "a platform file of SimGrid 4 (.xml, plain or .gz)";
+    "random" Kind::Component("generator"), absent "it is described or read" => "what draws it from the seed";
+    ..tables("host", &Kind::Table(HOST), "none but those of clusters", "hosts, a table for each or for many \
+         alike");
+    ..tables("router", &Kind::Table(ROUTER), "none but those of clusters", "points that compute nothing, a \
+         table for each");
+    ..tables("link", &Kind::Table(LINK), "none but those of clusters", "links, a table for each");
+    ..tables("route", &Kind::Table(ROUTE), "none but those within clusters", "routes between hosts, routers \
+         or zones, a table for each");
+    ..tables("zone", &Kind::Table(ZONE), "one that everything lies in", "parts with a routing of their own, \
+         a table for each");
+    ..tables("spoke", &Kind::Table(SPOKE), "none", "links of what lies in a star, a table for each");
+    ..tables("cluster", &Kind::Table(CLUSTER), "none", "zones of equal hosts in a usual topology, a table \
+         for each");
+    ..tables("traffic", &Kind::Table(TRAFFIC), "none", "transfers that no agent waits for and that take \
+         bandwidth, a table for those between some hosts and others");
+    "perturb" Kind::Table(PERTURB), absent "it is as it is described" =>
+        "factors that are drawn for each host and link, so that one platform becomes many; one seed gives \
+         one";
+};

@@ -17,10 +17,10 @@
 //! links = ["wire"]
 //! ```
 //!
-//! What is described may name what is described further down. A route is put into the zone that both of its ends lie in; between hosts
-//! of different zones it is a route of these two alone, which bypasses the zones. Of a zone a route or spoke begins or ends at a gateway, for a cluster by itself at
-//! its router. Whatever the platform is made of, `perturb` may multiply its numbers by factors that are drawn, and `traffic` may take
-//! bandwidth of its links.
+//! What is described may name what is described further down. A route is put into the zone that both of its ends lie in;
+//! between hosts of different zones it is a route of these two alone, which bypasses the zones. Of a zone a route or
+//! spoke begins or ends at a gateway, for a cluster by itself at its router. Whatever the platform is made of, `perturb`
+//! may multiply its numbers by factors that are drawn, and `traffic` may take bandwidth of its links.
 //!
 //! All mistakes are reported at once, each at its value; an unknown name comes with the nearest one. Mistakes in files
 //! that are named here are reported with the lines of these.
@@ -40,7 +40,7 @@ use std::path::{Path, PathBuf};
 
 use crate::kernel::rng::Streams;
 use crate::platform::{Platform, simgrid};
-use crate::registry::{Complaint, Key, Kind, Node, Params, Value};
+use crate::registry::{Complaint, Key, Kind, Node, Params, Value, key};
 
 use build::{build, perturbed};
 use keys::KEYS;
@@ -48,11 +48,10 @@ use keys::KEYS;
 pub use traffic::traffic;
 
 /// Hosts and what joins them.
-pub const PLATFORM: Key =
-    Key::new("platform", Kind::Table(KEYS)).absent("there is none: the scenario is of another system").about(
-        "hosts, links and routes: a file of SimGrid, tables that describe them, or \
-                what draws them",
-    );
+pub const PLATFORM: Key = key! {
+    "platform" Kind::Table(KEYS), absent "there is none: the scenario is of another system" =>
+        "hosts, links and routes: a file of SimGrid, tables that describe them, or what draws them"
+};
 
 /// A platform, and what of it may not be as its author meant it.
 #[derive(Clone, Debug)]

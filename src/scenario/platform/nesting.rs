@@ -1,9 +1,9 @@
 //! In which order zones are made, so that each comes after the one that it lies in.
 //!
-//! Zones are described in any order. Those whose zone is already there are made in the order of their tables, again and again until
-//! none is left: a zone before the one around it is made one round after that. Rounds follow from those of the zone around, so that they
-//! are counted without repeating the search, and a list from the innermost zone to the outermost takes no longer than the
-//! reverse.
+//! Zones are described in any order. Those whose zone is already there are made in the order of their tables, again and
+//! again until none is left: a zone before the one around it is made one round after that. Rounds follow from those of
+//! the zone around, so that they are counted without repeating the search, and a list from the innermost zone to the
+//! outermost takes no longer than the reverse.
 
 /// What a zone lies in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,9 +1,8 @@
 //! Routes and spokes: names of points and links, each looked up where it stands.
 
 use crate::platform::sharing::LinkId;
-use crate::platform::{Point, Route, Spoke};
-use crate::registry::code;
-use crate::registry::{Complaint, Node, Params, Value, suggestion};
+use crate::platform::{NetPoint, Route, Spoke};
+use crate::registry::{Complaint, Node, Params, Value, code, suggestion};
 
 use super::description::{TableReader, refused};
 
@@ -53,7 +52,7 @@ impl<'a> TableReader<'a> {
     }
 
     /// The host, router or zone that a key names.
-    fn point(&self, table: &Params<'_>, key: &str, complaints: &mut Vec<Complaint>) -> Option<Point> {
+    fn point(&self, table: &Params<'_>, key: &str, complaints: &mut Vec<Complaint>) -> Option<NetPoint> {
         let name = table.tree().get(key).and_then(Node::as_text)?;
         let point = self.point_named(name);
         let is_invalid = self.invalid.contains(name)
@@ -73,13 +72,13 @@ impl<'a> TableReader<'a> {
         &self,
         table: &Params<'_>,
         key: &str,
-        of: Option<Point>,
+        of: Option<NetPoint>,
         complaints: &mut Vec<Complaint>,
-    ) -> Option<Point> {
+    ) -> Option<NetPoint> {
         if table.has(key) {
             return self.point(table, key, complaints);
         }
-        let Some(Point::Zone(zone)) = of else { return None };
+        let Some(NetPoint::Zone(zone)) = of else { return None };
         let router = format!("{}-router", self.builder.so_far().zone_name(zone));
         self.builder.point_named(&router)
     }

@@ -2,8 +2,7 @@
 
 use crate::kernel::SimDuration;
 use crate::platform::{Trace, read_trace, read_trace_csv, read_trace_file};
-use crate::registry::code;
-use crate::registry::{Complaint, Params};
+use crate::registry::{Complaint, Params, code};
 
 /// A trace, and how much further into it each next host begins that has it.
 pub(super) struct Staggered {

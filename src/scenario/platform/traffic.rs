@@ -1,15 +1,14 @@
 //! Background traffic out of its tables: transfers that no process waits for.
 //!
-//! Each `[[platform.traffic]]` puts transfers on the route from each host of `from` to each of `to` but itself; both are names, or patterns in
-//! which `*` stands for any letters. Each pair draws from streams of its own, which are named by the number of the table, counted
-//! from 0, and that of the pair in it.
+//! Each `[[platform.traffic]]` puts transfers on the route from each host of `from` to each of `to` but itself; both are
+//! names, or patterns in which `*` stands for any letters. Each pair draws from streams of its own, which are named by
+//! the number of the table, counted from 0, and that of the pair in it.
 
 use crate::kernel::rng::distribution::Sampler;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::network::traffic::Traffic;
 use crate::platform::{HostId, Platform};
-use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Key, Kind, Params, Quantity};
+use crate::registry::{Bounds, Complaint, Key, Kind, Params, Quantity, code, keys};
 use crate::scenario::host_patterns::found;
 
 use super::tables;
@@ -17,23 +16,17 @@ use super::tables;
 /// Most pairs of hosts of all tables: each is a process.
 const MOST_PAIRS: usize = 1_000_000;
 
-pub(super) const TRAFFIC: &[Key] = &[
-    Key::new("from", Kind::List(&Kind::Text))
-        .about("the hosts that send, by names in which `*` stands for any letters"),
-    Key::new("to", Kind::List(&Kind::Text)).about(
-        "the hosts that get, by such names; each of `from` sends to each of these \
-                but itself",
-    ),
-    Key::new("size", Kind::Distribution(Quantity::Bytes)).about("the size of each transfer, drawn for each"),
-    Key::new("interval", Kind::Distribution(Quantity::Duration)).about(
-        "time from the start of one transfer of a pair to that of the next, and from \
-                `start` to the first, drawn for each",
-    ),
-    Key::new("start", Kind::Duration(Bounds::NotNegative)).or("0s").about("from when on"),
-    Key::new("count", Kind::count_from(1))
-        .absent("as long as the run lasts")
-        .about("how many transfers each pair has"),
-];
+pub(super) const TRAFFIC: &[Key] = &keys! {
+    "from" Kind::List(&Kind::Text) => "the hosts that send, by names in which `*` stands for any letters";
+    "to" Kind::List(&Kind::Text) =>
+        "the hosts that get, by such names; each of `from` sends to each of these but itself";
+    "size" Kind::Distribution(Quantity::Bytes) => "the size of each transfer, drawn for each";
+    "interval" Kind::Distribution(Quantity::Duration) =>
+        "time from the start of one transfer of a pair to that of the next, and from `start` to the first, \
+         drawn for each";
+    "start" Kind::Duration(Bounds::NotNegative), or "0s" => "from when on";
+    "count" Kind::count_from(1), absent "as long as the run lasts" => "how many transfers each pair has";
+};
 
 /// The background traffic of a checked `[platform]`.
 ///

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::agent::role::steady_state::Optimum;
 use crate::agent::role::{Assignment, Role};
 use crate::agent::{Outcomes, Verbosity, World, simulate};
-use crate::instrument::family::{Aim, Family};
+use crate::instrument::family::{Family, families};
 use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimError, SimTime, Simulation};
@@ -89,7 +89,7 @@ pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
 }
 
 impl Assembly {
-    /// Chooses what is told while it runs.
+    /// Chooses what is reported while it runs.
     #[must_use]
     pub fn verbosity(self, verbosity: Verbosity) -> Self {
         Assembly { world: self.world.verbosity(verbosity), ..self }
@@ -131,28 +131,19 @@ impl Assembly {
 }
 
 /// The metrics of runs of which the optimum of the steady state is known.
-pub(super) const FAMILIES: [Family; 3] = [
-    Family::new(
-        "steady-state.throughput",
-        "1/s",
-        Aim::None,
-        "highest rate of tasks in the long run: each host does at most min(n / (c + w), k / w) with n workers, k cores, c to send a \
-         task there and w to compute it; the master sends to one at a time, hosts of the least c first",
-        "the hosts of the workers, and routes from the master",
-    )
-    .shown(OPTIMUM)
-    .source("O. Beaumont, L. Carter, J. Ferrante, A. Legrand, Y. Robert, IPDPS 2002 (bandwidth-centric allocation)"),
-    Family::share("steady-state.share", Aim::Higher,
-        "`throughput` / `steady-state.throughput`",
-        "the whole run",
-    )
-    .shown(OPTIMUM),
-    Family::share("steady-state.overlap", Aim::None,
+pub(super) const FAMILIES: [Family; 3] = families! {
+    "steady-state.throughput" ["1/s"] None, "the hosts of the workers, and routes from the master" =>
+        "highest rate of tasks in the long run: each host does at most min(n / (c + w), k / w) with n workers, k \
+         cores, c to send a task there and w to compute it; the master sends to one at a time, hosts of the \
+         least c first",
+        shown OPTIMUM,
+        source "O. Beaumont, L. Carter, J. Ferrante, A. Legrand, Y. Robert, IPDPS 2002 (bandwidth-centric allocation)";
+    "steady-state.share" [share] Higher, "the whole run" =>
+        "`throughput` / `steady-state.throughput`", shown OPTIMUM;
+    "steady-state.overlap" [share] None, "the hosts of the workers" =>
         "share of the hosts with more workers than cores: there receiving overlaps with computing",
-        "the hosts of the workers",
-    )
-    .shown(OPTIMUM),
-];
+        shown OPTIMUM;
+};
 
 const OPTIMUM: &str = "a role knows the optimum (`master`, with nothing but its workers on hosts and routes that do not change)";
 

@@ -12,7 +12,7 @@ use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{HostId, Platform};
 use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Sources, Span, Value};
+use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Sources, Span, Value, key};
 use crate::scenario::host_patterns::{hosts_of, listed};
 use crate::scenario::{keep, keep_all};
 use crate::system::agents::deployment::{Actors, DEPLOYMENT};
@@ -22,16 +22,13 @@ use crate::system::agents::flows::FLOWS;
 const MOST: u64 = 10_000_000;
 
 /// The agents of a scenario.
-pub(super) const AGENT: Key = Key::new("agent", Kind::List(&Kind::Table(KEYS)))
-    .absent("must be written in a scenario of agents without [deployment] and `flows`")
-    .about(
-        "programs that compute and exchange tasks on the hosts of the platform: a \
-                table for those of one role",
-    )
-    .source(
-        "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", \
-                2003, section III",
-    );
+pub(super) const AGENT: Key = key! {
+    "agent" Kind::List(&Kind::Table(KEYS)),
+        absent "must be written in a scenario of agents without [deployment] and `flows`" =>
+        "programs that compute and exchange tasks on the hosts of the platform: a table for those of one \
+         role",
+        source "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section III"
+};
 
 /// What agents do.
 pub(super) const ROLE: Key = Key::new("role", Kind::Component("role")).about("what they do");
@@ -58,13 +55,13 @@ const KEYS: &[Key] = &[
         .about("when they are killed, if they have not ended by then"),
     Key::new(
         "on-failure",
-        Kind::Choice(&[("die", "they are over"), ("restart", "they begin anew when their host works again")]),
+        Kind::Choice(&[("die", "they are over"), ("restart", "they begin again when their host works")]),
     )
     .or("die")
     .about("what becomes of them when their host fails"),
 ];
 
-/// What a scenario says of agents beside their tables.
+/// What a scenario says of agents besides their tables.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// What is kept of a run.
@@ -111,7 +108,7 @@ pub(super) struct Group {
     pub(super) start: SimTime,
     pub(super) kill: Option<SimTime>,
     pub(super) restarts: bool,
-    /// Where it is told.
+    /// Where it is stated.
     pub(super) at: Span,
 }
 
@@ -242,9 +239,9 @@ fn hosts(table: &Params<'_>, platform: &Platform, complaints: &mut Vec<Complaint
         (false, true) => listed(table.tree().slot("hosts")),
         (one, _) => {
             let message = if one {
-                "`host` and `hosts` both tell where they are"
+                "`host` and `hosts` both state where they are"
             } else {
-                "nothing tells where they are"
+                "it is not stated where they are"
             };
             let complaint = table.complaint("host", message);
             complaints.push(complaint.label("write one of `host` and `hosts`"));

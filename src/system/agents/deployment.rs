@@ -14,7 +14,7 @@
 //! unit of its key: bytes, operations, seconds. Actors come before the agents of `[[agent]]`, in the order of the file, and are called by
 //! their functions. Their start and kill times, and what becomes of them when their host fails, are those of the file.
 //!
-//! What is wrong in the file is told with its lines. Left out: properties of actors, which no role asks for.
+//! What is wrong in the file is reported with its lines. Left out: properties of actors, which no role asks for.
 
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -25,8 +25,8 @@ use crate::platform::Platform;
 use crate::platform::simgrid::{DeployedActor, OnFailure, add, deployment};
 use crate::registry::code;
 use crate::registry::{
-    Absent, Bounds, Complaint, Entry, Key, Kind, Node, Params, Slot, SourceId, Sources, Span, Tree, Value,
-    check, suggestion,
+    Absent, Bounds, Complaint, Entry, Key, KeyValue, Kind, Node, Params, SourceId, Sources, Span, Tree,
+    Value, check, suggestion,
 };
 use crate::scenario::host_patterns::{listed, unknown};
 use crate::scenario::named_files::elsewhere;
@@ -51,7 +51,7 @@ pub(super) const DEPLOYMENT: Key = Key::new(
 const FUNCTION: &[Key] = &[
     ROLE,
     Key::new("arguments", Kind::List(&Kind::Text)).or_list(&[]).about(
-        "the keys of the role that their arguments tell, by their places; \"\" \
+        "the keys of the role that their arguments give, by their places; \"\" \
                 passes over one",
     ),
 ];
@@ -157,7 +157,7 @@ impl Functions<'_> {
         let Some(own) = known.and_then(|known| known.get(function)) else {
             let names: Vec<&str> =
                 known.map_or(&[][..], Tree::slots).iter().map(|slot| slot.name.as_str()).collect();
-            let message = format!("nothing tells what `{function}` does");
+            let message = format!("it is not stated what `{function}` does");
             let help = format!("write [deployment.function.{function}]; {}", suggestion(function, names));
             complaints.push(Complaint::new(code::UNKNOWN_NAME, message, at).label("not known").help(help));
             return None;
@@ -177,7 +177,7 @@ impl Functions<'_> {
         }
     }
 
-    /// A role as it is told, with what arguments say instead; these are checked like values that are written.
+    /// A role as it is declared, with what arguments say instead; these are checked like values that are written.
     fn with(
         &self,
         located: &Tree,
@@ -216,7 +216,7 @@ fn arguments(
         let message = format!("`{}` has {} arguments, and no more", actor.function.0, places.len());
         let complaint = Complaint::new(code::CONTRADICTION, message, *at).label("one too many");
         complaints
-            .push(complaint.help("`arguments` of the function lists the keys that they tell; \"\" is none"));
+            .push(complaint.help("`arguments` of the function lists the keys that they give; \"\" is none"));
     }
     for (place, (text, at)) in places.iter().zip(&actor.arguments) {
         let name = place.as_text().unwrap_or_default();
@@ -232,14 +232,14 @@ fn arguments(
         };
         match value(text, key.kind) {
             Some(_) if tree.slot(name).is_some() => {
-                let message = format!("two arguments tell `{name}`");
+                let message = format!("two arguments give `{name}`");
                 once(complaints, Complaint::new(code::CONTRADICTION, message, place.span));
             }
             Some(value) => {
-                tree.put(Slot { name: name.to_owned(), span: *at, node: Node::new(value, *at) });
+                tree.put(KeyValue { name: name.to_owned(), span: *at, node: Node::new(value, *at) });
             }
             None => {
-                let message = format!("no argument can tell `{name}`, which is {}", key.kind.expected());
+                let message = format!("no argument can give `{name}`, which is {}", key.kind.expected());
                 once(complaints, Complaint::new(code::TYPE, message, place.span));
             }
         }
@@ -247,7 +247,7 @@ fn arguments(
     (complaints.len() == before).then_some(tree)
 }
 
-/// Tells what every actor of a function would tell again.
+/// Reports what every actor of a function would report again.
 fn once(complaints: &mut Vec<Complaint>, complaint: Complaint) {
     let same = |other: &Complaint| other.span == complaint.span && other.message == complaint.message;
     if !complaints.iter().any(same) {

@@ -21,9 +21,9 @@ use crate::platform::measured::is_gap;
 use crate::platform::network::Transport;
 use crate::platform::{HostId, Platform, simgrid};
 use crate::registry::code::{self, Code};
-use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Sources, suggestion};
+use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Sources, keys, suggestion};
 use crate::scenario::host_patterns::listed;
-use crate::text::csv::{self, Cell, Row, Table};
+use crate::text::csv::{self, Field, Row, Table};
 use crate::units::{BadQuantity, Bandwidth, Bytes, Decimal, duration};
 use crate::workload::source::Problem;
 
@@ -36,29 +36,24 @@ pub(super) const FLOWS: Key = Key::new("flows", Kind::FirstOrTable(KEYS)).absent
                 or tables [[flows.flow]]",
 );
 
-const KEYS: &[Key] = &[
-    Key::new("file", Kind::Path).absent("flows are those of [[flows.flow]]").about(
-        "a table (.csv, plain or .gz) whose first line names the columns from, to, \
-                size and, if need be, start, rate-cap and name; bare numbers are bytes, \
-                seconds and bytes/s; an empty cell is a default",
-    ),
-    Key::new("flow", Kind::List(&Kind::Table(FLOW)))
-        .absent("flows are those of `file`")
-        .about("a table for each flow; they come after those of `file`"),
-];
+const KEYS: &[Key] = &keys! {
+    "file" Kind::Path, absent "flows are those of [[flows.flow]]" =>
+        "a table (.csv, plain or .gz) whose first line names the columns from, to, size and, if need be, \
+         start, rate-cap and name; bare numbers are bytes, seconds and bytes/s; an empty cell is a default";
+    "flow" Kind::List(&Kind::Table(FLOW)), absent "flows are those of `file`" =>
+        "a table for each flow; they come after those of `file`";
+};
 
-const FLOW: &[Key] = &[
-    Key::new("from", Kind::Text).about("the host that sends"),
-    Key::new("to", Kind::Text).about("the host that receives"),
-    Key::new("size", Kind::Bytes).about("how much is sent"),
-    Key::new("start", Kind::Duration(Bounds::NotNegative))
-        .or("0s")
-        .about("when it starts; flows of one instant start in the order of the list"),
-    Key::new("rate-cap", Kind::Bandwidth).absent("what the links give").about("the most that it takes"),
-    Key::new("name", Kind::Text)
-        .absent("`flow-` and its number in the list, from 0")
-        .about("what it is called in flows.csv; no two flows have one name"),
-];
+const FLOW: &[Key] = &keys! {
+    "from" Kind::Text => "the host that sends";
+    "to" Kind::Text => "the host that receives";
+    "size" Kind::Bytes => "how much is sent";
+    "start" Kind::Duration(Bounds::NotNegative), or "0s" =>
+        "when it starts; flows of one instant start in the order of the list";
+    "rate-cap" Kind::Bandwidth, absent "what the links give" => "the most that it takes";
+    "name" Kind::Text, absent "`flow-` and its number in the list, from 0" =>
+        "what it is called in flows.csv; no two flows have one name";
+};
 
 /// The columns of a file.
 const COLUMNS: [&str; 6] = ["from", "to", "size", "start", "rate-cap", "name"];
@@ -296,7 +291,7 @@ impl Reading<'_> {
 
     fn line(&mut self, line: &Line<'_>, problems: &mut Vec<Problem>) {
         let before = problems.len();
-        let mut keep = |cell: Cell<'_>, wrong: Wrong| {
+        let mut keep = |cell: Field<'_>, wrong: Wrong| {
             problems.push(Problem::of_cell(cell, wrong.code, wrong.what, wrong.help));
         };
         let [from, to] =
@@ -316,7 +311,7 @@ impl Reading<'_> {
             Some(cell) => rate(cell.raw()).map_err(|wrong| keep(cell, wrong)).ok().map(Some),
             None => Some(None),
         };
-        let name = self.named(line.name.map(Cell::text).as_deref());
+        let name = self.named(line.name.map(Field::text).as_deref());
         let name = name.map_err(|wrong| keep(line.name.unwrap_or(line.from.whole_row()), wrong)).ok();
         let parts = (from, to, size, start, rate_cap, name);
         if let ((Some(from), Some(to), Some(size), Some(start), Some(rate_cap), Some(name)), true) =
@@ -329,12 +324,12 @@ impl Reading<'_> {
 
 /// The cells of a line, by column.
 struct Line<'a> {
-    from: Cell<'a>,
-    to: Cell<'a>,
-    size: Cell<'a>,
-    start: Option<Cell<'a>>,
-    rate_cap: Option<Cell<'a>>,
-    name: Option<Cell<'a>>,
+    from: Field<'a>,
+    to: Field<'a>,
+    size: Field<'a>,
+    start: Option<Field<'a>>,
+    rate_cap: Option<Field<'a>>,
+    name: Option<Field<'a>>,
 }
 
 /// A number without a unit.

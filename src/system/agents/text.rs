@@ -10,7 +10,7 @@ use crate::scenario::Scenario;
 use crate::system::agents::assembly::Ended;
 use crate::text::in_one_line;
 
-/// Agents that failed that are told.
+/// Agents that failed that are reported.
 const REPORTED: usize = 5;
 
 /// The text to be printed, with its last line end; a narrow terminal gets a shorter strip chart.

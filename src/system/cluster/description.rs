@@ -1,6 +1,6 @@
-//! What a checked scenario says of a cluster beside its workload and its policy.
+//! What a checked scenario says of a cluster besides its workload and its policy.
 
-use crate::instrument::Site;
+use crate::instrument::SiteModel;
 use crate::instrument::by_class::By;
 use crate::kernel::SimDuration;
 use crate::kernel::stats::WarmUp;
@@ -19,7 +19,7 @@ pub struct Cluster {
     /// Tasks that a processor takes, if the policy shares processors.
     pub level: u32,
     /// What the site does beyond giving processors, at detail `job`.
-    pub site: Site,
+    pub site: SiteModel,
     /// How many nodes it has, at detail `task`; `None` at detail `job`.
     pub nodes: Option<u32>,
     /// What its nodes have beyond processors, at detail `job`, if the scenario says so.

@@ -21,26 +21,26 @@ use crate::policy::{
 };
 use crate::registry::code;
 use crate::registry::{Complaint, Registry};
-use crate::scenario::{Cut, Rejected, Scenario};
+use crate::scenario::{Rejected, Scenario, WarmUpCut};
 use crate::system::cluster::description::Cluster;
 use crate::system::cluster::failures;
 use crate::system::cluster::origin::Origin;
 use crate::system::cluster::reservations;
-use crate::workload::Work;
+use crate::workload::Workload;
 use crate::workload::cancellation::with_patience;
 use crate::workload::dependency::with_table;
 use crate::workload::moldable::Moldable;
 use crate::workload::resources::Resources;
-use crate::workload::source::{Loaded, Request, Source};
+use crate::workload::source::{LoadRequest, LoadedWorkload, Source};
 
 /// A run that is ready to begin.
 #[derive(Debug)]
 pub struct Experiment {
     /// The jobs and where they come from.
-    pub loaded: Loaded,
+    pub loaded: LoadedWorkload,
     /// The job whose wait is to be explained.
     pub explained: Option<JobId>,
-    /// How long it is kept where jobs are: to the end, if any file tells it.
+    /// How long it is kept where jobs are: to the end, if any file has it.
     pub keep: Keep,
     policy: Box<dyn Policy>,
     setting: Setting,
@@ -64,14 +64,14 @@ pub struct Finished {
     pub outcomes: Outcomes,
     /// The metrics, in the order in which they are shown.
     pub metrics: Vec<Metric>,
-    /// The classes of its jobs, each with its figures, where they are told apart.
+    /// The classes of its jobs, each with its figures, where they are distinguished.
     pub classes: Vec<Class>,
     /// What outputs call the workload.
     pub workload: String,
     /// Whether a random number was drawn, for the jobs or by the policy: if not, every replication is this run.
     pub drew: bool,
     /// What was left out at the beginning.
-    pub warm_up_cut: Cut,
+    pub warm_up_cut: WarmUpCut,
     /// How far off the means of this one run may be; none if nothing was drawn or there were too few jobs.
     pub half_widths: Vec<HalfWidth>,
     /// What the run shows of its own trustworthiness.
@@ -110,7 +110,7 @@ pub fn policy_of(registry: &Registry, scenario: &Scenario) -> Result<Box<dyn Pol
     policy.map_err(|complaint| scenario.reject(complaint))
 }
 
-/// What is told of the cluster.
+/// What is declared of the cluster.
 fn side_of(scenario: &Scenario) -> Result<&Cluster, Box<Rejected>> {
     scenario.own::<Cluster>().ok_or_else(|| {
         let complaint =
@@ -119,7 +119,7 @@ fn side_of(scenario: &Scenario) -> Result<&Cluster, Box<Rejected>> {
     })
 }
 
-/// Bytes that a processor takes that jobs share, about: how many tasks it has, and who.
+/// Bytes that a processor takes that jobs share, about: how many tasks it has, and which.
 const SHARED_BYTES: usize = 64;
 
 /// Reads or draws the jobs of `source`, and makes the policy ready.
@@ -140,13 +140,13 @@ pub fn build(
 ///
 /// # Errors
 /// What is wrong with the input, at its place.
-pub fn jobs_of(registry: &Registry, scenario: &Scenario) -> Result<Loaded, Box<Rejected>> {
+pub fn jobs_of(registry: &Registry, scenario: &Scenario) -> Result<LoadedWorkload, Box<Rejected>> {
     load(scenario, workload(registry, scenario)?.as_ref())
 }
 
-fn load(scenario: &Scenario, source: &dyn Source) -> Result<Loaded, Box<Rejected>> {
+fn load(scenario: &Scenario, source: &dyn Source) -> Result<LoadedWorkload, Box<Rejected>> {
     let streams = Streams::new(scenario.seed, scenario.replication);
-    let request = Request { procs: side_of(scenario)?.procs, streams };
+    let request = LoadRequest { procs: side_of(scenario)?.procs, streams };
     source.load(&request).map_err(|complaints| scenario.reject_all(complaints))
 }
 
@@ -158,7 +158,7 @@ pub fn fit(
     registry: &Registry,
     scenario: &Scenario,
     policy: Box<dyn Policy>,
-    mut loaded: Loaded,
+    mut loaded: LoadedWorkload,
 ) -> Result<Experiment, Box<Rejected>> {
     let streams = Streams::new(scenario.seed, scenario.replication);
     let cluster = side_of(scenario)?;
@@ -214,7 +214,7 @@ fn refused(
     registry: &Registry,
     scenario: &Scenario,
     policy: &dyn Policy,
-    loaded: &Loaded,
+    loaded: &LoadedWorkload,
 ) -> Result<Vec<Complaint>, Box<Rejected>> {
     let (params, own) = (scenario.params(registry), side_of(scenario)?);
     let cluster = params.section("cluster");
@@ -228,7 +228,7 @@ fn refused(
         let at = |key| Some(cluster.span(key));
         match feature {
             Feature::DetailJob => complaint.help("write detail = \"task\" in [cluster]"),
-            Feature::DetailTask => complaint.note("detail is told here", at("detail")),
+            Feature::DetailTask => complaint.note("detail is set here", at("detail")),
             Feature::Failures => complaint.note("nodes fail here", at(failures::FAILURES.name)),
             Feature::Reservations => {
                 complaint.note("processors are reserved here", at(reservations::RESERVATION.name))
@@ -244,7 +244,7 @@ fn task_detail(
     registry: &Registry,
     scenario: &Scenario,
     policy: &dyn Policy,
-    loaded: &Loaded,
+    loaded: &LoadedWorkload,
 ) -> Result<Option<TaskDetail>, Box<Rejected>> {
     let params = scenario.params(registry);
     let side = side_of(scenario)?;
@@ -252,10 +252,10 @@ fn task_detail(
     let nodes = match (side.nodes, &loaded.applications) {
         (None, _) => return Ok(None),
         (Some(_), None) => {
-            let message = "nothing tells what the tasks of these jobs do, which detail `task` simulates";
+            let message = "it is not stated what the tasks of these jobs do, which detail `task` simulates";
             let complaint = params.complaint("workload", message);
-            let complaint = complaint.note("detail is told here", Some(cluster.span("detail")));
-            Err(complaint.help("kinds `parallel` and `task-trace` tell it; for a log, assume a `structure`"))
+            let complaint = complaint.note("detail is set here", Some(cluster.span("detail")));
+            Err(complaint.help("kinds `parallel` and `task-trace` state it; for a log, assume a `structure`"))
         }
         (Some(nodes), Some(applications)) => {
             let recording = Recording { pace: side.pace, timeline: scenario.record_trace };
@@ -283,7 +283,7 @@ impl Experiment {
             None => simulation,
         };
         let origin = Origin::of(&self.loaded);
-        let Loaded { mut jobs, name, log, drew, dependencies, cancellations, .. } = self.loaded;
+        let LoadedWorkload { mut jobs, name, log, drew, dependencies, cancellations, .. } = self.loaded;
         let recorded = log.is_some() || !drew;
         let log = log.map(|(_, report)| LogCounts::of(&report));
         if let Some(detail) = &self.tasks
@@ -300,14 +300,16 @@ impl Experiment {
                 reservations: self.reservations,
             },
         };
-        let work = Work { jobs: Arc::new(jobs), dependencies, cancellations, moldable: self.moldable };
+        let work = Workload { jobs: Arc::new(jobs), dependencies, cancellations, moldable: self.moldable };
         let mut outcomes = simulate_watched(work, self.setting, self.policy, simulation, detail, watching)?;
         let found = self.finds_warm_up.then(|| signs::settled(&outcomes.run(), WarmUp::None));
         if let Some(Settled::After(jobs @ 1..)) = found {
             outcomes.setting.warm_up = WarmUp::Count(jobs);
         }
-        let warm_up_cut =
-            Cut { jobs: signs::cut_by(&outcomes.run(), outcomes.setting.warm_up), found: found.map(settles) };
+        let warm_up_cut = WarmUpCut {
+            jobs: signs::cut_by(&outcomes.run(), outcomes.setting.warm_up),
+            found: found.map(settles),
+        };
         let mut metrics = outcomes.metrics();
         let mut classes = outcomes.task_run().map(|run| run.classes()).unwrap_or_default();
         if let Some(by) = self.classes {

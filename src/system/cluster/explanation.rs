@@ -1,15 +1,15 @@
 //! Why one job waited, in words and as JSON: what `run --explain` prints.
 //!
-//! A paragraph a span of the wait: what held the job back, why it might not overtake, and who overtook it by which rule. The
-//! member `explanation` of `--json` has the same: `{"job", "procs", "requested-time", "submitted", "state", "started",
-//! "reason", "refusal", "spans": [{"from", "to", "cause", "bar", "head", "text", "overtaken-by": [{"job", "at", "reason",
-//! "ends"}]}]}`, times in seconds; null is what there is none of. Where a rule chose how many processors the job was given, `{"given":
-//! {"procs", "requested-time", "why"}}` stands there too.
+//! A paragraph a span of the wait: what held the job back, why it might not overtake, and which jobs overtook it by which
+//! rule. The member `explanation` of `--json` has the same: `{"job", "procs", "requested-time", "submitted", "state",
+//! "started", "reason", "refusal", "spans": [{"from", "to", "cause", "bar", "head", "text", "overtaken-by": [{"job",
+//! "at", "reason", "ends"}]}]}`, times in seconds; null is what there is none of. Where a rule chose how many processors
+//! the job was given, `{"given": {"procs", "requested-time", "why"}}` stands there too.
 
 use serde_json::{Map, Value as Json, json};
 
 use crate::ids::JobId;
-use crate::instrument::explanation::{Cause, Explanation, Obstacle, ObstacleKind, Of, Overtaker, Room, Span};
+use crate::instrument::explanation::{Explanation, Obstacle, Of, Overtaker, Shortage, WaitCause, WaitSpan};
 use crate::instrument::{Reason, State};
 use crate::kernel::SimTime;
 use crate::output::number::{clock, grouped, lasting};
@@ -47,7 +47,7 @@ impl Words<'_> {
         self.job(id).number
     }
 
-    /// What a document says of the job beside its spans.
+    /// What a document says of the job besides its spans.
     fn members(&self) -> Map<String, Json> {
         let (run, id) = (self.outcomes.run(), self.recorded.job());
         let (job, outcome) = (self.job(id), self.outcomes.record.outcome(id));
@@ -70,11 +70,11 @@ impl Words<'_> {
     }
 
     /// A span of the wait.
-    fn span(&self, span: &Span) -> Paragraph {
+    fn span(&self, span: &WaitSpan) -> Paragraph {
         let cause = &span.cause;
         let members = [
-            ("cause", json!(cause.kind().name())),
-            ("bar", json!(cause.bar().map(ObstacleKind::name))),
+            ("cause", json!(cause.name())),
+            ("bar", json!(cause.obstacle_name())),
             ("head", json!(cause.head().map(|head| self.number(head)))),
         ];
         let point = |one: &Overtaker| {
@@ -83,7 +83,7 @@ impl Words<'_> {
             let document = json!({ "job": self.number(one.job), "at": at, "reason": reason, "ends": ends });
             (self.overtaker(one), document)
         };
-        let span = output::Span {
+        let span = output::ExplainedSpan {
             from: span.from,
             to: span.to,
             members: members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
@@ -93,7 +93,7 @@ impl Words<'_> {
         Paragraph { text: self.cause(cause), span: Some(span) }
     }
 
-    /// Who is told of.
+    /// The job that is explained.
     fn title(&self) -> String {
         let job = self.job(self.recorded.job());
         let run = self.outcomes.run();
@@ -110,16 +110,16 @@ impl Words<'_> {
     }
 
     /// What held the job back.
-    fn cause(&self, cause: &Cause) -> String {
+    fn cause(&self, cause: &WaitCause) -> String {
         let need = u64::from(self.job(self.recorded.job()).procs);
         match cause {
-            Cause::Untold => "waits; the policy does not tell why".to_owned(),
-            Cause::Held(job, 0) => format!("held until job {} has left", self.number(*job)),
-            Cause::Held(job, others) => {
+            WaitCause::NotReported => "waits; the policy does not report why".to_owned(),
+            WaitCause::Held(job, 0) => format!("held until job {} has left", self.number(*job)),
+            WaitCause::Held(job, others) => {
                 format!("held until job {} and {} have left", self.number(*job), count(*others, "other job"))
             }
-            Cause::Limit(limit) => format!("held back by a limit: {limit}"),
-            Cause::Reserved { number, from, to, behind } => {
+            WaitCause::Limit(limit) => format!("held back by a limit: {limit}"),
+            WaitCause::Reserved { number, from, to, behind } => {
                 let why = format!(
                     "because of reservation {number}, which lasts from {} to {}",
                     clock(*from),
@@ -128,22 +128,23 @@ impl Words<'_> {
                 match behind {
                     None => format!("waits {why}"),
                     Some(head) => format!(
-                        "waits behind job {}, the head of the queue, which waits {why}; nobody may overtake",
+                        "waits behind job {}, the head of the queue, which waits {why}; no job may overtake",
                         self.number(*head)
                     ),
                 }
             }
-            Cause::Inside(number) => {
+            WaitCause::Inside(number) => {
                 format!(
-                    "waits for reservation {number}, inside which it is to run, to begin and to have room"
+                    "waits for reservation {number}, inside which it is to run, to begin and to have enough free"
                 )
             }
-            Cause::NoRoom(room) => {
-                format!("waits for room: {}; whoever finds room may start before it", lack(room))
+            WaitCause::NoRoom(shortage) => {
+                format!("waits for free capacity: {}; any job that fits may start before it", lack(shortage))
             }
-            Cause::First(_, Obstacle::Reserved(start)) | Cause::Behind(_, _, Obstacle::Reserved(start)) => {
+            WaitCause::First(_, Obstacle::Reserved(start))
+            | WaitCause::Behind(_, _, Obstacle::Reserved(start)) => {
                 format!(
-                    "holds a reservation for {}: by the estimates the first time at which {} beside the reservations made before",
+                    "holds a reservation for {}: by the estimates the first time at which {} with the reservations made before",
                     clock(*start),
                     if need == 1 {
                         "1 processor is free for it".to_owned()
@@ -152,40 +153,40 @@ impl Words<'_> {
                     },
                 )
             }
-            Cause::First(_, Obstacle::Overdue) | Cause::Behind(_, _, Obstacle::Overdue) => {
+            WaitCause::First(_, Obstacle::Overdue) | WaitCause::Behind(_, _, Obstacle::Overdue) => {
                 "its reservation cannot be kept while jobs run past their estimates".to_owned()
             }
-            Cause::First(room, Obstacle::Promised(start)) if room.need <= room.free => {
+            WaitCause::First(shortage, Obstacle::Promised(start)) if shortage.need <= shortage.free => {
                 format!(
                     "is the head of the queue and keeps its reservation for {}, not to start before it",
                     clock(*start)
                 )
             }
-            Cause::First(room, Obstacle::Promised(start)) => format!(
+            WaitCause::First(shortage, Obstacle::Promised(start)) => format!(
                 "is the head of the queue: {}; by the estimates it can start at {}",
-                lack(room),
+                lack(shortage),
                 clock(*start)
             ),
-            Cause::First(room, Obstacle::Away) => {
-                format!("is the head of the queue: {}, and fewer are in service", lack(room))
+            WaitCause::First(shortage, Obstacle::Away) => {
+                format!("is the head of the queue: {}, and fewer are in service", lack(shortage))
             }
-            Cause::First(room, _) => format!("is the head of the queue: {}", lack(room)),
-            Cause::Behind(head, room, bar) => {
+            WaitCause::First(shortage, _) => format!("is the head of the queue: {}", lack(shortage)),
+            WaitCause::Behind(head, shortage, obstacle) => {
                 let head = self.number(*head);
-                let head_lacks = if room.need <= room.free {
+                let head_lacks = if shortage.need <= shortage.free {
                     "keeps its reservation".to_owned()
                 } else {
-                    format!("waits itself: {}", lack(room))
+                    format!("waits itself: {}", lack(shortage))
                 };
                 format!(
                     "waits behind job {head}, the head of the queue, which {head_lacks}; {}",
-                    bar_words(*bar, head, need)
+                    obstacle_words(*obstacle, head, need)
                 )
             }
         }
     }
 
-    /// Who overtook, when and by which rule.
+    /// Which job overtook, when and by which rule.
     fn overtaker(&self, one: &Overtaker) -> String {
         let job = self.job(one.job);
         let ends = one.ends.map(|ends| format!(", to end by {}", clock(ends))).unwrap_or_default();
@@ -258,7 +259,7 @@ impl Words<'_> {
 /// Why a job could start.
 fn allowed(reason: Reason) -> &'static str {
     match reason {
-        Reason::Head => "it stood first in the queue, and there was room",
+        Reason::Head => "it was the head of the queue, and enough was free",
         Reason::Fits => "it fitted, and the discipline passes over jobs that do not",
         Reason::BeforeShadow => {
             "backfilled, as by its estimate it is over before the head of the queue can start"
@@ -268,10 +269,10 @@ fn allowed(reason: Reason) -> &'static str {
         Reason::DelaysNoReservation => "backfilled, as it delays none of the reservations",
         Reason::Reservation => "its own reservation was reached",
         Reason::LimitLifted => "the limit that had held it back was lifted",
-        Reason::ReservationOver => "there was room as a reservation of processors was over",
-        Reason::Inside => "it runs inside a reservation of processors, which had room",
-        Reason::Row => "it was next, and a row of the matrix had room",
-        Reason::Compacted => "it was next, and a row had room once rows had been compacted",
+        Reason::ReservationOver => "enough was free as a reservation of processors was over",
+        Reason::Inside => "it runs inside a reservation of processors, which had enough free",
+        Reason::Row => "it was next, and a row of the matrix had enough free columns",
+        Reason::Compacted => "it was next, and a row had enough free columns once rows had been compacted",
         Reason::OtherRow => "backfilled into another row than the one promised to the head of the queue",
         Reason::Admitted => "the share that it reserves could be kept",
         Reason::Own(own) => own.about,
@@ -286,9 +287,9 @@ fn allowed(reason: Reason) -> &'static str {
 }
 
 /// Why a job behind the head may not overtake it.
-fn bar_words(bar: Obstacle, head: u64, need: u64) -> String {
-    match bar {
-        Obstacle::Order => "nobody may overtake".to_owned(),
+fn obstacle_words(obstacle: Obstacle, head: u64, need: u64) -> String {
+    match obstacle {
+        Obstacle::Order => "no job may overtake".to_owned(),
         Obstacle::Short => format!("cannot overtake: it needs {need} itself"),
         Obstacle::Shadow { shadow, ends, extra } => format!(
             "may not overtake: it would end at {}, after job {head} can start at {}, and it needs {need}, where job {head} \
@@ -310,10 +311,10 @@ fn bar_words(bar: Obstacle, head: u64, need: u64) -> String {
 }
 
 /// `it needs 8 processors, and 4 are free`
-fn lack(room: &Room) -> String {
-    let Room { need, free, of } = *room;
+fn lack(shortage: &Shortage) -> String {
+    let Shortage { need, free, of } = *shortage;
     let free = if free == 0 { "none".to_owned() } else { free.to_string() };
-    let are = if room.free < 2 { "is" } else { "are" };
+    let are = if shortage.free < 2 { "is" } else { "are" };
     match of {
         Of::Processors => format!("it needs {}, and {free} {are} free", count(need, "processor")),
         Of::Asked => format!(
@@ -321,9 +322,9 @@ fn lack(room: &Room) -> String {
             count(need, "processor")
         ),
         Of::Nodes => format!(
-            "it needs {}, and {free} {} room for a task",
+            "it needs {}, and {free} {} a free slot",
             count(need, "node"),
-            if room.free < 2 { "has" } else { "have" }
+            if shortage.free < 2 { "has" } else { "have" }
         ),
         Of::Columns if free == "none" => {
             format!("it needs {}, and no row of the matrix has any free", count(need, "column"))
@@ -344,9 +345,9 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_reported_in_the_number_there_is() {
-        let room = |need, free, of| lack(&Room { need, free, of });
-        assert_eq!(room(8, 4, Of::Processors), "it needs 8 processors, and 4 are free");
-        assert_eq!(room(2, 1, Of::Nodes), "it needs 2 nodes, and 1 has room for a task");
-        assert_eq!(room(1, 0, Of::Columns), "it needs 1 column, and no row of the matrix has any free");
+        let shortage = |need, free, of| lack(&Shortage { need, free, of });
+        assert_eq!(shortage(8, 4, Of::Processors), "it needs 8 processors, and 4 are free");
+        assert_eq!(shortage(2, 1, Of::Nodes), "it needs 2 nodes, and 1 has a free slot");
+        assert_eq!(shortage(1, 0, Of::Columns), "it needs 1 column, and no row of the matrix has any free");
     }
 }

@@ -1,19 +1,19 @@
-//! Nodes that fail, as `[cluster.failures]` tells it: when, and what follows for the jobs on them.
+//! Nodes that fail, as `[cluster.failures]` declares it: when, and what follows for the jobs on them.
 //!
-//! Times to failure and to repair are drawn (`up`, `down`) or read from a trace. Keys that mean nothing together are told:
-//! a trace beside distributions, checkpoints of jobs that are lost anyway, and checkpoints where jobs are killed, since a limit is
+//! Times to failure and to repair are drawn (`up`, `down`) or read from a trace. Keys that mean nothing together are reported:
+//! a trace with distributions, checkpoints of jobs that are lost anyway, and checkpoints where jobs are killed, since a limit is
 //! on the time for which a job has its processors, which checkpoints lengthen.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::batch::machine::{Faults, Nodes, read_fault_trace};
-use crate::instrument::{Failures, Interrupted};
+use crate::instrument::{Failures, OnNodeFailure};
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Moments;
 use crate::kernel::rng::distribution::Sampler;
 use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Quantity, Registry, Slot};
+use crate::registry::{Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Quantity, Registry, keys};
 use crate::scenario::{Rejected, Scenario};
 use crate::system::cluster::description::Cluster;
 use crate::text::{LONGEST_TEXT, read_file};
@@ -26,15 +26,15 @@ const KEYS: &[Key] = &[
                 the last has what is left",
     ),
     Key::new("up", Kind::Distribution(Quantity::Duration))
-        .absent("as `trace` tells")
+        .absent("as `trace` says")
         .about("how long a node is in service until it fails, drawn for each node by itself")
         .source("B. Schroeder, G. A. Gibson, IEEE TDSC 7(4), 2010"),
     Key::new("down", Kind::Distribution(Quantity::Duration))
-        .absent("as `trace` tells")
+        .absent("as `trace` says")
         .about("how long a node that has failed is out of service")
         .source("B. Schroeder, G. A. Gibson, IEEE TDSC 7(4), 2010"),
     Key::new("trace", Kind::Path).absent("drawn by `up` and `down`").about(
-        "a file that tells when nodes are out of service: columns node, from and to, \
+        "a file of the times when nodes are out of service: columns node, from and to, \
                 in seconds",
     ),
     Key::new(
@@ -49,17 +49,15 @@ const KEYS: &[Key] = &[
     .source("Slurm, JobRequeue"),
     Key::new(
         "checkpoint",
-        Kind::Table(&[
-            Key::new("interval", Kind::Duration(Bounds::Positive))
-                .about("work of a job between two checkpoints")
-                .source("J. W. Young, CACM 17(9), 1974"),
-            Key::new("cost", Kind::Duration(Bounds::NotNegative))
-                .or("0s")
-                .about("time in which a job writes a checkpoint and does nothing else")
-                .source("J. W. Young, CACM 17(9), 1974"),
-        ]),
+        Kind::Table(&keys! {
+            "interval" Kind::Duration(Bounds::Positive) =>
+                "work of a job between two checkpoints", source "J. W. Young, CACM 17(9), 1974";
+            "cost" Kind::Duration(Bounds::NotNegative), or "0s" =>
+                "time in which a job writes a checkpoint and does nothing else",
+                source "J. W. Young, CACM 17(9), 1974";
+        }),
     )
-    .absent("a job that is interrupted begins anew")
+    .absent("a job that is interrupted starts again from its beginning")
     .about("when jobs write down what they have done, to go on from there"),
 ];
 
@@ -75,7 +73,7 @@ pub(super) fn rules(cluster: &Params<'_>) -> Result<Option<Failures>, Complaint>
     }
     let table = cluster.section(FAILURES.name);
     let then =
-        table.pick("on-failure", &[("requeue", Interrupted::Requeued), ("lose", Interrupted::Lost)])?;
+        table.pick("on-failure", &[("requeue", OnNodeFailure::Requeued), ("lose", OnNodeFailure::Lost)])?;
     let checkpoint = if table.has("checkpoint") {
         let checkpoint = table.section("checkpoint");
         let (interval, cost): (SimDuration, SimDuration) =
@@ -88,8 +86,8 @@ pub(super) fn rules(cluster: &Params<'_>) -> Result<Option<Failures>, Complaint>
     } else {
         None
     };
-    if checkpoint.is_some() && then == Interrupted::Lost {
-        let complaint = table.complaint("checkpoint", "checkpoints are in vain where jobs are lost");
+    if checkpoint.is_some() && then == OnNodeFailure::Lost {
+        let complaint = table.complaint("checkpoint", "checkpoints have no effect where jobs are lost");
         return Err(complaint.note("they are lost here", Some(table.span("on-failure"))));
     }
     if checkpoint.is_some() && cluster.read::<Option<bool>>("kill-at-estimate")? == Some(true) {
@@ -103,16 +101,16 @@ pub(super) fn rules(cluster: &Params<'_>) -> Result<Option<Failures>, Complaint>
         match (table.has(key), traced) {
             (true, true) => {
                 let complaint =
-                    table.complaint(key, format!("`trace` tells when nodes fail, and `{key}` does, too"));
+                    table.complaint(key, format!("`trace` states when nodes fail, and `{key}` does, too"));
                 return Err(complaint
                     .label("take one of them out")
                     .note("`trace` is here", Some(table.span("trace"))));
             }
             (false, false) => {
                 let message = if table.has(other) {
-                    format!("`{other}` is told, but not `{key}`")
+                    format!("`{other}` is set, but not `{key}`")
                 } else {
-                    "nothing tells when nodes fail".to_owned()
+                    "it is not stated when nodes fail".to_owned()
                 };
                 let complaint = Complaint::new(code::MISSING_KEY, message, table.span(other));
                 return Err(
@@ -147,7 +145,7 @@ const LEAST_UP: f64 = 1e-3;
 const NOT_INTERRUPTED: [&str; 8] =
     ["cancelled", "demand", "dependencies", "memory", "moldable", "patience", "preceding", "resources"];
 
-/// Tells what cannot be simulated where nodes fail.
+/// Reports what cannot be simulated where nodes fail.
 pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
     let cluster = root.as_table().and_then(|tree| tree.get("cluster")).and_then(Node::as_table);
     let Some(failures) = cluster.and_then(|cluster| cluster.slot(FAILURES.name)) else { return };
@@ -159,9 +157,9 @@ pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
 }
 
 /// The keys of `[workload]` that jobs which may be interrupted cannot have yet, as far as they are written.
-pub(super) fn not_interrupted(root: &Node) -> impl Iterator<Item = &Slot> {
+pub(super) fn not_interrupted(root: &Node) -> impl Iterator<Item = &KeyValue> {
     let workload = root.as_table().and_then(|tree| tree.get("workload")).and_then(Node::as_table);
-    let on = |slot: &&Slot| !matches!(slot.node.as_text(), Some("ignored" | "dropped"));
+    let on = |slot: &&KeyValue| !matches!(slot.node.as_text(), Some("ignored" | "dropped"));
     NOT_INTERRUPTED.iter().filter_map(move |key| workload?.slot(key)).filter(on)
 }
 

@@ -6,14 +6,14 @@ use serde_json::Value as Json;
 
 use crate::check::{
     DecisionRules, Facts, Holding, Interruptions, Judgement, Law, Moldable, Parallelism, Promise,
-    Reservations, Schedule, Window, judge as judge_promises, read,
+    RequestedReservation, Reservations, ScheduledJobs, judge as judge_promises, read,
 };
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::number::grouped;
 use crate::registry::Complaint;
 use crate::registry::code;
 use crate::scenario::{Checked, Rejected, RunDirectory};
-use crate::system::cluster::workload_again::{Workload, jobs};
+use crate::system::cluster::workload_again::{Reloaded, jobs};
 use crate::units::{Calendar, Moment, duration, share};
 
 /// Judges a run by its schedule, its scenario and the jobs of its workload.
@@ -32,7 +32,10 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let promises = look_at(files, &resolved, workload);
     Ok(Checked {
         about: format!("{ran} jobs ran, {refused} were refused"),
-        promises: promises.into_iter().map(|(promise, judged)| (promise.text().to_owned(), judged)).collect(),
+        promises: promises
+            .into_iter()
+            .map(|(promise, judged)| (promise.about().to_owned(), judged))
+            .collect(),
     })
 }
 
@@ -48,7 +51,7 @@ fn refused(run: &RunDirectory<'_>, why: &str) -> Box<Rejected> {
 
 /// What the files of a run hold.
 struct RunFiles<'a> {
-    schedule: Schedule,
+    schedule: ScheduledJobs,
     /// What became of nodes that fail, if they do.
     failing: Option<Interruptions>,
     /// What reservations of processors had, if there are any.
@@ -81,7 +84,12 @@ fn dated(manifest: &Json) -> Option<Calendar> {
 }
 
 /// The reservations that a resolved scenario asks for, on so many processors: each as often as it begins before `over`.
-fn asked(resolved: &toml::Table, procs: u32, calendar: Option<Calendar>, over: SimTime) -> Vec<Window> {
+fn asked(
+    resolved: &toml::Table,
+    procs: u32,
+    calendar: Option<Calendar>,
+    over: SimTime,
+) -> Vec<RequestedReservation> {
     let list = resolved.get("cluster").and_then(|cluster| cluster.get("reservation"));
     let tables = list.and_then(toml::Value::as_array).into_iter().flatten();
     let one = |(number, table): (u32, &toml::Value)| {
@@ -99,7 +107,7 @@ fn asked(resolved: &toml::Table, procs: u32, calendar: Option<Calendar>, over: S
         });
         let begins = begins.take_while(move |&(_, from)| SimTime::from_nanos(from) < over);
         begins
-            .map(move |(time, from)| Window {
+            .map(move |(time, from)| RequestedReservation {
                 which: (number, time),
                 from: SimTime::from_nanos(from),
                 to: SimTime::from_nanos(from.saturating_add(lasts)),
@@ -115,7 +123,7 @@ fn asked(resolved: &toml::Table, procs: u32, calendar: Option<Calendar>, over: S
 /// The jobs of a workload that a resolved scenario lets run inside reservations, and the number of each one's; `None` if that is not known.
 fn inside(
     resolved: &toml::Table,
-    workload: Result<&Workload, &'static str>,
+    workload: Result<&Reloaded, &'static str>,
 ) -> Option<BTreeMap<(u64, SimTime), u32>> {
     let list = resolved.get("cluster").and_then(|cluster| cluster.get("reservation"));
     let mut inside = BTreeMap::new();
@@ -140,7 +148,7 @@ fn inside(
 fn look_at(
     RunFiles { schedule, failing, reserved, manifest }: RunFiles<'_>,
     resolved: &toml::Table,
-    workload: Result<&Workload, &'static str>,
+    workload: Result<&Reloaded, &'static str>,
 ) -> Vec<(Promise, Judgement)> {
     let at = |path: &[&str]| {
         let mut here = resolved.get(path[0])?;
@@ -186,7 +194,7 @@ fn look_at(
     let moldable = moldable.filter(|_| molds).map(rules_of_sizes);
     let procs = whole(manifest["processors"].as_i64()).unwrap_or(0);
     let over = schedule.ran.iter().map(|row| row.end).max().unwrap_or_default();
-    // who waits may be in the way of a reservation that would have come later
+    // a waiting job may be in the way of a reservation that would have come later
     let longest = schedule.ran.iter().map(|row| row.estimate).max().unwrap_or_default();
     let inside = inside(resolved, workload);
     let calendar = workload.ok().and_then(|workload| workload.calendar).or_else(|| dated(manifest));

@@ -23,7 +23,7 @@ const WORKLOAD: Key = Key::new("workload", Kind::Component("workload"))
     .about("the jobs and when they are submitted");
 
 const POLICY: Key =
-    Key::new("policy", Kind::Component("policy")).or("easy").about("who runs when, and where");
+    Key::new("policy", Kind::Component("policy")).or("easy").about("which job runs when, and where");
 
 const WARM_UP: Key = Key::new(
     "warm-up",
@@ -57,7 +57,7 @@ const CLASSES: Key = Key::new(
 )
 .or("none")
 .about(
-    "by what jobs are told apart in summary.json, and whose mean response times \
+    "by what jobs are separated in summary.json, and whose mean response times \
                 the metric `fairness` compares (detail `job`; at detail `task` the workload \
                 names the classes)",
 )

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::instrument::by_class::fairness;
 use crate::instrument::loss_of_capacity::capacity_metric;
-use crate::instrument::metrics::{Metric, Run};
-use crate::instrument::{Draw, Failures, Interrupted, Record, Site, slice_metrics, task_metrics};
+use crate::instrument::metrics::{FinishedRun, Metric};
+use crate::instrument::{Draw, Failures, OnNodeFailure, Record, SiteModel, slice_metrics, task_metrics};
 use crate::kernel::SimDuration;
 use crate::kernel::stats::WarmUp;
 use crate::registry::Node;
@@ -22,7 +22,7 @@ struct More {
     /// Its jobs run in slices.
     slices: bool,
     /// What its site does.
-    site: Site,
+    site: SiteModel,
     /// Its jobs ask for more than processors.
     resources: bool,
     /// Its jobs are classified.
@@ -39,8 +39,8 @@ impl More {
             None => None,
         };
         let failures =
-            Some(Failures { processors_per_node: 1, then: Interrupted::Requeued, checkpoint: None });
-        let site = Site { walltime, power, users: Habits::ALL, failures, reserves: true };
+            Some(Failures { processors_per_node: 1, then: OnNodeFailure::Requeued, checkpoint: None });
+        let site = SiteModel { walltime, power, users: Habits::ALL, failures, reserves: true };
         More { slices: true, site, resources: true, classes: true }
     };
 
@@ -51,7 +51,8 @@ impl More {
         let power = self.site.power.or(other.site.power);
         let failures = self.site.failures.or(other.site.failures);
         let reserves = self.site.reserves || other.site.reserves;
-        let site = Site { walltime, power, users: self.site.users.or(other.site.users), failures, reserves };
+        let site =
+            SiteModel { walltime, power, users: self.site.users.or(other.site.users), failures, reserves };
         let (resources, classes) = (self.resources || other.resources, self.classes || other.classes);
         More { slices: self.slices || other.slices, site, resources, classes }
     }
@@ -84,7 +85,7 @@ pub(super) fn of_study(scenarios: &[&Scenario]) -> Vec<Metric> {
 fn metrics_with(detail: Detail, more: More) -> Vec<Metric> {
     let mut record = Record::new(0).at(more.site).on_nodes(more.resources.then(of_nothing));
     record.reservations_moved(0);
-    let run = Run { jobs: &[], record: &record, procs: 1, until: None, warm_up: WarmUp::None };
+    let run = FinishedRun { jobs: &[], record: &record, procs: 1, until: None, warm_up: WarmUp::None };
     let mut metrics = run.metrics();
     if detail == Detail::Task {
         metrics.extend(task_metrics::of_nothing());

@@ -1,6 +1,6 @@
 //! `[[cluster.group]]` at detail `job`: what nodes have beyond processors; and `[[workload.demand]]`: what jobs ask for.
 //!
-//! A run looks at nodes if some job asks for more than processors; else processors are counted, be the nodes told or not.
+//! A run looks at nodes if some job asks for more than processors; else processors are counted, be nodes declared or not.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::system::cluster::failures::FAILURES;
 use crate::system::cluster::reservations::RESERVATION;
 use crate::units::Bytes;
 use crate::workload::resources::{DEMAND, FeatureNames, Features, NodeKind, Nodes, Resources, Rule, apply};
-use crate::workload::source::Loaded;
+use crate::workload::source::LoadedWorkload;
 
 /// The keys of a group that mean something at detail `job`.
 pub(super) const AT_JOB: &[&str] = &["nodes", "processors", "memory", "gpus", "features"];
@@ -69,7 +69,7 @@ pub(super) fn misplaced(
     complaints
 }
 
-/// The nodes of a cluster at detail `job`, if they are told.
+/// The nodes of a cluster at detail `job`, if they are declared.
 ///
 /// # Errors
 /// They are not as many as `nodes` says, or more than can be numbered.
@@ -114,7 +114,7 @@ pub(super) fn read(cluster: &Params<'_>, size: Option<(&str, u32)>) -> Result<Op
 }
 
 /// Where jobs ask for more than processors, if they do.
-pub(super) fn asked(params: &Params<'_>, loaded: &Loaded) -> Option<Span> {
+pub(super) fn asked(params: &Params<'_>, loaded: &LoadedWorkload) -> Option<Span> {
     let workload = params.section("workload");
     let by_rule = !tables(&workload, DEMAND.name).is_empty();
     let key = ["resources", "memory"].into_iter().find(|&key| workload.has(key)).unwrap_or("memory");
@@ -128,14 +128,14 @@ pub(super) fn asked(params: &Params<'_>, loaded: &Loaded) -> Option<Span> {
 pub(super) fn resources(
     params: &Params<'_>,
     nodes: Option<&Nodes>,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedWorkload,
     streams: &Streams,
 ) -> Result<Option<Arc<Resources>>, Complaint> {
     let Some(at) = asked(params, loaded) else { return Ok(None) };
     let workload = params.section("workload");
     let written = tables(&workload, DEMAND.name);
     let Some(nodes) = nodes else {
-        let message = "nothing tells what nodes have beyond processors, which these jobs ask for";
+        let message = "it is not stated what nodes have beyond processors, which these jobs ask for";
         let complaint = Complaint::new(code::MISSING_KEY, message, at);
         return Err(complaint.help("write a [[cluster.group]] for each kind of nodes"));
     };

@@ -6,7 +6,7 @@ use crate::instrument::metrics::Metric;
 use crate::scenario::Scenario;
 use crate::system::cluster::experiment::Finished;
 use crate::units::Calendar;
-use crate::workload::source::Loaded;
+use crate::workload::source::LoadedWorkload;
 use crate::workload::swf::Report;
 
 /// Where the jobs of a run come from, as far as it is known before the run.
@@ -21,7 +21,7 @@ pub struct Origin {
 
 impl Origin {
     /// Notes what the manifest says of the jobs.
-    pub fn of(loaded: &Loaded) -> Self {
+    pub fn of(loaded: &LoadedWorkload) -> Self {
         let acknowledgements = loaded.log.iter().flat_map(|(header, _)| header.acknowledgements());
         Origin {
             jobs: loaded.jobs.len(),

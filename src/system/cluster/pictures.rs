@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use crate::ids::JobId;
 use crate::instrument::State;
-use crate::instrument::metrics::{BOUND, Run};
+use crate::instrument::metrics::{BOUND, FinishedRun};
 use crate::instrument::tables::{JobRows, of_run as tables_of};
 use crate::kernel::SimTime;
 use crate::kernel::stats::WarmUp;
@@ -20,8 +20,6 @@ use crate::scenario::{Rejected, RunDirectory};
 use crate::system::cluster::description::Cluster;
 use crate::system::cluster::experiment::Finished;
 use crate::system::cluster::workload_again::{jobs, submitted};
-use crate::text::csv::NamedRows;
-use crate::units::seconds;
 use crate::workload::{Job, UNKNOWN_ID};
 
 const SIZE: Names = &["given_number_of_resources", "requested_number_of_resources"];
@@ -146,15 +144,16 @@ pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<
     let mut tables = run.tables()?;
     let mut mark = None;
     if let Some(place) = tables.iter().position(|table| table.table().name == "jobs") {
-        let csv = run.text("jobs.csv")?;
+        let wrong = |why: String| run.not_understood("jobs.csv", "drawn", &why);
+        let left = Left::read(&*tables[place]).map_err(wrong)?;
         // the workload may have moved or changed since: then the page is drawn from what is in the directory
-        let whole = jobs(run).and_then(|workload| submitted(workload.work, run.manifest, &csv));
-        let whole = whole.and_then(|work| more_of_csv(&csv, warm_up, Some(&work.jobs)));
+        let whole = jobs(run).and_then(|workload| submitted(workload.work, run));
+        let whole = whole.and_then(|work| more_of_rows(&left, warm_up, Some(&work.jobs)));
         let more = whole.or_else(|why| {
             (run.note)(&format!("the users of the jobs are left out: {why}"));
-            more_of_csv(&csv, warm_up, None)
+            more_of_rows(&left, warm_up, None)
         });
-        let more = more.map_err(|why| run.not_understood("jobs.csv", "drawn", &why))?;
+        let more = more.map_err(wrong)?;
         mark = more.mark;
         let rows = tables.swap_remove(place);
         tables.insert(0, Box::new(WithMore { rows, more: more.rows }));
@@ -165,7 +164,7 @@ pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<
     Ok(pictures(workload, procs.unwrap_or(1).max(1), shared, tables, mark))
 }
 
-/// What figures need of each row of the jobs beside its columns.
+/// What figures need of each row of the jobs besides its columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct More {
     /// The user, if that is known, and whether the metrics observe it and it ran.
@@ -188,7 +187,7 @@ fn begin(warm_up: WarmUp, observed: impl Iterator<Item = SimTime>) -> Option<Sim
     if warm_up == WarmUp::None { None } else { observed.min() }
 }
 
-fn more_of(run: &Run<'_>) -> More {
+fn more_of(run: &FinishedRun<'_>) -> More {
     let states = run.record.outcomes().map(|outcome| outcome.state == State::Rejected);
     let kept = kept(run.warm_up, run.jobs.iter().map(|job| job.submit_time).zip(states));
     let left = run.record.left();
@@ -202,21 +201,44 @@ fn known(user: u32) -> Option<u32> {
     (user != UNKNOWN_ID).then_some(user)
 }
 
-/// The same from a `jobs.csv`; `jobs` are those of the workload, if they can still be read.
-fn more_of_csv(text: &str, warm_up: WarmUp, jobs: Option<&[Job]>) -> Result<More, String> {
-    let asked = ["job_id", "submission_time", SIZE[1], "final_state", "starting_time"];
-    let mut csv = NamedRows::of(text, &asked)?;
-    // number, submission and size of each row, whether it was rejected, and whether it ran
-    let mut rows: Vec<((u64, SimTime, u32), bool, bool)> = Vec::new();
-    while let Some(row) = csv.next_row()? {
-        let submit = SimTime::from_nanos(row.read("submission_time", seconds)?);
-        let key = (
-            row.read("job_id", |text| text.parse().ok())?,
-            submit,
-            row.read(SIZE[1], |text| text.parse().ok())?,
-        );
-        rows.push((key, row.text("final_state") == "REJECTED", !row.text("starting_time").is_empty()));
+/// Of a row of a `jobs.csv` the number, submission and size of its job, whether that was rejected, and whether it ran.
+type Gone = ((u64, SimTime, u32), bool, bool);
+
+/// The rows of a `jobs.csv`, as far as needed for [`More`].
+struct Left {
+    places: [usize; 5],
+    rows: Vec<Gone>,
+}
+
+impl Left {
+    fn read(table: &dyn RowSource) -> Result<Vec<Gone>, String> {
+        let declared = table.table();
+        let mut places = [0; 5];
+        let names = ["job_id", "submission_time", SIZE[1], "final_state", "starting_time"];
+        for (place, name) in places.iter_mut().zip(names) {
+            *place = declared.place(&[name]).ok_or_else(|| format!("it has no column `{name}`"))?;
+        }
+        let mut left = Left { places, rows: Vec::new() };
+        table.push(&mut left).map_err(|error| error.to_string())?;
+        Ok(left.rows)
     }
+}
+
+impl RowSink for Left {
+    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+        let [number, submit, size, state, start] = self.places.map(|place| cells[place]);
+        let (Cell::Count(number), Cell::Time(submit), Cell::Integer(size)) = (number, submit, size) else {
+            let why = format!("row {} lacks what every job has", self.rows.len() + 1);
+            return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+        };
+        let key = (number, SimTime::ZERO.saturating_add(submit), u32::try_from(size).unwrap_or(0));
+        self.rows.push((key, state == Cell::Text("REJECTED"), start != Cell::Empty));
+        Ok(())
+    }
+}
+
+/// The same from the rows of a `jobs.csv`; `jobs` are those of the workload, if they can still be read.
+fn more_of_rows(rows: &[Gone], warm_up: WarmUp, jobs: Option<&[Job]>) -> Result<More, String> {
     // the place of each row in the order of submission
     let mut order: Vec<usize> = (0..rows.len()).collect();
     let mut places = vec![0; rows.len()];
@@ -248,7 +270,7 @@ fn more_of_csv(text: &str, warm_up: WarmUp, jobs: Option<&[Job]>) -> Result<More
     })
 }
 
-/// The rows of the jobs with what figures need beside.
+/// The rows of the jobs with what figures need besides.
 struct WithMore<'a> {
     rows: Box<dyn RowSource + 'a>,
     more: Vec<(Option<u32>, bool)>,
@@ -291,7 +313,7 @@ impl RowSink for Adding<'_> {
         };
         let user = user.map_or(Cell::Empty, |user| Cell::Count(u64::from(user)));
         let mut all: SmallVec<[Cell<'_>; 24]> = SmallVec::from_slice(cells);
-        all.extend([user, Cell::Count(u64::from(observed)), slowdown]);
+        all.extend_from_slice(&[user, Cell::Count(u64::from(observed)), slowdown]);
         self.sink.row(&all)
     }
 }
@@ -299,10 +321,10 @@ impl RowSink for Adding<'_> {
 #[cfg(test)]
 mod tests {
     use crate::collections::Interval;
-    use crate::instrument::tables::jobs_header;
+    use crate::instrument::tables::{self, jobs_header};
     use crate::instrument::{Reason, Record};
     use crate::kernel::SimDuration;
-    use crate::output::TableFormat;
+    use crate::output::{FileRows, TableFormat};
 
     use super::*;
 
@@ -326,14 +348,19 @@ mod tests {
         (jobs, record)
     }
 
+    fn more_of_csv(text: &str, warm_up: WarmUp, jobs: Option<&[Job]>) -> Result<More, String> {
+        let declared = tables::declared().remove(0);
+        more_of_rows(&Left::read(&FileRows::new(&declared, text.to_owned())?)?, warm_up, jobs)
+    }
+
     #[test]
     fn a_run_and_its_file_have_the_same_users_and_observations() {
         let (jobs, record) = run();
         for warm_up in [WarmUp::None, WarmUp::Count(2), WarmUp::Until(SimTime::from_nanos(5))] {
-            let run = Run { jobs: &jobs, record: &record, procs: 8, until: None, warm_up };
+            let run = FinishedRun { jobs: &jobs, record: &record, procs: 8, until: None, warm_up };
             let csv = TableFormat::Csv.bytes(&JobRows { run, workload: "a \"b\", c" }).expect("into memory");
             let text = String::from_utf8(csv).expect("text");
-            // two jobs with equal numbers of one instant cannot be told apart: they may be exchanged
+            // two jobs with equal numbers of one instant cannot be distinguished: they may be exchanged
             let sorted = |mut more: More| {
                 more.rows.sort_unstable();
                 more
@@ -353,7 +380,7 @@ mod tests {
     #[test]
     fn every_cell_may_be_quoted() {
         let (jobs, record) = run();
-        let run = Run { jobs: &jobs, record: &record, procs: 8, until: None, warm_up: WarmUp::None };
+        let run = FinishedRun { jobs: &jobs, record: &record, procs: 8, until: None, warm_up: WarmUp::None };
         let csv = TableFormat::Csv.bytes(&JobRows { run, workload: "w" }).expect("into memory");
         let text = String::from_utf8(csv).expect("text");
         let quoted = |line: &str| format!("\"{}\"\r\n", line.replace(',', "\",\""));
@@ -365,7 +392,7 @@ mod tests {
     #[test]
     fn what_is_no_jobs_csv_is_reported_with_its_line() {
         let why = |text: &str| more_of_csv(text, WarmUp::None, None).expect_err("refused");
-        assert!(why("a,b\n").contains("job_id"), "{}", why("a,b\n"));
+        assert!(why("a,b\n").contains("`a`") && why("profile\n").contains("job_id"), "{}", why("a,b\n"));
         for row in ["", "1,w,rigid", "x,w,rigid,0,1,1,1,C,0,1,1,0,1,1,0,-1,,head"] {
             assert!(why(&format!("{}\n{row}\n", jobs_header(false))).contains("line 2"), "{row}");
         }

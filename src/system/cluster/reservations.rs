@@ -1,20 +1,20 @@
-//! Reservations of processors, as `[[cluster.reservation]]` tells them: maintenance, and what was promised in advance.
+//! Reservations of processors, as `[[cluster.reservation]]` declares them: maintenance, and what was promised in advance.
 //!
-//! A table is one reservation, or with `every` one for each time that it takes place. What can never be is told before anything runs: a
+//! A table is one reservation, or with `every` one for each time that it takes place. What can never be is reported before anything runs: a
 //! reservation that is not over when it is repeated, and ones that together need more processors than there are.
 
 use std::collections::BTreeMap;
 
-use crate::batch::machine::{Reservation, Reservations, Use};
+use crate::batch::machine::{Reservation, ReservationUse, Reservations};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, Slot, Value};
+use crate::registry::{Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Registry, Value, key};
 use crate::scenario::{Rejected, Scenario};
 use crate::system::cluster::failures::{self, FAILURES};
 use crate::units::{Calendar, Moment};
 use crate::workload::Job;
-use crate::workload::source::Loaded;
+use crate::workload::source::LoadedWorkload;
 
 const KEYS: &[Key] = &[
     Key::new("at", Kind::Moment(Bounds::NotNegative)).about(
@@ -60,7 +60,7 @@ const KEYS: &[Key] = &[
                 Reservation Guide",
         ),
     Key::new("users", Kind::List(&Kind::Count { least: 0, most: u32::MAX as u64 - 1 }))
-        .absent("nobody's")
+        .absent("no user")
         .about("the numbers of users all of whose jobs run inside it (`advance` only)"),
     Key::new("notice", Kind::Duration(Bounds::NotNegative))
         .absent("it is known from the start of the run")
@@ -74,13 +74,11 @@ const KEYS: &[Key] = &[
 const MOST: usize = 100_000;
 
 /// Reservations of processors.
-pub(super) const RESERVATION: Key = Key::new("reservation", Kind::List(&Kind::Table(KEYS)))
-    .absent("no processors are reserved")
-    .about(
-        "spans of time in which processors are not for everybody, a table for each: \
-                maintenance, and what was promised in advance (detail `job` only)",
-    )
-    .source("Slurm, scontrol create reservation");
+pub(super) const RESERVATION: Key = key! {
+    "reservation" Kind::List(&Kind::Table(KEYS)), absent "no processors are reserved" =>
+        "spans of time in which processors are not for everybody, a table for each: maintenance, and what \
+         was promised in advance (detail `job` only)", source "Slurm, scontrol create reservation"
+};
 
 /// The tables of the list.
 fn tables<'a>(cluster: &Params<'a>) -> &'a [Node] {
@@ -95,12 +93,12 @@ pub(super) fn are_there(cluster: &Params<'_>) -> bool {
     !tables(cluster).is_empty()
 }
 
-/// Tells what cannot be simulated where processors are reserved.
+/// Reports what cannot be simulated where processors are reserved.
 pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
     let cluster = root.as_table().and_then(|tree| tree.get("cluster")).and_then(Node::as_table);
     let Some(reserved) = cluster.and_then(|cluster| cluster.slot(RESERVATION.name)) else { return };
     let failures = cluster.and_then(|cluster| cluster.slot(FAILURES.name));
-    complaints.extend(failures.into_iter().chain(failures::not_interrupted(root)).map(|slot: &Slot| {
+    complaints.extend(failures.into_iter().chain(failures::not_interrupted(root)).map(|slot: &KeyValue| {
         let message = format!("`{}` cannot be simulated yet where processors are reserved", slot.name);
         let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
         complaint.help("take one of them out").note("processors are reserved here", Some(reserved.span))
@@ -122,7 +120,8 @@ fn one(
     let every: Option<SimDuration> = table.read("every")?;
     let times: Option<u64> = table.read("times")?;
     let notice: Option<SimDuration> = table.read("notice")?;
-    let purpose = table.pick("use", &[("maintenance", Use::Maintenance), ("advance", Use::Advance)])?;
+    let purpose = table
+        .pick("use", &[("maintenance", ReservationUse::Maintenance), ("advance", ReservationUse::Advance)])?;
     let count: u32 = table.read::<Option<u32>>("processors")?.unwrap_or(procs);
     if count > procs {
         let message = format!("{count} processors are reserved, and the machine has {procs}");
@@ -162,7 +161,7 @@ fn often(
             None => Ok(1),
             Some(_) => {
                 let complaint = table.complaint("times", "`times` means nothing for what is not repeated");
-                Err(complaint.help("write `every` beside it, or take it out"))
+                Err(complaint.help("write `every` with it, or take it out"))
             }
         };
     };
@@ -177,10 +176,10 @@ fn often(
     let Some(often) = times.into_iter().chain(before_end).min() else {
         let complaint = Complaint::new(
             code::MISSING_KEY,
-            "nothing tells how often this is repeated",
+            "it is not stated how often this is repeated",
             table.span("every"),
         );
-        return Err(complaint.help("write `times` beside it, or `until` in [run]"));
+        return Err(complaint.help("write `times` with it, or `until` in [run]"));
     };
     if often > MOST as u64 {
         let message = format!("it takes place {often} times");
@@ -197,7 +196,7 @@ fn often(
 pub(super) fn reservations(
     registry: &Registry,
     scenario: &Scenario,
-    loaded: &Loaded,
+    loaded: &LoadedWorkload,
 ) -> Result<Reservations, Box<Rejected>> {
     let procs = loaded.procs;
     let params = scenario.params(registry);
@@ -265,7 +264,7 @@ fn inside(
         let key = if named.is_empty() { "users" } else { "jobs" };
         if table.tree().get("use").and_then(Node::as_text) != Some("advance") {
             let complaint = table.complaint(key, "no job runs inside maintenance");
-            complaints.push(complaint.help("write use = \"advance\" beside it, or take it out"));
+            complaints.push(complaint.help("write use = \"advance\" with it, or take it out"));
             continue;
         }
         for name in named {
@@ -285,7 +284,7 @@ fn inside(
     inside
 }
 
-/// How many processors are reserved at the first instant at which they are too many, and the number of who begins then.
+/// How many processors are reserved at the first instant at which they are too many, and the number of the one that begins then.
 fn too_many(all: &[Reservation], procs: u32) -> Option<(u64, u32)> {
     // at one instant ends come first
     let mut changes: Vec<(SimTime, bool, u32, u32)> = Vec::with_capacity(all.len() * 2);

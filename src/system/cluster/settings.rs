@@ -1,6 +1,6 @@
-//! What a scenario says of a cluster beside its workload and its policy.
+//! What a scenario says of a cluster besides its workload and its policy.
 
-use crate::instrument::Site;
+use crate::instrument::SiteModel;
 use crate::instrument::by_class::By;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimDuration, SimTime};
@@ -63,7 +63,7 @@ pub(super) fn read(params: &Params<'_>, root: &Node, complaints: &mut Vec<Compla
         finds_warm_up: Ok(finds_warm_up(&run)),
         procs: Ok(procs),
         level: task_detail::level(&cluster),
-        site: site::read(&cluster).map(|site| Site { users: users::habits(root), ..site }),
+        site: site::read(&cluster).map(|site| SiteModel { users: users::habits(root), ..site }),
         nodes: Ok(layout.map(|(layout, _)| layout.nodes())),
         kinds: Ok(kinds),
         classes: distinguished(&record),
@@ -74,7 +74,7 @@ pub(super) fn read(params: &Params<'_>, root: &Node, complaints: &mut Vec<Compla
     })
 }
 
-/// By what jobs are told apart.
+/// By what jobs are distinguished.
 fn distinguished(record: &Params<'_>) -> Result<Option<By>, Complaint> {
     let words = [
         ("none", None),
@@ -106,6 +106,6 @@ fn warm_up(run: &Params<'_>) -> Result<WarmUp, Complaint> {
 
 fn twice(cluster: &Tree) -> Option<Complaint> {
     let (nodes, procs) = (cluster.slot("nodes")?, cluster.slot("procs")?);
-    let complaint = Complaint::new(code::CONTRADICTION, "`nodes` and `procs` both tell the size", procs.span);
+    let complaint = Complaint::new(code::CONTRADICTION, "`nodes` and `procs` both set the size", procs.span);
     Some(complaint.label("write one of them").note("`nodes` is here", Some(nodes.span)))
 }

@@ -1,12 +1,14 @@
-//! What a site does beyond giving processors to jobs, as `[cluster]` tells it: kills jobs, draws power.
+//! What a site does beyond giving processors to jobs, as `[cluster]` declares it: kills jobs, draws power.
 //!
 //! It is not there unless it is written, and means something at detail `job` only. Estimates that are raised to run times would
-//! leave nobody to be killed, so where jobs are killed they stay as requested (MODELS 2.6).
+//! leave no job to be killed, so where jobs are killed they stay as requested (MODELS 2.6).
 
-use crate::instrument::{Draw, Site};
+use crate::instrument::{Draw, SiteModel};
 use crate::kernel::SimDuration;
 use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, Slot, Tree, Value};
+use crate::registry::{
+    Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Registry, Tree, Value, key, keys,
+};
 use crate::system::cluster::failures;
 use crate::system::cluster::reservations;
 use crate::system::cluster::task_detail::{Detail, detail_of, misplaced};
@@ -19,26 +21,20 @@ pub(super) const KILL: Key = Key::new("kill-at-estimate", Kind::Flag).absent("jo
                 killed; one that ends just then has ended by itself (detail `job` only)",
 );
 /// How long after the requested time.
-pub(super) const GRACE: Key = Key::new("kill-grace", Kind::Duration(Bounds::NotNegative))
-    .absent("no grace")
-    .about(
-        "how long a job may go on after the time it requested before it is killed; \
-                counts only with `kill-at-estimate`",
-    )
-    .source("as OverTimeLimit of Slurm");
+pub(super) const GRACE: Key = key! {
+    "kill-grace" Kind::Duration(Bounds::NotNegative), absent "no grace" =>
+        "how long a job may go on after the time it requested before it is killed; counts only with \
+         `kill-at-estimate`", source "as OverTimeLimit of Slurm"
+};
 /// What processors draw.
 pub(super) const POWER: Key = Key::new(
     "power",
-    Kind::Table(&[
-        Key::new("idle", Kind::Power).about(
-            "what a processor draws while no job has it, in whole milliwatts, 1 MW at \
-                the most",
-        ),
-        Key::new("busy", Kind::Power).about(
-            "what a processor draws while a job has it, `idle` included; not less than \
-                `idle`",
-        ),
-    ]),
+    Kind::Table(&keys! {
+        "idle" Kind::Power =>
+            "what a processor draws while no job has it, in whole milliwatts, 1 MW at the most";
+        "busy" Kind::Power =>
+            "what a processor draws while a job has it, `idle` included; not less than `idle`";
+    }),
 )
 .absent("energy is not counted")
 .about(
@@ -52,7 +48,7 @@ pub(super) const JOB_ONLY: [&str; 5] =
 /// What estimates of a workload are raised to.
 const FLOOR: &str = "estimate-floor";
 
-/// Tells what means nothing at detail `task`, and leaves estimates as requested where jobs are killed.
+/// Reports what means nothing at detail `task`, and leaves estimates as requested where jobs are killed.
 pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec<Complaint>) {
     let detail = detail_of(root);
     let Value::Table(tree) = &mut root.value else { return };
@@ -66,7 +62,7 @@ pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec
         complaints.extend(cluster.slot(GRACE.name).map(|slot| {
             let message = "`kill-grace` means nothing where no job is killed";
             let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
-            complaint.help("write kill-at-estimate = true beside it, or take it out")
+            complaint.help("write kill-at-estimate = true with it, or take it out")
         }));
         return;
     };
@@ -83,7 +79,7 @@ pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec
                 Complaint::new(code::CONTRADICTION, message, floor.span).label("expected \"none\"");
             complaints.push(complaint.note("jobs are killed here", Some(at)));
         }
-        None if has_floor(registry, workload) => workload.put(Slot {
+        None if has_floor(registry, workload) => workload.put(KeyValue {
             name: FLOOR.to_owned(),
             span: at,
             node: Node::new(Value::String("none".to_owned()), at),
@@ -101,7 +97,7 @@ fn has_floor(registry: &Registry, workload: &Tree) -> bool {
 }
 
 /// What a checked `[cluster]` tells.
-pub(super) fn read(cluster: &Params<'_>) -> Result<Site, Complaint> {
+pub(super) fn read(cluster: &Params<'_>) -> Result<SiteModel, Complaint> {
     let kills = cluster.read::<Option<bool>>(KILL.name)?.unwrap_or(false);
     let grace = cluster.read::<Option<SimDuration>>(GRACE.name)?.unwrap_or(SimDuration::ZERO);
     let power = if cluster.has(POWER.name) {
@@ -118,5 +114,5 @@ pub(super) fn read(cluster: &Params<'_>) -> Result<Site, Complaint> {
     };
     let failures = failures::rules(cluster)?;
     let (walltime, reserves) = (kills.then_some(Walltime { grace }), reservations::are_there(cluster));
-    Ok(Site { walltime, power, failures, reserves, ..Site::default() })
+    Ok(SiteModel { walltime, power, failures, reserves, ..SiteModel::default() })
 }

@@ -1,7 +1,7 @@
-//! `[cluster]` at detail `task`: its nodes, what lies between them, and who shares them; and what `[record]` writes of them.
+//! `[cluster]` at detail `task`: its nodes, what lies between them, and which tasks share them; and what `[record]` writes of them.
 //!
 //! The keys of nodes mean something only at detail `task`. There they are filled in with their defaults like all others; at
-//! detail `job` they are not there, and writing one is told.
+//! detail `job` they are not there, and writing one is reported.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::node::{Layout, NODE, NodeParams, Recording};
 use crate::policy::{Policy, Sharing, TaskDetail};
 use crate::registry::code;
 use crate::registry::{
-    Absent, Bounds, Complaint, Key, Kind, Node, Params, Slot, Span, Tree, Value, unknown_key,
+    Absent, Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Span, Tree, Value, key, keys, unknown_key,
 };
 use crate::system::cluster::nodes;
 use crate::system::cluster::site;
@@ -27,13 +27,11 @@ const fn at_task(name: &'static str, kind: Kind, about: &'static str, source: &'
 }
 
 /// How many tasks share a processor, at both details.
-pub(super) const MPL: Key = Key::new("mpl", Kind::Count { least: 1, most: 1000 })
-    .absent("5, where the policy shares processors")
-    .about(
-        "the multiprogramming level: tasks that a processor takes, where the policy \
-                shares processors; 5 unless written",
-    )
-    .source("\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 5.2");
+pub(super) const MPL: Key = key! {
+    "mpl" Kind::Count { least: 1, most: 1000 }, absent "5, where the policy shares processors" =>
+        "the multiprogramming level: tasks that a processor takes, where the policy shares processors; 5 \
+         unless written", source "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 5.2"
+};
 /// The keys of `[cluster]` at detail `task`.
 /// Whether every job is run alone first.
 pub(super) const DEDICATED: Key = at_task(
@@ -46,14 +44,12 @@ pub(super) const DEDICATED: Key = at_task(
 /// Where the front end runs.
 pub(super) const FRONT_END: Key = at_task(
     "front-end",
-    Kind::Table(&[
-        Key::new("node", Kind::count_from(0))
-            .about("the node on which the front end runs")
-            .source("\"ClusterSchedSim\", section 4.2"),
-        Key::new("decision", Kind::Duration(Bounds::NotNegative))
-            .or("100us")
-            .about("processor time of that node that each decision costs"),
-    ]),
+    Kind::Table(&keys! {
+        "node" Kind::count_from(0) =>
+            "the node on which the front end runs", source "\"ClusterSchedSim\", section 4.2";
+        "decision" Kind::Duration(Bounds::NotNegative), or "100us" =>
+            "processor time of that node that each decision costs";
+    }),
     "where the front end runs, if on a node of the cluster; on a machine of its own unless written",
     "\"ClusterSchedSim\", section 4.2",
 );
@@ -88,7 +84,7 @@ pub(super) const PACE: Key = at_task(
      pace; 0s records none; 1s unless written",
     "\"ClusterSchedSim\", section 5.1 (pace of progress)",
 );
-/// The shortest window; shorter ones would take more memory than they tell.
+/// The shortest window; shorter ones would take more memory than they are worth.
 const LEAST_PACE: SimDuration = SimDuration::from_millis(1);
 
 /// The keys of a group of nodes: those of a node, none of them with a default of its own, and how many there are.
@@ -106,14 +102,12 @@ const GROUP: &[Key] = &{
     keys
 };
 /// Nodes of several kinds.
-pub(super) const GROUPS: Key = Key::new("group", Kind::List(&Kind::Table(GROUP)))
-    .absent("all nodes are alike")
-    .about(
-        "nodes of several kinds: a table for each, in the order of node numbers; at \
-                detail `task` what differs from [cluster.node], at detail `job` processors, \
-                memory, GPUs and features",
-    )
-    .source("\"ClusterSchedSim\", section 2.1");
+pub(super) const GROUPS: Key = key! {
+    "group" Kind::List(&Kind::Table(GROUP)), absent "all nodes are alike" =>
+        "nodes of several kinds: a table for each, in the order of node numbers; at detail `task` what \
+         differs from [cluster.node], at detail `job` processors, memory, GPUs and \
+         features", source "\"ClusterSchedSim\", section 2.1"
+};
 
 /// How much of a cluster is simulated: the key `cluster.detail`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -131,7 +125,7 @@ pub(super) fn detail_of(root: &Node) -> Detail {
 }
 
 /// A complaint of a key that means nothing at this detail.
-pub(super) fn misplaced(slot: &Slot, detail: Detail) -> Complaint {
+pub(super) fn misplaced(slot: &KeyValue, detail: Detail) -> Complaint {
     let (own, other) = if detail == Detail::Job { ("job", "task") } else { ("task", "job") };
     let message = format!("`{}` means nothing at detail `{own}`", slot.name);
     let help = format!("write detail = \"{other}\" in [cluster], or take it out");
@@ -194,7 +188,7 @@ pub(super) fn prepare(root: &mut Node, known: [(&str, &[Key]); 2], complaints: &
         }
     }
     complaints.extend(unknown(tree, detail, known));
-    if let Some(Slot { node: Node { value: Value::Table(cluster), .. }, .. }) = tree.slot_mut("cluster") {
+    if let Some(KeyValue { node: Node { value: Value::Table(cluster), .. }, .. }) = tree.slot_mut("cluster") {
         let of_task =
             |name: &str| GROUP.iter().any(|key| key.name == name) && !nodes::JOB_ONLY.contains(&name);
         complaints.extend(match detail {
@@ -207,7 +201,7 @@ pub(super) fn prepare(root: &mut Node, known: [(&str, &[Key]); 2], complaints: &
     }
     let empty = || Value::Table(Tree::default());
     if tree.slot("record").is_none() {
-        tree.put(Slot { name: "record".to_owned(), span: whole, node: Node::new(empty(), whole) });
+        tree.put(KeyValue { name: "record".to_owned(), span: whole, node: Node::new(empty(), whole) });
     }
     fill(
         tree,
@@ -226,7 +220,8 @@ pub(super) fn prepare(root: &mut Node, known: [(&str, &[Key]); 2], complaints: &
 fn unknown(tree: &mut Tree, detail: Detail, known: [(&str, &[Key]); 2]) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     for (table, keys) in known {
-        let Some(Slot { node: Node { value: Value::Table(written), .. }, .. }) = tree.slot_mut(table) else {
+        let Some(KeyValue { node: Node { value: Value::Table(written), .. }, .. }) = tree.slot_mut(table)
+        else {
             continue;
         };
         let of_task = |name: &str| TASK_ONLY.iter().any(|(of, names)| *of == table && names.contains(&name));
@@ -251,7 +246,7 @@ fn fill<const N: usize>(root: &mut Tree, table: &str, defaults: [(&str, Value); 
     let Value::Table(table) = &mut slot.node.value else { return };
     for (name, value) in defaults {
         if table.slot(name).is_none() {
-            table.put(Slot { name: name.to_owned(), span, node: Node::new(value, span) });
+            table.put(KeyValue { name: name.to_owned(), span, node: Node::new(value, span) });
         }
     }
 }
@@ -270,7 +265,7 @@ fn groups(cluster: &Params<'_>, nodes: Option<u32>) -> Result<Groups, Complaint>
     };
     let Some((listed, at)) = listed else {
         let count = nodes.ok_or_else(|| {
-            let message = "nothing tells how many nodes the cluster has";
+            let message = "it is not stated how many nodes the cluster has";
             Complaint::new(code::MISSING_KEY, message, cluster.span("detail"))
                 .help("write `nodes = N` in [cluster]")
         })?;
@@ -306,7 +301,7 @@ pub(super) fn layout(cluster: &Params<'_>, nodes: Option<u32>) -> Result<(Layout
     if let Some(room) = layout.interconnect.room().filter(|&room| room < layout.nodes()) {
         let message = format!("the interconnect joins {room} nodes, but the cluster has {}", layout.nodes());
         let complaint = cluster.complaint("interconnect", message).label("not enough for the nodes");
-        return Err(complaint.note("the nodes are told here", Some(at)));
+        return Err(complaint.note("the nodes are declared here", Some(at)));
     }
     let count = layout.slots().take(MOST_PROCESSORS + 1).count();
     if count > MOST_PROCESSORS {
@@ -335,13 +330,13 @@ fn boosts_end(params: &Params<'_>, policy: &dyn Policy, layout: &Layout) -> Resu
     let complaint = Complaint::new(code::CONTRADICTION, message, at);
     let complaint = complaint.label("expected less than the period of the daemon, or no task would ever run");
     let periodic = params.tree().at("policy.scheme.periodic.period").map(|period| period.span);
-    Err(complaint.note("the period is told here", Some(periodic.unwrap_or_else(|| params.span("policy")))))
+    Err(complaint.note("the period is set here", Some(periodic.unwrap_or_else(|| params.span("policy")))))
 }
 
 /// Most processors of a cluster at detail `task`: each costs a few kilobytes.
 const MOST_PROCESSORS: usize = 1_000_000;
 
-/// What a run at detail `task` needs beside its jobs.
+/// What a run at detail `task` needs besides its jobs.
 pub(super) fn detail(
     params: &Params<'_>,
     nodes: u32,

@@ -1,4 +1,4 @@
-//! The result of a run on a terminal: the metrics, the log's own waits beside them, and utilization over time.
+//! The result of a run on a terminal: the metrics, the log's own waits with them, and utilization over time.
 //!
 //! Waits and response times have one unit, that of their median size, so that they can be compared by their numbers. A time
 //! that stands alone (makespan, skewness) has the unit that suits it.

@@ -1,4 +1,4 @@
-//! What users do with their jobs beside submitting them, as `[workload]` tells it.
+//! What users do with their jobs besides submitting them, as `[workload]` declares it.
 //!
 //! Jobs that wait for others or are cancelled mean something at detail `job` only. Dependencies and recorded cancellations are those
 //! of single jobs of a log, so it cannot be made random as well.
@@ -8,25 +8,25 @@ use std::sync::Arc;
 use crate::kernel::rng::Streams;
 use crate::policy::Policy;
 use crate::registry::code;
-use crate::registry::{Complaint, Node, Params, Slot, Tree};
+use crate::registry::{Complaint, KeyValue, Node, Params, Tree};
 use crate::system::cluster::task_detail::{Detail, detail_of, misplaced};
 use crate::workload::Habits;
 use crate::workload::moldable::{MOLDABLE, Moldable};
-use crate::workload::source::Loaded;
+use crate::workload::source::LoadedWorkload;
 
 /// The keys of `[workload]`.
 const KEYS: [&str; 5] = ["cancelled", "dependencies", "moldable", "patience", "preceding"];
 /// Those that are not about single jobs of a log.
 const OF_ALL: [&str; 2] = ["moldable", "patience"];
 
-fn written(root: &Node) -> (Option<&Tree>, Vec<&Slot>) {
+fn written(root: &Node) -> (Option<&Tree>, Vec<&KeyValue>) {
     let workload = root.as_table().and_then(|tree| tree.get("workload")).and_then(Node::as_table);
-    let on = |slot: &&Slot| !matches!(slot.node.as_text(), Some("ignored" | "dropped"));
+    let on = |slot: &&KeyValue| !matches!(slot.node.as_text(), Some("ignored" | "dropped"));
     let slots = KEYS.iter().filter_map(|key| workload?.slot(key)).filter(on).collect();
     (workload, slots)
 }
 
-/// Tells what contradicts the rest of the scenario.
+/// Reports what contradicts the rest of the scenario.
 pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
     let (workload, slots) = written(root);
     let randomize = workload.and_then(|workload| workload.slot("randomize"));
@@ -34,7 +34,7 @@ pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
         if detail_of(root) == Detail::Task {
             complaints.push(misplaced(slot, Detail::Task));
         } else if let Some(randomize) = randomize.filter(|_| !OF_ALL.contains(&slot.name.as_str())) {
-            let message = format!("`{}` tells of jobs of the log, and it is made random", slot.name);
+            let message = format!("`{}` names jobs of the log, and it is made random", slot.name);
             let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
             complaints.push(complaint.note("the log is made random here", Some(randomize.span)));
         }
@@ -64,7 +64,7 @@ pub(super) fn moldable(
     params: &Params<'_>,
     policy: &dyn Policy,
     has_resources: bool,
-    loaded: &mut Loaded,
+    loaded: &mut LoadedWorkload,
     streams: &Streams,
 ) -> Result<Option<Arc<Moldable>>, Complaint> {
     let workload = params.section("workload");

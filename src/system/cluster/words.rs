@@ -1,6 +1,6 @@
 //! The words of results of jobs: states, reasons, causes of waiting, activities, and what reading a log had to do.
 
-use crate::instrument::explanation::{CauseKind, ObstacleKind};
+use crate::instrument::explanation::{Obstacle, WaitCause as Wait};
 use crate::instrument::profile::Activity;
 use crate::instrument::{Reason, State};
 use crate::registry::definition::{Definition, Words};
@@ -36,14 +36,14 @@ pub(super) fn words() -> Vec<Words> {
             "What holds a job back: `cause` of each span of `explanation` (`run --explain --json`).",
             "cause of waiting",
             ("member", CAUSE),
-            CauseKind::WORDS,
+            Wait::WORDS,
         ),
         Words::new(
             "Bars to overtaking",
             "Why a job that waits may not overtake, or when it can start: `bar` of such a span; null where the rule does not report it.",
             "bar to overtaking",
             ("member", BAR),
-            ObstacleKind::WORDS,
+            Obstacle::WORDS,
         ),
         Words::new(
             "Activities of processors",

@@ -2,19 +2,17 @@
 
 use std::sync::Arc;
 
-use serde_json::Value as Json;
-
 use crate::check::{dependencies, read};
 use crate::scenario::RunDirectory;
 use crate::system::cluster::experiment::{build, workload};
 use crate::units::Calendar;
-use crate::workload::Work;
+use crate::workload::Workload;
 use crate::workload::resources::Resources;
 
 /// What a run was asked to do.
-pub(super) struct Workload {
+pub(super) struct Reloaded {
     /// Its jobs, and which of them wait for others.
-    pub(super) work: Work,
+    pub(super) work: Workload,
     /// What nodes have beyond processors and the jobs ask for, if that counts.
     pub(super) resources: Option<Arc<Resources>>,
     /// The date of time 0, if the workload says so.
@@ -22,32 +20,29 @@ pub(super) struct Workload {
 }
 
 /// The jobs of the workload, read or drawn again: they hold what `jobs.csv` does not. Else, why not.
-pub(super) fn jobs(run: &RunDirectory<'_>) -> Result<Workload, String> {
+pub(super) fn jobs(run: &RunDirectory<'_>) -> Result<Reloaded, String> {
     let RunDirectory { registry, scenario, .. } = *run;
     let source = workload(registry, scenario).map_err(|rejected| rejected.to_string())?;
     run.has_its_inputs()?;
     let experiment = build(registry, scenario, source.as_ref()).map_err(|rejected| rejected.to_string())?;
     let loaded = experiment.loaded;
     let calendar = loaded.calendar;
-    let work = Work {
+    let work = Workload {
         jobs: Arc::new(loaded.jobs),
         dependencies: loaded.dependencies,
         cancellations: loaded.cancellations,
         moldable: experiment.moldable,
     };
-    Ok(Workload { work, resources: experiment.resources, calendar })
+    Ok(Reloaded { work, resources: experiment.resources, calendar })
 }
 
-/// The jobs of the workload as they were submitted in the run of this `jobs.csv`.
-pub(super) fn submitted(work: Work, manifest: &Json, csv: &str) -> Result<Work, String> {
+/// The jobs of the workload as they were submitted in a run: with dependencies its `jobs.csv` holds when.
+pub(super) fn submitted(work: Workload, run: &RunDirectory<'_>) -> Result<Workload, String> {
     if work.dependencies.is_none() {
         return Ok(work);
     }
-    let procs = manifest["processors"].as_u64().and_then(|procs| u32::try_from(procs).ok()).unwrap_or(0);
-    let jobs = dependencies(&mut read(csv)?.as_requested(), &work, procs)
-        .jobs
-        .into_iter()
-        .map(|(_, job)| job)
-        .collect();
-    Ok(Work { jobs: Arc::new(jobs), ..work })
+    let procs = run.manifest["processors"].as_u64().and_then(|procs| u32::try_from(procs).ok());
+    let csv = run.text("jobs.csv").map_err(|rejected| rejected.to_string())?;
+    let found = dependencies(&mut read(&csv)?.as_requested(), &work, procs.unwrap_or(0));
+    Ok(Workload { jobs: Arc::new(found.jobs.into_iter().map(|(_, job)| job).collect()), ..work })
 }

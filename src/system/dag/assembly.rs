@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::dag::assumption::broken;
 use crate::dag::execution::{Execution, LinkOrder, Merge, Replan};
 use crate::dag::graph::Graph;
 use crate::dag::grid::{CoresUsed, Grid};
-use crate::dag::assumption::broken;
 use crate::dag::prediction::Prediction;
 use crate::dag::predictions::Predicting;
 use crate::dag::scheduler::{Rule, Scheduler};
@@ -66,7 +66,8 @@ impl Settings {
             ("ready", LinksSetting::Ready),
             ("contention-free", LinksSetting::ContentionFree),
         ];
-        let links = if run.has("links") { keep(run.pick("links", &links), complaints).map(Some) } else { Some(None) };
+        let links =
+            if run.has("links") { keep(run.pick("links", &links), complaints).map(Some) } else { Some(None) };
         let cores = keep(run.pick("cores", &[("all", CoresUsed::All), ("one", CoresUsed::One)]), complaints);
         let merges = [("append", Merge::Append), ("interleave", Merge::Interleave)];
         let merge = keep(scheduler.pick("merge", &merges), complaints);
@@ -112,7 +113,11 @@ fn replan(table: &Params<'_>) -> Result<Replan, Complaint> {
         Some("on-deviation") => Replan::OnDeviation(table.read("on-deviation")?),
         Some(_) => table.pick(
             "when",
-            &[("never", Replan::Never), ("on-completion", Replan::Every(1)), ("on-failure", Replan::OnFailure)],
+            &[
+                ("never", Replan::Never),
+                ("on-completion", Replan::Every(1)),
+                ("on-failure", Replan::OnFailure),
+            ],
         )?,
         None => Replan::Never,
     })
@@ -120,7 +125,9 @@ fn replan(table: &Params<'_>) -> Result<Replan, Complaint> {
 
 /// Whether a platform is one cluster in which each ordered pair of hosts has a link of its own.
 fn is_one_mesh(section: &Params<'_>) -> bool {
-    let Some(Value::Array(clusters)) = section.tree().get("cluster").map(|node| &node.value) else { return false };
+    let Some(Value::Array(clusters)) = section.tree().get("cluster").map(|node| &node.value) else {
+        return false;
+    };
     let others = ["file", "random", "host", "router", "zone"];
     let [cluster] = &clusters[..] else { return false };
     let topology = cluster.as_table().and_then(|table| table.get("topology")).and_then(|node| node.as_text());
@@ -149,7 +156,8 @@ pub(super) fn assemble(
     let params = scenario.params(registry);
     let streams = Streams::new(scenario.seed, scenario.replication);
     let section = params.section("platform");
-    let described = platform::read(&section, &streams).map_err(|complaints| scenario.reject_all(complaints))?;
+    let described =
+        platform::read(&section, &streams).map_err(|complaints| scenario.reject_all(complaints))?;
     let reject = |complaint| scenario.reject(complaint);
     let network: Box<dyn Transport> = section.component("network", "network").map_err(reject)?;
     let scheduler: Box<dyn Scheduler> = params.component("scheduler", "scheduler").map_err(reject)?;
@@ -160,7 +168,8 @@ pub(super) fn assemble(
     let graph = graph(&params, &*source, &grid, streams, settings, &mut warnings)
         .map_err(|complaints| scenario.reject_all(complaints))?;
     let links = settings.links(&section);
-    let contention = if links == LinksSetting::ContentionFree { Contention::Free } else { Contention::Queued };
+    let contention =
+        if links == LinksSetting::ContentionFree { Contention::Free } else { Contention::Queued };
     let drew = source.draws()
         || params.section("application").has("arrivals")
         || ["random", "perturb"].iter().any(|key| section.has(key))
@@ -219,7 +228,11 @@ fn graph(
     };
     let hosts: Vec<&str> = grid.platform().hosts().iter().map(|host| host.name.as_str()).collect();
     let transfer = Prediction::default().mean_transfer(grid, SimTime::ZERO);
-    let means = MeanCosts { speed: grid.mean_speed(), latency: transfer.latency, seconds_per_byte: transfer.per_byte };
+    let means = MeanCosts {
+        speed: grid.mean_speed(),
+        latency: transfer.latency,
+        seconds_per_byte: transfer.per_byte,
+    };
     let mut between = streams.stream("dag/arrivals");
     let (mut at, mut graphs) = (SimTime::ZERO, Vec::new());
     let mut same: Option<Arc<Workflow>> = None;
@@ -233,14 +246,20 @@ fn graph(
                 let request = CopyRequest { streams, name: &kind, copy, hosts: &hosts, means };
                 let loaded = source.load(&request)?;
                 if copy == 0 {
-                    let words = loaded.irregularities.iter().map(|one| format!("{}, the first of them `{}`", one.what.words(one.count), one.first));
+                    let words = loaded.irregularities.iter().map(|one| {
+                        format!("{}, the first of them `{}`", one.what.words(one.count), one.first)
+                    });
                     warnings.extend(words.map(|words| params.complaint("application", words)));
                 }
                 Arc::new(loaded.workflow)
             }
         };
         same = Some(Arc::clone(&workflow));
-        let name = if settings.copies == 1 { workflow.name().to_owned() } else { format!("{}-{copy}", workflow.name()) };
+        let name = if settings.copies == 1 {
+            workflow.name().to_owned()
+        } else {
+            format!("{}-{copy}", workflow.name())
+        };
         graphs.push((name, at, workflow));
     }
     Ok(Graph::new(graphs))
@@ -251,9 +270,8 @@ const REPORTED: usize = 5;
 
 /// Refuses tasks that no host can run.
 fn runnable(params: &Params<'_>, problem: &Problem) -> Result<(), Vec<Complaint>> {
-    let none = |task: &crate::workflow::TaskNumber| {
-        problem.grid.hosts().all(|host| !problem.can_run(*task, host))
-    };
+    let none =
+        |task: &crate::workflow::TaskNumber| problem.grid.hosts().all(|host| !problem.can_run(*task, host));
     let homeless: Vec<_> = problem.graph.tasks().filter(none).take(REPORTED).collect();
     let complaint = |task| {
         let name = &problem.graph.task(task).name;

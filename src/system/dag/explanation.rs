@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::dag::choice::{Candidate, Choice};
 use crate::dag::execution::Outcomes;
-use crate::dag::schedule::{Candidate, Choice};
 use crate::dag::view::Slot;
 use crate::dag::{CriticalStep, StepKind, steps_before};
 use crate::output::number::{clock, grouped, lasting, plain};
@@ -25,7 +25,12 @@ pub(super) fn of(outcomes: &Outcomes, task: TaskNumber) -> Explanation {
     }
     if let (Some(core), Some((start, end))) = (record.core, record.planned) {
         let place = &grid.host(grid.host_of(core)).name;
-        let text = format!("It is planned on host `{place}`, core {}, from {} to {}", grid.rank(core), clock(start), clock(end));
+        let text = format!(
+            "It is planned on host `{place}`, core {}, from {} to {}",
+            grid.rank(core),
+            clock(start),
+            clock(end)
+        );
         paragraphs.push(Paragraph { text, span: None });
     }
     paragraphs.extend(executed(outcomes, task));
@@ -58,7 +63,10 @@ fn considered(outcomes: &Outcomes, choice: &Choice) -> Paragraph {
     let mut order: Vec<&Candidate> = choice.candidates.iter().collect();
     order.sort_by(|one, other| one.figure.total_cmp(&other.figure).then(one.slot.core.cmp(&other.slot.core)));
     let cores = grouped(choice.candidates.len() as u64);
-    let mut text = format!("{} tasks had a place before it; {cores} cores were looked at", grouped(choice.before as u64));
+    let mut text = format!(
+        "{} tasks had a place before it; {cores} cores were looked at",
+        grouped(choice.before as u64)
+    );
     let ties = order.iter().take_while(|one| one.figure.total_cmp(&order[0].figure).is_eq()).count();
     if ties > 1 {
         text += &format!(", {ties} of them equal: the lowest was taken");

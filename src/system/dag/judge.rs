@@ -40,8 +40,9 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let params = run.scenario.params(run.registry);
     let section = params.section("platform");
     let streams = Streams::new(run.scenario.seed, run.scenario.replication);
-    let described = platform::read(&section, &streams)
-        .map_err(|complaints| refused(complaints.first().map_or_else(String::new, |first| first.message.clone())))?;
+    let described = platform::read(&section, &streams).map_err(|complaints| {
+        refused(complaints.first().map_or_else(String::new, |first| first.message.clone()))
+    })?;
     let grid = Grid::new(Arc::new(described.platform), settings.cores);
     let facts = Facts { links: settings.links(&section), grid };
     let judged = judge_plans(&files, &facts).map_err(refused)?;

@@ -97,7 +97,10 @@ const LINKS: Key = Key::new(
 
 const CORES: Key = Key::new(
     "cores",
-    Kind::Choice(&[("all", "each is a place to compute a task"), ("one", "a host computes one task at a time")]),
+    Kind::Choice(&[
+        ("all", "each is a place to compute a task"),
+        ("one", "a host computes one task at a time"),
+    ]),
 )
 .or("all")
 .about("how many cores of a host are used");

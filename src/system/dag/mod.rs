@@ -2,8 +2,8 @@
 
 mod assembly;
 mod explanation;
-mod keys;
 mod judge;
+mod keys;
 mod pictures;
 mod results;
 mod text;
@@ -58,18 +58,32 @@ impl System for TaskGraphs {
     }
 
     fn words(&self) -> Vec<Words> {
-        let (title, about) = ("Plans of task graphs", "Why plans were made and what takes time: columns of plans.csv and of the report.");
-        let mut words = Words::new(title, about, "cause", ("column", "`cause` of plans.csv"), PlanCause::WORDS);
-        let steps = Words::new(title, about, "step", ("column", "`step` of the critical path"), dag::StepKind::WORDS);
+        let (title, about) = (
+            "Plans of task graphs",
+            "Why plans were made and what takes time: columns of plans.csv and of the report.",
+        );
+        let mut words =
+            Words::new(title, about, "cause", ("column", "`cause` of plans.csv"), PlanCause::WORDS);
+        let steps =
+            Words::new(title, about, "step", ("column", "`step` of the critical path"), dag::StepKind::WORDS);
         words.definitions.extend(steps.definitions);
         vec![words]
     }
 
-    fn read(&self, params: &Params<'_>, _: &Node, complaints: &mut Vec<Complaint>) -> Option<Arc<dyn Any + Send + Sync>> {
+    fn read(
+        &self,
+        params: &Params<'_>,
+        _: &Node,
+        complaints: &mut Vec<Complaint>,
+    ) -> Option<Arc<dyn Any + Send + Sync>> {
         Some(Arc::new(Settings::read(params, complaints)?))
     }
 
-    fn inputs(&self, registry: &Registry, scenario: &Scenario) -> Result<Vec<(String, PathBuf)>, Box<Rejected>> {
+    fn inputs(
+        &self,
+        registry: &Registry,
+        scenario: &Scenario,
+    ) -> Result<Vec<(String, PathBuf)>, Box<Rejected>> {
         Ok(assembly::inputs(&scenario.params(registry)))
     }
 
@@ -84,7 +98,9 @@ impl System for TaskGraphs {
     }
 
     fn how_to_draw(&self, _: &Registry, _: &Scenario) -> Result<&'static str, Box<Rejected>> {
-        Ok("for intervals, draw the graph, the platform's loads or the errors of predictions: `clustersim explain application`")
+        Ok(
+            "for intervals, draw the graph, the platform's loads or the errors of predictions: `clustersim explain application`",
+        )
     }
 
     fn figures(&self) -> Vec<Figure> {

@@ -53,8 +53,16 @@ pub(super) fn figures() -> Vec<Figure> {
             "How many tasks were computed at each time.",
             Drawn::Series(Series::between("tasks that run", "tasks", "start", "end")),
         ),
-        Figure::new("Hosts", "", listing("hosts", "host cores tasks busy:s utilization:%", (60, Some("busy")))),
-        Figure::new("Plans", "", listing("plans", "at:s cause tasks moved end:s questions looked-at", (100, None))),
+        Figure::new(
+            "Hosts",
+            "",
+            listing("hosts", "host cores tasks busy:s utilization:%", (60, Some("busy"))),
+        ),
+        Figure::new(
+            "Plans",
+            "",
+            listing("plans", "at:s cause tasks moved end:s questions looked-at", (100, None)),
+        ),
     ]
 }
 
@@ -69,7 +77,8 @@ pub(super) fn of_run(ended: &Ended) -> Pictures<'_> {
         Box::new(PlanRows(outcomes)),
     ];
     let mut pictures = Pictures::new(figures(), tables);
-    pictures.about = about(outcomes.tasks.len() as u64, outcomes.problem.grid.hosts().len() as u64, &ended.scheduler);
+    pictures.about =
+        about(outcomes.tasks.len() as u64, outcomes.problem.grid.hosts().len() as u64, &ended.scheduler);
     pictures.headline = HEADLINE;
     pictures
 }
@@ -77,12 +86,16 @@ pub(super) fn of_run(ended: &Ended) -> Pictures<'_> {
 /// What the report of a finished run draws, from its files.
 pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<Rejected>> {
     let mut pictures = Pictures::new(figures(), run.tables()?);
-    for (what, file, key) in [("the plan and its execution", "tasks.csv", "tasks"), ("transfers", "transfers.csv", "transfers")] {
+    for (what, file, key) in
+        [("the plan and its execution", "tasks.csv", "tasks"), ("transfers", "transfers.csv", "transfers")]
+    {
         if !run.has(file) {
             pictures.missing.push(format!("{what}: there is no {file} (record.{key})"));
         }
     }
-    pictures.missing.push("the critical path, which no file of the run holds: run it again for that".to_owned());
+    pictures
+        .missing
+        .push("the critical path, which no file of the run holds: run it again for that".to_owned());
     let count = |group: &str, name: &str| run.manifest[group][name].as_u64().unwrap_or(0);
     let scheduler = run.manifest["scheduler"].as_str().unwrap_or_default();
     pictures.about = about(count("counters", "tasks"), count("platform", "hosts"), scheduler);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::dag::Bounds;
+use crate::dag::LowerBounds;
 use crate::dag::execution::{Outcomes, execute};
 use crate::dag::metrics;
 use crate::dag::tables::{HostRows, PlanRows, TaskRows, TransferRows};
@@ -33,7 +33,13 @@ impl Run for Assembly {
     fn explain(&mut self, asked: &str) -> Result<(), Complaint> {
         let graph = &self.problem.graph;
         let by_name = || graph.tasks().find(|task| *graph.task(*task).name == *asked);
-        let by_number = || asked.parse::<u32>().ok().map(crate::workflow::TaskNumber).filter(|task| task.index() < graph.len());
+        let by_number = || {
+            asked
+                .parse::<u32>()
+                .ok()
+                .map(crate::workflow::TaskNumber)
+                .filter(|task| task.index() < graph.len())
+        };
         let found = by_name().or_else(by_number);
         self.execution.explained = found;
         found.map(drop).ok_or_else(|| {
@@ -51,7 +57,8 @@ impl Run for Assembly {
         }
         let explained = execution.explained;
         let outcomes = execute(problem, &rule, execution, simulation, until)?;
-        let metrics = metrics(&outcomes, &Bounds::of(&outcomes.problem), &Bounds::of_each(&outcomes.problem));
+        let metrics =
+            metrics(&outcomes, &LowerBounds::of(&outcomes.problem), &LowerBounds::of_each(&outcomes.problem));
         Ok(Box::new(Ended { outcomes, metrics, scheduler: rule.name, drew, explained }))
     }
 }
@@ -210,7 +217,11 @@ impl LaneSource for Timeline<'_> {
             .map(|core| {
                 let host = grid.host_of(core);
                 let name = &grid.host(host).name;
-                if grid.cores_of(host).len() == 1 { name.clone() } else { format!("{name} core {}", grid.rank(core)) }
+                if grid.cores_of(host).len() == 1 {
+                    name.clone()
+                } else {
+                    format!("{name} core {}", grid.rank(core))
+                }
             })
             .collect();
         let cores = names.len() as u32;

@@ -26,16 +26,17 @@ pub(super) fn text(scenario: &Scenario, ended: &Ended, width: Option<usize>) -> 
 
 fn lines(ended: &Ended) -> Vec<(&'static str, Option<String>)> {
     let outcomes = &ended.outcomes;
-    let number = |name: &str| {
-        ended.metrics.iter().find(|metric| metric.name == name).and_then(Metric::number)
-    };
+    let number =
+        |name: &str| ended.metrics.iter().find(|metric| metric.name == name).and_then(Metric::number);
     let count = |name: &str| grouped(number(name).unwrap_or(0.0) as u64);
     let tasks = format!("{} of {} computed", count("tasks.completed"), grouped(outcomes.tasks.len() as u64));
-    let of_bound = number("makespan").zip(number("gap")).map(|(makespan, gap)| {
-        format!("{}, {} above the lower bound", span(makespan), percent(gap))
-    });
+    let of_bound = number("makespan")
+        .zip(number("gap"))
+        .map(|(makespan, gap)| format!("{}, {} above the lower bound", span(makespan), percent(gap)));
     let plan = number("plan-makespan").map(|plan| match number("plan-error") {
-        Some(error) if error.abs() > 0.0 => format!("{}; executed {} of it", span(plan), percent(1.0 + error)),
+        Some(error) if error.abs() > 0.0 => {
+            format!("{}; executed {} of it", span(plan), percent(1.0 + error))
+        }
         _ => format!("{}, as executed", span(plan)),
     });
     let hosts = outcomes.problem.grid.hosts().len() as u64;
@@ -46,16 +47,30 @@ fn lines(ended: &Ended) -> Vec<(&'static str, Option<String>)> {
         ("scheduler", Some(ended.scheduler.clone())),
         ("plan", plan),
         ("speedup", number("speedup").map(plain)),
-        ("hosts", Some(format!("{}, {} unused, cores busy {busy} of the time", grouped(hosts), count("hosts.unused")))),
+        (
+            "hosts",
+            Some(format!(
+                "{}, {} unused, cores busy {busy} of the time",
+                grouped(hosts),
+                count("hosts.unused")
+            )),
+        ),
         ("transfers", Some(format!("{}, {} bytes", count("transfers"), count("bytes.transferred")))),
     ];
     if outcomes.plans.len() > 1 {
         lines.push(("plans", Some(grouped(outcomes.plans.len() as u64))));
     }
     if outcomes.graph().applications().len() > 1 {
-        let stream = [number("response-time.mean").map(span), number("slowdown.mean").map(plain), number("fairness").map(plain)];
+        let stream = [
+            number("response-time.mean").map(span),
+            number("slowdown.mean").map(plain),
+            number("fairness").map(plain),
+        ];
         let [response, slowdown, fairness] = stream.map(|value| value.unwrap_or_else(|| NOTHING.to_owned()));
-        lines.push(("graphs", Some(format!("response {response} on the mean, slowdown {slowdown}, fairness {fairness}"))));
+        lines.push((
+            "graphs",
+            Some(format!("response {response} on the mean, slowdown {slowdown}, fairness {fairness}")),
+        ));
     }
     lines.extend([("events", Some(grouped(outcomes.events))), ("digest", Some(outcomes.digest.to_string()))]);
     lines
@@ -64,7 +79,10 @@ fn lines(ended: &Ended) -> Vec<(&'static str, Option<String>)> {
 /// The critical path by what takes its time, and its longest steps.
 fn path(text: &mut String, ended: &Ended) {
     let steps = critical_path(&ended.outcomes);
-    let Some(makespan) = ended.outcomes.makespan().map(SimTime::as_secs_f64).filter(|secs| *secs > 0.0) else { return };
+    let Some(makespan) = ended.outcomes.makespan().map(SimTime::as_secs_f64).filter(|secs| *secs > 0.0)
+    else {
+        return;
+    };
     let share = |kind: StepKind| {
         let of_kind = steps.iter().filter(|step| step.kind == kind);
         of_kind.map(|step| step.end.since(step.start).as_secs_f64()).sum::<f64>() / makespan
@@ -88,7 +106,12 @@ fn path(text: &mut String, ended: &Ended) {
         names.join(" ")
     };
     // writing into a String cannot fail
-    let _ = writeln!(text, "\n critical path, {} tasks: {}\n  {shown}", grouped(names.len() as u64), parts.join(", "));
+    let _ = writeln!(
+        text,
+        "\n critical path, {} tasks: {}\n  {shown}",
+        grouped(names.len() as u64),
+        parts.join(", ")
+    );
 }
 
 /// Tasks that run over time, one column an equal part of the makespan.
@@ -107,6 +130,7 @@ fn over_time(text: &mut String, ended: &Ended, columns: usize) {
     }
     let cores = outcomes.problem.grid.cores().len() as u128;
     let full = cores * u128::from(whole) / columns as u128;
-    let levels: Vec<usize> = used.iter().map(|used| (used * 8).div_ceil(full.max(1)).min(8) as usize).collect();
+    let levels: Vec<usize> =
+        used.iter().map(|used| (used * 8).div_ceil(full.max(1)).min(8) as usize).collect();
     strip(text, "cores in use over time", &levels, whole as f64 / 1e9);
 }

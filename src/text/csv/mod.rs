@@ -10,10 +10,9 @@
 //! not certain what follows.
 //!
 //! The text is in memory, bounded as all that is read whole; rows come one by one.
-//! Reading allocates nothing per row or cell: a [`Row`] is read into again and again, and a [`Cell`] is a piece of the text. Only
-//! [`Cell::text`] of a cell with doubled quotes is a copy.
+//! Reading allocates nothing per row or cell: a [`Row`] is read into again and again, and a [`Field`] is a piece of the text. Only
+//! [`Field::text`] of a cell with doubled quotes is a copy.
 
-mod named;
 mod reader;
 mod row;
 mod table;
@@ -22,9 +21,8 @@ mod tests;
 
 use crate::text::Place;
 
-pub use named::{NamedRow, NamedRows};
 pub use reader::Reader;
-pub use row::{Cell, Row};
+pub use row::{Field, Row};
 pub use table::Table;
 
 /// The most cells of a row.

@@ -19,6 +19,17 @@ impl<'a> Reader<'a> {
         Reader { rest: text.strip_prefix('\u{feff}').unwrap_or(text), line: 1, has_comments: false }
     }
 
+    /// The same of a text that goes on from another one: its first line has this number.
+    #[must_use]
+    pub fn from_line(self, line: u64) -> Self {
+        Reader { line, ..self }
+    }
+
+    /// The number of the line that is read next.
+    pub fn line(&self) -> u64 {
+        self.line
+    }
+
     /// The same without lines that are blank or begin with `#`.
     #[must_use]
     pub fn with_comments(self) -> Self {

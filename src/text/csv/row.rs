@@ -25,7 +25,7 @@ pub(super) struct Part {
 
 /// A cell, or a whole row.
 #[derive(Clone, Copy, Debug)]
-pub struct Cell<'a> {
+pub struct Field<'a> {
     raw: &'a str,
     is_quoted: bool,
     /// Bytes of the row before it.
@@ -34,11 +34,11 @@ pub struct Cell<'a> {
     line: u64,
 }
 
-impl<'a> Cell<'a> {
+impl<'a> Field<'a> {
     /// A piece of a line of another kind of text, which has its place as cells have theirs; `part` is cut out of `text`.
     pub fn piece(text: &'a str, line: u64, part: &'a str) -> Self {
         let start = (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize).min(text.len());
-        Cell { raw: part, is_quoted: false, start, row: text, line }
+        Field { raw: part, is_quoted: false, start, row: text, line }
     }
 
     /// What stands in it, without the quotes around it; quotes in it are doubled if it is quoted. A cell that is no text of its own
@@ -73,7 +73,7 @@ impl<'a> Cell<'a> {
     /// The row that it stands in.
     #[must_use]
     pub fn whole_row(self) -> Self {
-        Cell { raw: self.row, is_quoted: false, start: 0, ..self }
+        Field { raw: self.row, is_quoted: false, start: 0, ..self }
     }
 }
 
@@ -94,29 +94,29 @@ impl<'a> Row<'a> {
     }
 
     /// The cell of a column.
-    pub fn get(&self, column: usize) -> Option<Cell<'a>> {
+    pub fn get(&self, column: usize) -> Option<Field<'a>> {
         self.cells.get(column).map(|part| self.cell(*part))
     }
 
     /// Its cells in order.
-    pub fn cells(&self) -> impl Iterator<Item = Cell<'a>> + '_ {
+    pub fn cells(&self) -> impl Iterator<Item = Field<'a>> + '_ {
         self.cells.iter().map(|part| self.cell(*part))
     }
 
     /// All of it, as a place for what is wrong with a row.
-    pub fn whole(&self) -> Cell<'a> {
-        Cell { raw: self.text, is_quoted: false, start: 0, row: self.text, line: self.line }
+    pub fn whole(&self) -> Field<'a> {
+        Field { raw: self.text, is_quoted: false, start: 0, row: self.text, line: self.line }
     }
 
-    fn cell(&self, part: Part) -> Cell<'a> {
+    fn cell(&self, part: Part) -> Field<'a> {
         let start = part.start as usize;
         let raw = &self.text[start..start + part.length as usize];
-        Cell { raw, is_quoted: part.is_quoted, start, row: self.text, line: self.line }
+        Field { raw, is_quoted: part.is_quoted, start, row: self.text, line: self.line }
     }
 
     pub(super) fn mistake(&self, start: usize, width: usize, message: String, help: &str) -> Mistake {
         let end = self.text.len().min(start + width);
-        let cell = Cell { raw: &self.text[start..end], start, ..self.whole() };
+        let cell = Field { raw: &self.text[start..end], start, ..self.whole() };
         Mistake { fault: Fault::Form, message, help: help.to_owned(), place: cell.place() }
     }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::text::nearest;
 
-use super::{Cell, Fault, Mistake, Reader, Row};
+use super::{Fault, Field, Mistake, Reader, Row};
 
 /// A table: its first row names the columns.
 #[derive(Clone, Debug)]
@@ -75,7 +75,7 @@ impl<'a> Table<'a> {
     }
 
     fn missing(&self, name: &str, names: &[&str]) -> Mistake {
-        let others: Vec<(Cell<'_>, Cow<'_, str>)> = self
+        let others: Vec<(Field<'_>, Cow<'_, str>)> = self
             .head
             .cells()
             .map(|cell| (cell, cell.text()))

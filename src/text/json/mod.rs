@@ -38,7 +38,7 @@ pub struct Mistake {
 
 /// A key of an object.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Key {
+pub struct ObjectKey {
     /// The key itself.
     pub name: String,
     /// Bytes before it, the quote included.

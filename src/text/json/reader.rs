@@ -6,7 +6,7 @@ use std::io::Read;
 
 use crate::text::{Broken, LONGEST_LINE, Unpacked, size};
 
-use super::{DEEPEST, Key, Mistake, Next};
+use super::{DEEPEST, Mistake, Next, ObjectKey};
 
 /// Bytes read at a time.
 const BLOCK: usize = 64 * 1024;
@@ -216,7 +216,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// It is no object, or stands too deep, or `each` fails.
-    pub fn object(&mut self, mut each: impl FnMut(&mut Self, Key) -> Parsed<()>) -> Parsed<()> {
+    pub fn object(&mut self, mut each: impl FnMut(&mut Self, ObjectKey) -> Parsed<()>) -> Parsed<()> {
         self.enter()?;
         self.take(b'{', "an object")?;
         if self.peek() == Some(b'}') {
@@ -229,7 +229,7 @@ impl<'a> Reader<'a> {
             }
             let at = self.at();
             let name = self.string()?;
-            let key = Key { name, at, width: (self.at() - at) as usize };
+            let key = ObjectKey { name, at, width: (self.at() - at) as usize };
             self.take(b':', "`:`")?;
             each(self, key)?;
             match self.peek() {

@@ -12,7 +12,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::text::json::{Key, Mistake, Next, Reader};
+use crate::text::json::{Mistake, Next, ObjectKey, Reader};
 use crate::workflow::draft::{Draft, EdgeOrigin, Irregularity, Spot, Vertex, VertexKind};
 use crate::workflow::graph::Task;
 use crate::workflow::read::ReadOptions;
@@ -110,7 +110,7 @@ struct File<'d> {
 }
 
 impl File<'_> {
-    fn part(&mut self, reader: &mut Reader<'_>, key: &Key, place: Place) -> Parsed<()> {
+    fn part(&mut self, reader: &mut Reader<'_>, key: &ObjectKey, place: Place) -> Parsed<()> {
         match &*key.name {
             "specification" if place == Place::Flat => {
                 reader.object(|reader, key| self.part(reader, &key, Place::Specification))

@@ -1,12 +1,11 @@
-//! A source of jobs with a table of dependencies beside it, whatever the source is.
+//! A source of jobs with a table of dependencies, whatever the source is.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::registry::code;
-use crate::registry::{Complaint, Params, Span};
+use crate::registry::{Complaint, Params, Span, code};
 use crate::text::{LONGEST_TEXT, read_whole};
-use crate::workload::source::{Loaded, Request, Source, open};
+use crate::workload::source::{LoadRequest, LoadedWorkload, Source, open};
 
 use super::table::{self, DEPENDENCIES};
 
@@ -44,12 +43,12 @@ impl Named {
 }
 
 impl Source for Named {
-    fn load(&self, request: &Request) -> Result<Loaded, Vec<Complaint>> {
+    fn load(&self, request: &LoadRequest) -> Result<LoadedWorkload, Vec<Complaint>> {
         let loaded = self.source.load(request)?;
         let text = self.text().map_err(|complaint| vec![complaint])?;
         let of_log = loaded.dependencies.as_deref().cloned().unwrap_or_default();
         let all = table::join(&text, (&self.written, self.at), &loaded.jobs, &of_log)?;
-        Ok(Loaded { dependencies: Some(Arc::new(all)), ..loaded })
+        Ok(LoadedWorkload { dependencies: Some(Arc::new(all)), ..loaded })
     }
 
     fn inputs(&self) -> Vec<(&str, &Path)> {

@@ -1,60 +1,43 @@
-//! What a log says of the job before each: its number (SWF field 17), and the think time of the user between the two (field 18).
+//! What a log says of the job before each: its number (SWF field 17), and the think time of the user between the two
+//! (field 18).
 //!
 //! A job may only depend on one that stands before it in the workload, in order of submission; of several with the
 //! number it is the nearest. One whose preceding job is not in the workload, or does not stand before it, depends on no job,
-//! which is counted. A think time that the log does not tell leaves the job its own submission.
+//! which is counted. A think time that the log does not state leaves the job its own submission.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::ids::JobId;
 use crate::kernel::SimDuration;
-use crate::registry::{Complaint, Key, Kind, Params};
+use crate::registry::{Complaint, Key, Params, choices, key};
 use crate::workload::Job;
 use crate::workload::swf::{Cause, Report};
 
 use super::{Dependencies, Edge, Rule};
 
-/// What becomes of the preceding jobs that a log names.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Preceding {
-    /// Nothing.
-    #[default]
-    Ignored,
-    /// A job keeps its submission, and is held until its preceding job has left.
-    After,
-    /// A job is submitted when its think time since the end of its preceding job is over.
-    ThinkTime,
+choices! {
+    /// What becomes of the preceding jobs that a log names.
+    #[derive(Default)]
+    pub enum Preceding {
+        #[default]
+        Ignored = "ignored", "nothing: every job is submitted as the log says";
+        After = "after", "a job is submitted as the log says, and held until its preceding job has left";
+        ThinkTime = "think-time", "a job is submitted when its think time since the end of its preceding job is over";
+    }
 }
 
 /// What becomes of them, as a scenario says it.
-pub(crate) const PRECEDING: Key = Key::new(
-    "preceding",
-    Kind::Choice(&[
-        ("ignored", "nothing: every job is submitted as the log says"),
-        ("after", "a job is submitted as the log says, and held until its preceding job has left"),
-        ("think-time", "a job is submitted when its think time since the end of its preceding job is over"),
-    ]),
-)
-.absent("\"ignored\"")
-.about(
-    "what becomes of the preceding jobs and think times that the log tells \
-                (fields 17 and 18; detail `job` only)",
-)
-.source("think times: N. Zakay and D. G. Feitelson, MASCOTS 2014");
+pub(crate) const PRECEDING: Key = key! {
+    "preceding" Preceding::CHOICES, absent "\"ignored\"" =>
+        "what becomes of the preceding jobs and think times that the log has (fields 17 and 18; detail \
+         `job` only)", source "think times: N. Zakay and D. G. Feitelson, MASCOTS 2014"
+};
 
 impl Preceding {
     /// What a workload says of it.
     pub(crate) fn read(params: &Params<'_>) -> Result<Self, Complaint> {
-        if !params.has(PRECEDING.name) {
-            return Ok(Preceding::Ignored);
-        }
-        let all = [
-            ("ignored", Preceding::Ignored),
-            ("after", Preceding::After),
-            ("think-time", Preceding::ThinkTime),
-        ];
-        params.pick(PRECEDING.name, &all)
+        Ok(params.read::<Option<Preceding>>(PRECEDING.name)?.unwrap_or_default())
     }
 
     /// What these edges of a log come to.

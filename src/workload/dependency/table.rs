@@ -6,30 +6,28 @@
 //! 7,after-any,6
 //! ```
 //!
-//! Jobs are identified by their numbers, each of which only one job may have. Kinds are those of Slurm: a job `after-any` may be
-//! considered once the other has left, `after-ok` only if it ended by itself. Columns may stand in any order, others are
-//! passed over, and so are blank lines and those that begin with `#`. All mistakes of the file are reported at once, each at its place.
+//! Jobs are identified by their numbers, each of which only one job may have. Kinds are those of Slurm: a job `after-any`
+//! may be considered once the other has left, `after-ok` only if it ended by itself. Columns may stand in any order,
+//! others are passed over, and so are blank lines and those that begin with `#`. All mistakes of the file are reported at
+//! once, each at its place.
 
 use std::collections::BTreeMap;
 
 use crate::ids::JobId;
-use crate::registry::code;
-use crate::registry::{Complaint, Key, Kind, Span, suggestion};
-use crate::text::csv::{Cell, Mistake, Reader, Row, Table};
+use crate::registry::{Complaint, Key, Kind, Span, code, key, suggestion};
+use crate::text::csv::{Field, Mistake, Reader, Row, Table};
 use crate::workload::Job;
 use crate::workload::source::Problem;
 
 use super::{Dependencies, Edge, Rule};
 
-/// The table that a workload may have beside it.
-pub(crate) const DEPENDENCIES: Key = Key::new("dependencies", Kind::Path)
-    .absent("no job waits for another one by a table")
-    .about(
-        "a CSV file with the columns job, kind and on: which jobs are held until \
-                which others have left (after-any), or have ended by themselves (after-ok); \
-                detail `job` only",
-    )
-    .source("kinds: sbatch(1) of Slurm, --dependency");
+/// The table that a workload may have with it.
+pub(crate) const DEPENDENCIES: Key = key! {
+    "dependencies" Kind::Path, absent "no job waits for another one by a table" =>
+        "a CSV file with the columns job, kind and on: which jobs are held until which others have left \
+         (after-any), or have ended by themselves (after-ok); detail `job` only",
+        source "kinds: sbatch(1) of Slurm, --dependency"
+};
 
 /// The columns.
 const COLUMNS: [&str; 3] = ["job", "kind", "on"];
@@ -80,18 +78,18 @@ pub fn join(
         let words: Vec<String> =
             circle.iter().chain(circle.first()).map(|job| jobs[job.index()].number.to_string()).collect();
         let message = format!("jobs depend on each other in a circle: {}", words.join(" on "));
-        let row = row.unwrap_or_else(|| Cell::piece("", 1, ""));
+        let row = row.unwrap_or_else(|| Field::piece("", 1, ""));
         vec![reading.complaint(row, &message, "none of them could ever start")]
     })?;
     Ok(if of_log.has_think_times() { joined.with_think_times() } else { joined })
 }
 
 impl Reading<'_> {
-    fn complaint(&self, cell: Cell<'_>, message: &str, help: &str) -> Complaint {
+    fn complaint(&self, cell: Field<'_>, message: &str, help: &str) -> Complaint {
         Problem::of_cell(cell, code::DEPENDENCY, message, help).complaint(self.file, Some(self.at))
     }
 
-    fn wrong(&mut self, cell: Cell<'_>, message: &str, help: &str) {
+    fn wrong(&mut self, cell: Field<'_>, message: &str, help: &str) {
         if self.complaints.len() < MOST_REPORTED {
             let complaint = self.complaint(cell, message, help);
             self.complaints.push(complaint);
@@ -105,12 +103,12 @@ impl Reading<'_> {
     }
 
     /// The edges with their rows, as far as they can be read.
-    fn rows<'t>(&mut self, text: &'t str) -> Vec<(Edge, Cell<'t>)> {
+    fn rows<'t>(&mut self, text: &'t str) -> Vec<(Edge, Field<'t>)> {
         let mut rows = Vec::new();
         let mut table = match Table::new(Reader::new(text).with_comments()) {
             Ok(Some(table)) => table,
             Ok(None) => {
-                self.wrong(Cell::piece("", 1, ""), "the table is empty", "write: job,kind,on");
+                self.wrong(Field::piece("", 1, ""), "the table is empty", "write: job,kind,on");
                 return rows;
             }
             Err(mistake) => {
@@ -149,7 +147,7 @@ impl Reading<'_> {
         }
     }
 
-    fn job(&mut self, cell: Cell<'_>) -> Option<JobId> {
+    fn job(&mut self, cell: Field<'_>) -> Option<JobId> {
         let Ok(number) = cell.raw().parse::<u64>() else {
             self.wrong(cell, &format!("`{}` is no number of a job", cell.raw()), "write such as 7");
             return None;
@@ -173,7 +171,7 @@ impl Reading<'_> {
         }
     }
 
-    fn kind(&mut self, cell: Cell<'_>) -> Option<Rule> {
+    fn kind(&mut self, cell: Field<'_>) -> Option<Rule> {
         let found = KINDS.iter().find(|kind| kind.0 == cell.raw());
         if found.is_none() {
             let help = suggestion(cell.raw(), KINDS.iter().map(|kind| kind.0));

@@ -8,7 +8,7 @@ use crate::units::Bytes;
 
 use super::pattern::Peers;
 use super::playback;
-use super::program::{Program, Step};
+use super::program::{Program, RecordedStep};
 
 /// What the tasks of a job do; shared by all jobs of one recipe.
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ impl Application {
             Program::Iterations(iterations) => iterations.pattern.sends_to(rank, self.tasks),
             Program::Pipeline(_) => Peers::few(rank, rank.checked_add(1).filter(|&after| after < self.tasks)),
             Program::Recorded(tasks) => listed(tasks, rank, |step| match step {
-                Step::Send { to, .. } => Some(*to),
+                RecordedStep::Send { to, .. } => Some(*to),
                 _ => None,
             }),
         }
@@ -80,7 +80,7 @@ impl Application {
             Program::Iterations(iterations) => iterations.pattern.receives_from(rank, self.tasks),
             Program::Pipeline(_) => Peers::few(rank, rank.checked_sub(1)),
             Program::Recorded(tasks) => listed(tasks, rank, |step| match step {
-                Step::Receive { from } => Some(*from),
+                RecordedStep::Receive { from } => Some(*from),
                 _ => None,
             }),
         }
@@ -124,7 +124,7 @@ impl Applications {
 }
 
 /// The peers that the steps of a task name, each once.
-fn listed(tasks: &[Box<[Step]>], rank: u32, peer: impl Fn(&Step) -> Option<u32>) -> Peers {
+fn listed(tasks: &[Box<[RecordedStep]>], rank: u32, peer: impl Fn(&RecordedStep) -> Option<u32>) -> Peers {
     let steps = tasks.get(rank as usize).map_or(&[][..], |steps| steps);
     let mut peers: Vec<u32> = Vec::new();
     for named in steps.iter().filter_map(peer) {
@@ -204,10 +204,10 @@ mod tests {
     #[test]
     fn a_recorded_program_names_each_peer_once() {
         let size = Bytes::new(8);
-        let send = |to| Step::Send { to, size };
-        let first = [send(2), send(1), send(2), Step::Receive { from: 1 }];
-        let second = [Step::Receive { from: 0 }, Step::Send { to: 0, size }];
-        let third = [Step::Receive { from: 0 }, Step::Receive { from: 0 }];
+        let send = |to| RecordedStep::Send { to, size };
+        let first = [send(2), send(1), send(2), RecordedStep::Receive { from: 1 }];
+        let second = [RecordedStep::Receive { from: 0 }, RecordedStep::Send { to: 0, size }];
+        let third = [RecordedStep::Receive { from: 0 }, RecordedStep::Receive { from: 0 }];
         let recorded = job(3, Program::Recorded([first.into(), second.into(), third.into()].into()));
         assert_eq!(recorded.sends_to(0).collect::<Vec<_>>(), [2, 1]);
         assert_eq!(recorded.receives_from(2).collect::<Vec<_>>(), [0]);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::{Moments, Sampler};
-use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Quantity};
+use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Quantity, key, keys};
 use crate::units::Bytes;
 
 use super::application::Quality;
@@ -52,11 +52,10 @@ pub(super) const MEMORY: Key = Key::new("memory", Kind::Bytes)
     .absent("none is stated")
     .about("memory that each task holds while its job runs");
 
-pub(super) const REAL_TIME: Key =
-    Key::new("real-time", Kind::Table(PERIODS)).absent("best effort: the job takes whatever is left").about(
-        "the job asks for a share of every processor it runs on, and each iteration \
-                has a deadline",
-    );
+pub(super) const REAL_TIME: Key = key! {
+    "real-time" Kind::Table(PERIODS), absent "best effort: the job takes whatever is left" =>
+        "the job asks for a share of every processor it runs on, and each iteration has a deadline"
+};
 
 /// As [`REAL_TIME`], where frames have period and deadline already.
 pub(super) const REAL_TIME_FRAMES: Key = Key {
@@ -68,14 +67,12 @@ pub(super) const REAL_TIME_FRAMES: Key = Key {
 const SHARE: Key = Key::new("share", Kind::Share(Bounds::Within(1e-6, 1.0)))
     .about("the share of a processor that each task reserves");
 
-const PERIODS: &[Key] = &[
-    Key::new("period", Kind::Duration(Bounds::Positive))
-        .about("time from the release of an iteration to that of the next"),
-    Key::new("deadline", Kind::Duration(Bounds::Positive))
-        .absent("the period")
-        .about("time from the release of an iteration to when it is due"),
-    SHARE,
-];
+const PERIODS: &[Key] = &keys! {
+    "period" Kind::Duration(Bounds::Positive) => "time from the release of an iteration to that of the next";
+    "deadline" Kind::Duration(Bounds::Positive), absent "the period" =>
+        "time from the release of an iteration to when it is due";
+    ..SHARE;
+};
 
 pub(super) const PERIOD: Key = Key::new("period", Kind::Duration(Bounds::Positive))
     .about("time from the release of a frame to that of the next");

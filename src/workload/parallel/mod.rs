@@ -8,7 +8,7 @@
 //!
 //! No time of a task is drawn when a workload is loaded. A task draws its own as it runs, by [`TaskTimes`], from a
 //! stream of its own for each purpose. So a task's times do not depend on the scheduler, on other jobs or on the
-//! number of tasks beside it.
+//! number of tasks with it.
 //!
 //! Source: the job model of ClusterSchedSim (SIMULATION 80(4-5), 2004, section 2.2), where a job is its arrival,
 //! iterations, tasks, laws of computing and of I/O for each task, and a pattern of communication.
@@ -27,5 +27,5 @@ pub(in crate::workload) mod trace_source;
 
 pub use application::{Application, Applications, Quality};
 pub use playback::{Unplayable, dedicated_time, faults};
-pub use program::{Iterations, Pipeline, Program, Step, Times};
+pub use program::{Iterations, Pipeline, Program, RecordedStep, Times};
 pub use task_times::TaskTimes;

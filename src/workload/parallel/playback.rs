@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::kernel::SimDuration;
 
-use super::program::Step;
+use super::program::RecordedStep;
 
 /// A step that keeps a recorded program from ending, or does not belong in it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -27,16 +27,16 @@ pub struct Unplayable {
 ///
 /// # Complexity
 /// The number of steps, times the logarithm of the number of pairs of tasks that communicate.
-pub fn faults(tasks: &[Box<[Step]>]) -> Vec<Unplayable> {
+pub fn faults(tasks: &[Box<[RecordedStep]>]) -> Vec<Unplayable> {
     let mut faults = Vec::new();
     // for each (from, to): the steps that send and the steps that receive, in order
     let mut pairs: BTreeMap<(u32, u32), (Vec<usize>, Vec<usize>)> = BTreeMap::new();
     for (rank, steps) in (0_u32..).zip(tasks) {
         for (step, done) in steps.iter().enumerate() {
             let (peer, sends) = match *done {
-                Step::Send { to, .. } => (to, true),
-                Step::Receive { from } => (from, false),
-                Step::Compute(_) | Step::Io(_) => continue,
+                RecordedStep::Send { to, .. } => (to, true),
+                RecordedStep::Receive { from } => (from, false),
+                RecordedStep::Compute(_) | RecordedStep::Io(_) => continue,
             };
             if peer as usize >= tasks.len() {
                 let reason = format!("there is no task {peer}: tasks are 0 to {}", tasks.len() - 1);
@@ -73,7 +73,7 @@ pub fn faults(tasks: &[Box<[Step]>]) -> Vec<Unplayable> {
 ///
 /// # Complexity
 /// As [`faults`].
-pub fn dedicated_time(tasks: &[Box<[Step]>]) -> Result<SimDuration, Unplayable> {
+pub fn dedicated_time(tasks: &[Box<[RecordedStep]>]) -> Result<SimDuration, Unplayable> {
     let mut play = Play {
         at: vec![(0, SimDuration::ZERO); tasks.len()],
         under_way: BTreeMap::new(),
@@ -102,18 +102,18 @@ struct Play {
 
 impl Play {
     /// Plays the steps of a task up to a receive without a message.
-    fn go_on(&mut self, rank: u32, steps: &[Step]) -> Result<(), Unplayable> {
+    fn go_on(&mut self, rank: u32, steps: &[RecordedStep]) -> Result<(), Unplayable> {
         let (mut next, mut time) = self.at[rank as usize];
         while let Some(step) = steps.get(next) {
             match *step {
-                Step::Compute(span) | Step::Io(span) => {
+                RecordedStep::Compute(span) | RecordedStep::Io(span) => {
                     time = time.checked_add(span).ok_or_else(|| Unplayable {
                         rank,
                         step: next,
                         reason: format!("task {rank} would end after 584 years"),
                     })?;
                 }
-                Step::Send { to, .. } => {
+                RecordedStep::Send { to, .. } => {
                     let messages = self.under_way.entry((rank, to)).or_default();
                     messages.push_back(time);
                     // only a first message can be waited for
@@ -121,7 +121,7 @@ impl Play {
                         self.woken.push_back(to);
                     }
                 }
-                Step::Receive { from } => {
+                RecordedStep::Receive { from } => {
                     let sent = self.under_way.get_mut(&(from, rank)).and_then(VecDeque::pop_front);
                     let Some(sent) = sent else { break };
                     time = time.max(sent);
@@ -134,12 +134,12 @@ impl Play {
     }
 
     /// Which task waits for which, from `rank` on until it repeats or ends.
-    fn circle(&self, rank: u32, tasks: &[Box<[Step]>]) -> String {
+    fn circle(&self, rank: u32, tasks: &[Box<[RecordedStep]>]) -> String {
         let mut text = format!("task {rank} waits for ever");
         let mut seen = vec![rank];
         while let Some(&last) = seen.last() {
             let next = tasks.get(last as usize).and_then(|steps| steps.get(self.at[last as usize].0));
-            let Some(&Step::Receive { from }) = next else { break };
+            let Some(&RecordedStep::Receive { from }) = next else { break };
             text.push_str(&format!(", for task {from}"));
             if seen.contains(&from) || seen.len() >= 8 || from as usize >= tasks.len() {
                 break;
@@ -157,21 +157,21 @@ mod tests {
 
     use super::*;
 
-    const A_SECOND: Step = Step::Compute(SimDuration::from_secs(1));
+    const A_SECOND: RecordedStep = RecordedStep::Compute(SimDuration::from_secs(1));
 
-    fn send(to: u32) -> Step {
-        Step::Send { to, size: Bytes::new(64) }
+    fn send(to: u32) -> RecordedStep {
+        RecordedStep::Send { to, size: Bytes::new(64) }
     }
 
-    fn receive(from: u32) -> Step {
-        Step::Receive { from }
+    fn receive(from: u32) -> RecordedStep {
+        RecordedStep::Receive { from }
     }
 
-    fn program(tasks: &[&[Step]]) -> Vec<Box<[Step]>> {
+    fn program(tasks: &[&[RecordedStep]]) -> Vec<Box<[RecordedStep]>> {
         tasks.iter().map(|steps| Box::from(*steps)).collect()
     }
 
-    fn found(tasks: &[&[Step]]) -> Vec<(u32, usize, String)> {
+    fn found(tasks: &[&[RecordedStep]]) -> Vec<(u32, usize, String)> {
         let faults = faults(&program(tasks));
         faults.into_iter().map(|fault| (fault.rank, fault.step, fault.reason)).collect()
     }
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn a_receive_ends_no_sooner_than_its_send() {
         let first = [A_SECOND, send(1), receive(1)];
-        let second = [receive(0), A_SECOND, A_SECOND, send(0), Step::Io(SimDuration::from_secs(4))];
+        let second = [receive(0), A_SECOND, A_SECOND, send(0), RecordedStep::Io(SimDuration::from_secs(4))];
         let both = program(&[&first, &second]);
         assert_eq!(faults(&both), []);
         assert_eq!(dedicated_time(&both), Ok(SimDuration::from_secs(7)));
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn steps_past_the_end_of_time_are_reported() {
-        let long = Step::Compute(SimDuration::MAX);
+        let long = RecordedStep::Compute(SimDuration::MAX);
         let error = dedicated_time(&program(&[&[long, long]])).expect_err("too long");
         assert_eq!(error.reason, "task 0 would end after 584 years");
     }

@@ -16,13 +16,13 @@ pub enum Program {
     /// Stages that frames pass through.
     Pipeline(Pipeline),
     /// A recorded sequence of steps for each task.
-    Recorded(Arc<[Box<[Step]>]>),
+    Recorded(Arc<[Box<[RecordedStep]>]>),
 }
 
 /// A program of equal iterations: compute, do I/O, send to every peer, receive from every peer.
 ///
 /// A receive waits for its peer's message of the same iteration. To a peer, all [`Iterations::messages`] are sent
-/// before the next peer's turn; receives go in the same way.
+/// before the next peer's turn; so do receives.
 #[derive(Clone, Debug)]
 pub struct Iterations {
     /// How many; above zero.
@@ -59,7 +59,7 @@ pub struct Pipeline {
 
 /// One recorded step of a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum RecordedStep {
     /// Computes.
     Compute(SimDuration),
     /// Does I/O.

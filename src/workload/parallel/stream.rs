@@ -18,9 +18,8 @@ use tracing::info;
 use crate::kernel::rng::distribution::Exponential;
 use crate::kernel::rng::{Sampler, Stream, Streams};
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::code;
-use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Quantity, Span};
-use crate::workload::source::{LOAD, Loaded, Request, Source};
+use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Quantity, Span, code};
+use crate::workload::source::{LOAD, LoadRequest, LoadedWorkload, Source};
 use crate::workload::synthetic::{DrawError, JOBS, count_of_jobs};
 use crate::workload::{Job, load};
 
@@ -132,18 +131,18 @@ impl Parallel {
         Ok((jobs, Applications { classes, of }, drew))
     }
 
-    fn jobs(&self, request: &Request) -> Result<Loaded, Complaint> {
+    fn jobs(&self, request: &LoadRequest) -> Result<LoadedWorkload, Complaint> {
         let procs = request.processors("a parallel workload", self.at_table)?;
         let (mut jobs, applications, drew) = self.draw(&request.streams, procs)?;
         load::scale_to(&mut jobs, procs, self.load, self.at_load)?;
         info!(jobs = jobs.len(), classes = self.recipes.len(), "workload drawn");
         let applications = Some(Arc::new(applications));
-        Ok(Loaded { drew, applications, ..Loaded::new(jobs, procs, "parallel") })
+        Ok(LoadedWorkload { drew, applications, ..LoadedWorkload::new(jobs, procs, "parallel") })
     }
 }
 
 impl Source for Parallel {
-    fn load(&self, request: &Request) -> Result<Loaded, Vec<Complaint>> {
+    fn load(&self, request: &LoadRequest) -> Result<LoadedWorkload, Vec<Complaint>> {
         self.jobs(request).map_err(|complaint| vec![complaint])
     }
 }
@@ -190,7 +189,7 @@ mod tests {
     use super::*;
 
     /// The workload that `text` describes, as a scenario would.
-    fn loaded_at(text: &str, procs: u32, seed: u64) -> Result<Loaded, Vec<Complaint>> {
+    fn loaded_at(text: &str, procs: u32, seed: u64) -> Result<LoadedWorkload, Vec<Complaint>> {
         const ROOT: &[Key] = &[Key::new("workload", Kind::Component("workload")).about("")];
         let mut registry = Registry::new();
         registry.table(class::table()).table(distribution::table()).table(pattern::table());
@@ -209,10 +208,10 @@ mod tests {
         };
         let params = Params::new(&registry, &sources, &node);
         let source: Box<dyn Source> = params.component("workload", "workload").expect("checked");
-        source.load(&Request { procs: Some(procs), streams: Streams::new(seed, 0) })
+        source.load(&LoadRequest { procs: Some(procs), streams: Streams::new(seed, 0) })
     }
 
-    fn loaded(text: &str) -> Loaded {
+    fn loaded(text: &str) -> LoadedWorkload {
         loaded_at(&format!("[workload]\nkind = \"parallel\"\n{text}"), 32, 1).expect("right")
     }
 
@@ -318,7 +317,8 @@ mod tests {
         let sequential = workload(law, "1", "");
         let regular = workload("\"5s\"", uniform, "");
         let mixed = workload(law, uniform, ", \"io\"");
-        let column = |loaded: &Loaded, of: fn(&Job) -> u64| loaded.jobs.iter().map(of).collect::<Vec<u64>>();
+        let column =
+            |loaded: &LoadedWorkload, of: fn(&Job) -> u64| loaded.jobs.iter().map(of).collect::<Vec<u64>>();
         let submits = |job: &Job| job.submit_time.as_nanos();
         let lengths = |job: &Job| job.run_time.as_nanos();
         let tasks = |job: &Job| u64::from(job.procs);

@@ -11,8 +11,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::registry::code;
-use crate::registry::{Absent, Complaint, Entry, Params, Span, Table};
+use crate::registry::{Absent, Complaint, Entry, Params, Span, Table, code};
 use crate::units::Bytes;
 use crate::workload::Job;
 

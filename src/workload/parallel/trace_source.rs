@@ -6,9 +6,8 @@ use std::sync::Arc;
 use tracing::info;
 
 use crate::kernel::rng::Sampler;
-use crate::registry::code;
-use crate::registry::{Complaint, Entry, Key, Kind, Params, Registry, Span};
-use crate::workload::source::{Loaded, Request, Source, open, stem};
+use crate::registry::{Complaint, Entry, Key, Kind, Params, Registry, Span, code};
+use crate::workload::source::{LoadRequest, LoadedWorkload, Source, open, stem};
 
 use super::pattern::Pattern;
 use super::trace::{self, Mistake, Unreadable};
@@ -72,7 +71,7 @@ impl TaskTrace {
 }
 
 impl Source for TaskTrace {
-    fn load(&self, request: &Request) -> Result<Loaded, Vec<Complaint>> {
+    fn load(&self, request: &LoadRequest) -> Result<LoadedWorkload, Vec<Complaint>> {
         let one = |complaint| vec![complaint];
         let procs = request.processors("a trace of tasks", self.at_table).map_err(one)?;
         let file = open(&self.file, &self.written, self.at_file).map_err(one)?;
@@ -80,7 +79,10 @@ impl Source for TaskTrace {
             .map_err(|why| self.complaints(why))?;
         info!(file = self.written, jobs = trace.jobs.len(), "trace read");
         let applications = Some(Arc::new(trace.applications));
-        Ok(Loaded { applications, ..Loaded::new(trace.jobs, procs, stem(&self.file, ".jsonl")) })
+        Ok(LoadedWorkload {
+            applications,
+            ..LoadedWorkload::new(trace.jobs, procs, stem(&self.file, ".jsonl"))
+        })
     }
 
     fn inputs(&self) -> Vec<(&str, &Path)> {

@@ -1,7 +1,7 @@
 //! Jitter: every job is submitted somewhat later than the log says.
 //!
 //! Each submission moves later by a span of its own, uniform over the whole nanoseconds from 0 to `by`, both included.
-//! The gap between two submissions so changes by `by` at most, either way; how much later the whole log lies means
+//! The gap between two submissions so changes by `by` at most, earlier or later; how much later the whole log lies means
 //! nothing. Jobs are then sorted by submission again; those of one instant keep the order of the log. No job is lost,
 //! taken twice or renumbered.
 //!
@@ -13,7 +13,7 @@
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Streams;
-use crate::registry::{Bounds, Entry, Key, Kind};
+use crate::registry::{Bounds, Entry, Kind, keys};
 use crate::workload::Job;
 
 use super::{CannotRandomize, Randomization};
@@ -22,10 +22,10 @@ pub(super) const ENTRY: Entry<dyn Randomization> = Entry::published(
     "jitter",
     "every job is submitted later by a random span of its own, then they are sorted again",
     "D. Tsafrir, K. Ouaknine and D. G. Feitelson, MASCOTS 2007 (input shaking)",
-    &[Key::new("by", Kind::Duration(Bounds::Positive)).about(
-        "how much later a job is submitted at most; every span from zero is equally \
-                likely",
-    )],
+    &keys! {
+        "by" Kind::Duration(Bounds::Positive) =>
+            "how much later a job is submitted at most; every span from zero is equally likely";
+    },
     |params| Ok(Box::new(Jitter { by: params.read("by")? })),
 );
 

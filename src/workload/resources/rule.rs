@@ -1,10 +1,10 @@
 //! `[[workload.demand]]`: which jobs ask for what beyond processors, for workloads that do not state it themselves.
 //!
-//! Of several rules the first that concerns a job holds. A rule may concern the jobs of some queues or partitions, and of these a
-//! share: which ones is drawn, job by job in order of submission, from the stream `workload/demand`.
+//! Of several rules the first that concerns a job holds. A rule may concern the jobs of some queues or partitions, and of
+//! these a share: which ones is drawn, job by job in order of submission, from the stream `workload/demand`.
 
 use crate::kernel::rng::Stream;
-use crate::registry::{Bounds, Complaint, Key, Kind, Params};
+use crate::registry::{Bounds, Complaint, Key, Kind, Params, keys};
 use crate::units::Bytes;
 use crate::workload::Job;
 
@@ -12,37 +12,26 @@ use super::{Demand, DemandId, Demands, Features, NodeUse, TooManyDemands};
 
 const NUMBERS: Kind = Kind::List(&Kind::Count { least: 0, most: 65_534 });
 
-const RULE: &[Key] = &[
-    Key::new("queues", NUMBERS)
-        .absent("jobs of any queue")
-        .about("the numbers of the queues whose jobs it concerns")
-        .source("SWF field 15"),
-    Key::new("partitions", NUMBERS)
-        .absent("jobs of any partition")
-        .about("the numbers of the partitions whose jobs it concerns")
-        .source("SWF field 16"),
-    Key::new("share", Kind::Share(Bounds::Within(0.0, 1.0)))
-        .or_number(1.0)
-        .about("how many of these jobs it concerns; which ones is drawn"),
-    Key::new("procs", Kind::count_from(1))
-        .or_count(1)
-        .about(
-            "processors of a chunk, which are on one node; the last chunk of a job may \
-                have fewer",
-        )
-        .source("as the chunks of PBS"),
-    Key::new("memory", Kind::Bytes).absent("as the workload tells, or none").about("memory of a chunk"),
-    Key::new("gpus", Kind::Count { least: 0, most: u16::MAX as u64 }).or_count(0).about("GPUs of a chunk"),
-    Key::new("features", Kind::List(&Kind::Text))
-        .absent("any node")
-        .about("what its nodes must have, all of it"),
-    Key::new("exclusive", Kind::Flag).or_flag(false).about("whether a job has its nodes to itself"),
-];
+const RULE: &[Key] = &keys! {
+    "queues" NUMBERS, absent "jobs of any queue" =>
+        "the numbers of the queues whose jobs it concerns", source "SWF field 15";
+    "partitions" NUMBERS, absent "jobs of any partition" =>
+        "the numbers of the partitions whose jobs it concerns", source "SWF field 16";
+    "share" Kind::Share(Bounds::Within(0.0, 1.0)), or_number 1.0 =>
+        "how many of these jobs it concerns; which ones is drawn";
+    "procs" Kind::count_from(1), or_count 1 =>
+        "processors of a chunk, which are on one node; the last chunk of a job may have fewer",
+        source "as the chunks of PBS";
+    "memory" Kind::Bytes, absent "as the workload states, or none" => "memory of a chunk";
+    "gpus" Kind::Count { least: 0, most: u16::MAX as u64 }, or_count 0 => "GPUs of a chunk";
+    "features" Kind::List(&Kind::Text), absent "any node" => "what its nodes must have, all of it";
+    "exclusive" Kind::Flag, or_flag false => "whether a job has its nodes to itself";
+};
 
 /// What jobs ask for beyond processors.
 pub const DEMAND: Key =
     Key::new("demand", Kind::List(&Kind::Table(RULE))).absent("jobs ask for processors alone").about(
-        "what jobs ask for beyond processors, on nodes that `cluster.group` tells: \
+        "what jobs ask for beyond processors, on nodes that `cluster.group` describes: \
                 the first table that concerns a job holds",
     );
 
@@ -104,7 +93,7 @@ pub fn apply(
     demands: &mut Demands,
     draws: &mut Stream,
 ) -> Result<bool, TooManyDemands> {
-    // the demand of a rule depends on the memory that the workload told of a job, if it did
+    // the demand of a rule depends on the memory that the workload states for a job, if it did
     let mut known: Option<(usize, DemandId, DemandId)> = None;
     for job in jobs {
         let Some(place) = rules.iter().position(|rule| rule.concerns(job, draws)) else { continue };

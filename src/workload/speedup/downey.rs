@@ -9,12 +9,13 @@
 //!          S(n) = A                                       A + A v - v <= n
 //! ```
 //!
-//! Neighbouring forms agree where they meet, in n and in v. A log does not tell A, so it may be given as a factor of the processors that a
-//! job asks for: with 1 a job asks for its average parallelism, as Downey's model of workloads has it. Below 1 it counts as 1.
+//! Neighbouring forms agree where they meet, in n and in v. A log does not state A, so it may be given as a factor of the
+//! processors that a job asks for: with 1 a job asks for its average parallelism, as Downey's model of workloads has it.
+//! Below 1 it counts as 1.
 //!
 //! Source: A. B. Downey, "A model for speedup of parallel programs", UC Berkeley, UCB/CSD-97-933, 1997.
 
-use crate::registry::{Bounds, Entry, Key, Kind};
+use crate::registry::{Bounds, Entry, Kind, keys};
 
 use super::Law;
 
@@ -22,26 +23,23 @@ pub(super) const ENTRY: Entry<dyn Law> = Entry::published(
     "downey",
     "programs with an average and a variance of parallelism",
     "A. B. Downey, UCB/CSD-97-933, 1997",
-    &[
-        Key::new("parallelism", Kind::Number(Bounds::Positive)).absent("1, or as `average` tells").about(
-            "the average parallelism of a job over the processors that it asks for; \
-                below one processor it counts as one",
-        ),
-        Key::new("average", Kind::Number(Bounds::Within(1.0, 4_294_967_295.0)))
-            .absent("as `parallelism` tells")
-            .about("the average parallelism of every job, in place of `parallelism`"),
-        Key::new("variance", Kind::Number(Bounds::NotNegative)).or_number(1.0).about(
-            "the variance of parallelism over the square of its average (sigma); 0 runs \
-                as fast as it has processors, up to the average",
-        ),
-    ],
+    &keys! {
+        "parallelism" Kind::Number(Bounds::Positive), absent "1, or what `average` gives" =>
+            "the average parallelism of a job over the processors that it asks for; below one processor it \
+             counts as one";
+        "average" Kind::Number(Bounds::Within(1.0, 4_294_967_295.0)), absent "what `parallelism` gives" =>
+            "the average parallelism of every job, in place of `parallelism`";
+        "variance" Kind::Number(Bounds::NotNegative), or_number 1.0 =>
+            "the variance of parallelism over the square of its average (sigma); 0 runs as fast as it has \
+             processors, up to the average";
+    },
     |params| {
         let (factor, average) =
             (params.read::<Option<f64>>("parallelism")?, params.read::<Option<f64>>("average")?);
         let variance = params.read("variance")?;
         if factor.is_some() && average.is_some() {
             let complaint =
-                params.complaint("average", "`parallelism` and `average` both tell the average parallelism");
+                params.complaint("average", "`parallelism` and `average` both state the average parallelism");
             let complaint = complaint.label("write one of them");
             return Err(complaint.note("`parallelism` is here", Some(params.span("parallelism"))));
         }

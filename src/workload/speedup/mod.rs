@@ -1,9 +1,9 @@
 //! Laws of speed-up: how many times as fast as on one processor a program runs on more.
 //!
-//! A law gives the speed-up S(n) of a job that was submitted for `asked` processors. Only quotients of two speed-ups are used
-//! ([`time`]), as the log has the run time of a job on the processors that it had: t(n) = t(asked) S(asked) / S(n). A law is one file
-//! here and its entry in [`table`]. What is left out: that a program needs more memory, or communicates farther, on fewer or more
-//! nodes; a law of one's own can know of it through S.
+//! A law gives the speed-up S(n) of a job that was submitted for `asked` processors. Only quotients of two speed-ups are
+//! used ([`time`]), as the log has the run time of a job on the processors that it had: t(n) = t(asked) S(asked) / S(n).
+//! A law is one file here and its entry in [`table`]. What is left out: that a program needs more memory, or communicates
+//! farther, on fewer or more nodes; a law of one's own can know of it through S.
 
 mod amdahl;
 mod downey;

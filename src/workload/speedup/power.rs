@@ -1,10 +1,10 @@
 //! A power of the number of processors: S(n) = n^e. The same factor more of processors is worth the same at any size.
 //!
-//! Source: G. N. S. Prasanna and B. R. Musicus, "Generalized multiprocessor scheduling and applications to matrix computations", IEEE
-//! TPDS 7(6), 1996 (speed-up p^alpha).
+//! Source: G. N. S. Prasanna and B. R. Musicus, "Generalized multiprocessor scheduling and applications to matrix
+//! computations", IEEE TPDS 7(6), 1996 (speed-up p^alpha).
 
 use crate::kernel::rng::math;
-use crate::registry::{Bounds, Entry, Key, Kind};
+use crate::registry::{Bounds, Entry, Kind, keys};
 
 use super::Law;
 
@@ -12,10 +12,10 @@ pub(super) const ENTRY: Entry<dyn Law> = Entry::published(
     "power",
     "a power of the number of processors",
     "G. N. S. Prasanna and B. R. Musicus, IEEE TPDS 7(6), 1996",
-    &[Key::new("exponent", Kind::Number(Bounds::Within(0.0, 1.0))).or_number(0.8).about(
-        "the exponent; 1 is as many times as fast as there are processors, 0 never \
-                faster",
-    )],
+    &keys! {
+        "exponent" Kind::Number(Bounds::Within(0.0, 1.0)), or_number 0.8 =>
+            "the exponent; 1 is as many times as fast as there are processors, 0 never faster";
+    },
     |params| Ok(Box::new(Power { exponent: params.read("exponent")? })),
 );
 

@@ -9,7 +9,7 @@ use crate::workload::resources::TooManyDemands;
 
 /// Why a log cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Kind {
+pub enum ErrorKind {
     /// Its text cannot be read to the end.
     #[error("{0}")]
     Broken(#[from] Broken),
@@ -53,22 +53,26 @@ pub enum Kind {
     TooManyDemands(TooManyDemands),
 }
 
-impl Kind {
+impl ErrorKind {
     /// What kind of mistake it is.
     pub(crate) fn code(&self) -> &'static Code {
         match self {
-            Kind::Broken(Broken::Io(_)) => code::FILE,
-            Kind::Broken(Broken::TruncatedGzip | Broken::DamagedGzip(_) | Broken::OtherCompression(_)) => {
-                code::COMPRESSED
+            ErrorKind::Broken(Broken::Io(_)) => code::FILE,
+            ErrorKind::Broken(
+                Broken::TruncatedGzip | Broken::DamagedGzip(_) | Broken::OtherCompression(_),
+            ) => code::COMPRESSED,
+            ErrorKind::Empty | ErrorKind::NoJobs | ErrorKind::NothingKept(_) | ErrorKind::EmptyWindow => {
+                code::NO_JOBS
             }
-            Kind::Empty | Kind::NoJobs | Kind::NothingKept(_) | Kind::EmptyWindow => code::NO_JOBS,
-            Kind::NoInstant(..) => code::CONTRADICTION,
-            Kind::NotText(_) | Kind::Broken(Broken::LongLine) => code::NOT_SWF,
-            Kind::TooFewFields(_) => code::SWF_FIELDS,
-            Kind::NotANumber(..) | Kind::NotWhole(..) | Kind::OutOfRange(..) => code::SWF_NUMBER,
-            Kind::Broken(Broken::LongBlanks | Broken::TooLong)
-            | Kind::TooManyJobs(_)
-            | Kind::TooManyDemands(_) => code::RANGE,
+            ErrorKind::NoInstant(..) => code::CONTRADICTION,
+            ErrorKind::NotText(_) | ErrorKind::Broken(Broken::LongLine) => code::NOT_SWF,
+            ErrorKind::TooFewFields(_) => code::SWF_FIELDS,
+            ErrorKind::NotANumber(..) | ErrorKind::NotWhole(..) | ErrorKind::OutOfRange(..) => {
+                code::SWF_NUMBER
+            }
+            ErrorKind::Broken(Broken::LongBlanks | Broken::TooLong)
+            | ErrorKind::TooManyJobs(_)
+            | ErrorKind::TooManyDemands(_) => code::RANGE,
         }
     }
 }
@@ -77,7 +81,7 @@ impl Kind {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Error {
     /// What is wrong.
-    pub kind: Kind,
+    pub kind: ErrorKind,
     /// Where, if it is in a line.
     pub place: Option<Box<Place>>,
 }
@@ -86,25 +90,27 @@ impl Error {
     /// An advice for the user, where there is one.
     pub fn help(&self) -> Option<&'static str> {
         match &self.kind {
-            Kind::Broken(broken) => broken.help(),
-            Kind::NotText(_) => Some("a log is plain text in the Standard Workload Format, or that in gzip"),
-            Kind::TooFewFields(_) => Some("unknown fields are written as -1; comments begin with `;`"),
-            Kind::NoInstant(_, why) => Some(why.help()),
-            Kind::EmptyWindow => Some("`from` and `to` count from the first job of the log"),
+            ErrorKind::Broken(broken) => broken.help(),
+            ErrorKind::NotText(_) => {
+                Some("a log is plain text in the Standard Workload Format, or that in gzip")
+            }
+            ErrorKind::TooFewFields(_) => Some("unknown fields are written as -1; comments begin with `;`"),
+            ErrorKind::NoInstant(_, why) => Some(why.help()),
+            ErrorKind::EmptyWindow => Some("`from` and `to` count from the first job of the log"),
             _ => None,
         }
     }
 }
 
-impl From<Kind> for Error {
-    fn from(kind: Kind) -> Self {
+impl From<ErrorKind> for Error {
+    fn from(kind: ErrorKind) -> Self {
         Error { kind, place: None }
     }
 }
 
 impl From<Broken> for Error {
     fn from(broken: Broken) -> Self {
-        Kind::from(broken).into()
+        ErrorKind::from(broken).into()
     }
 }
 

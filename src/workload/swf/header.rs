@@ -62,8 +62,8 @@ impl Header {
         self.number("UnixStartTime")
     }
 
-    /// How far local time was ahead of UTC when the log began \[s\]: by `StartTime`, which is local, beside `UnixStartTime`; else by
-    /// the deprecated `TimeZone`, which many logs have wrong or without their daylight saving.
+    /// How far local time was ahead of UTC when the log began \[s\]: by `StartTime`, which is local, with
+    /// `UnixStartTime`; else by the deprecated `TimeZone`, which many logs have wrong or without their daylight saving.
     pub fn utc_offset(&self) -> Option<i64> {
         let plausible = |offset: &i64| offset.abs() <= 14 * 3600 && offset % 900 == 0;
         let by_start = || Some(local_start(self.entry("StartTime")?)? - self.unix_start_time()?);

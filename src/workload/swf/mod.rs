@@ -16,7 +16,7 @@
 //! |---|---|---|
 //! | 1 job number | name in the outputs (two jobs of one number: both kept, and counted) | the job is numbered by its place among the jobs; repaired |
 //! | 2 submit time | submission | dropped |
-//! | 3 wait time | only reported, beside the simulated one | stays unknown |
+//! | 3 wait time | only reported, next to the simulated one | stays unknown |
 //! | 4 run time | run time | dropped (zero too) |
 //! | 5 allocated processors | need | (zero too) field 8 is used; repaired |
 //! | 8 requested processors | need, where field 5 has none | dropped, if 5 has none either |
@@ -42,10 +42,10 @@ mod report;
 mod tests;
 mod write;
 
-pub use error::{Error, Kind};
+pub use error::{Error, ErrorKind};
 pub use header::Header;
 pub use memory::{MEMORY_KEY, Memory};
 pub(crate) use numbers::Numbers;
-pub use read::{Log, Options, Window, read, read_file, read_from};
+pub use read::{Log, LogWindow, Options, read, read_file, read_from};
 pub use report::{Cause, Effect, Report, Tally};
 pub use write::{Line, UNREQUESTED, write};

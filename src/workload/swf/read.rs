@@ -15,7 +15,7 @@ use crate::workload::estimate::{Estimate, Rule};
 use crate::workload::job::{Job, UNKNOWN_ID};
 use crate::workload::resources::{Demand, DemandId, Demands};
 
-use super::error::{Error, Kind};
+use super::error::{Error, ErrorKind};
 use super::header::Header;
 use super::memory::Memory;
 use super::numbers::Numbers;
@@ -32,7 +32,7 @@ const ABSOLUTE_FROM_SECS: i64 = 1_000_000_000;
 
 /// The part of a log that is wanted, counted from its first kept submission.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Window {
+pub struct LogWindow {
     /// Jobs submitted before this are left out.
     pub from: Option<Moment>,
     /// Jobs submitted at this or later are left out.
@@ -45,7 +45,7 @@ pub struct Options {
     /// The rule for the jobs' estimates.
     pub estimate: Rule,
     /// The part that is wanted.
-    pub window: Window,
+    pub window: LogWindow,
     /// How many lines the report keeps of each cause.
     pub keep_lines: usize,
     /// Whether the estimate of a job without a requested time is [`UNREQUESTED`](super::UNREQUESTED), so that the log can be
@@ -63,7 +63,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             estimate: Rule::default(),
-            window: Window::default(),
+            window: LogWindow::default(),
             keep_lines: 5,
             keep_unrequested: false,
             memory: Memory::Ignored,
@@ -109,20 +109,20 @@ impl Log {
         header: Header,
         mut jobs: Vec<Job>,
         mut report: Report,
-        window: &Window,
+        window: &LogWindow,
     ) -> Result<Log, Error> {
         if !jobs.is_sorted_by_key(|job| job.submit_time) {
             jobs.sort_by_key(|job| job.submit_time);
         }
         let Some(first) = jobs.first().map(|job| job.submit_time) else {
-            return Err(Kind::NothingKept(report.jobs).into());
+            return Err(ErrorKind::NothingKept(report.jobs).into());
         };
         let calendar = calendar(&header, first.since(SimTime::ZERO));
         let after = |key, moment: Option<Moment>| match moment.map(|moment| moment.after_start(calendar)) {
             None => Ok(None),
             Some(Ok(nanos)) => Ok(Some(SimDuration::from_nanos(nanos))),
             Some(Err(NoInstant::Before)) => Ok(Some(SimDuration::ZERO)),
-            Some(Err(why)) => Err(Kind::NoInstant(key, why)),
+            Some(Err(why)) => Err(ErrorKind::NoInstant(key, why)),
         };
         let (from, to) = (after("from", window.from)?, after("to", window.to)?);
         let start = jobs.partition_point(|job| from.is_some_and(|from| job.submit_time.since(first) < from));
@@ -132,7 +132,7 @@ impl Log {
         jobs.truncate(end);
         jobs.drain(..start.min(end));
         let Some(origin) = jobs.first().map(|job| job.submit_time.since(SimTime::ZERO)) else {
-            return Err(Kind::EmptyWindow.into());
+            return Err(ErrorKind::EmptyWindow.into());
         };
         for job in &mut jobs {
             job.submit_time = SimTime::ZERO + job.submit_time.since(SimTime::ZERO + origin);
@@ -193,7 +193,7 @@ pub fn read_from(reader: impl Read, options: &Options) -> Result<Log, Error> {
         reading.block(block)?;
     }
     if empty {
-        return Err(Kind::Empty.into());
+        return Err(ErrorKind::Empty.into());
     }
     reading.finish()
 }
@@ -259,7 +259,7 @@ impl<'a> Reading<'a> {
         }
         self.last_submit = job.submit_time;
         if self.jobs.len() as u64 >= MOST_JOBS {
-            return Err(Kind::TooManyJobs(MOST_JOBS).into());
+            return Err(ErrorKind::TooManyJobs(MOST_JOBS).into());
         }
         self.numbers.push(job.number, record.line);
         if self.options.preceding != Preceding::Ignored || self.options.replays {
@@ -269,7 +269,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Keeps what stands beside the last job.
+    /// Keeps what belongs to the last job.
     fn link(&mut self, record: &Record<'_>) -> Result<(), Error> {
         let (mut preceding, mut think) = (None, None);
         if self.options.preceding != Preceding::Ignored {
@@ -347,7 +347,7 @@ impl<'a> Reading<'a> {
                 return self
                     .demands
                     .number(Demand { memory, ..Demand::PLAIN })
-                    .map_err(|error| Kind::TooManyDemands(error).into());
+                    .map_err(|error| ErrorKind::TooManyDemands(error).into());
             }
         }
         Ok(DemandId::default())
@@ -356,7 +356,7 @@ impl<'a> Reading<'a> {
     /// Sorts the jobs, cuts the window and moves time 0 to the first job that is left.
     fn finish(mut self) -> Result<Log, Error> {
         if self.report.jobs == 0 {
-            return Err(Kind::NoJobs.into());
+            return Err(ErrorKind::NoJobs.into());
         }
         for line in self.numbers.given_twice(self.jobs.iter().map(|job| job.number)) {
             self.report.count(Cause::NumberTwice, line);

@@ -7,7 +7,7 @@
 use crate::text::Place;
 use crate::workload::UNKNOWN_ID;
 
-use super::error::{Error, Kind};
+use super::error::{Error, ErrorKind};
 
 /// Fields of a job line.
 pub(super) const FIELDS: usize = 18;
@@ -106,7 +106,7 @@ pub(super) fn read(block: &[u8], start: usize, line: u64) -> Result<(Record<'_>,
         at = skip_blanks(block, at);
         if block[at] == b'\n' {
             let place = Place::new(line, &block[start..at], at - start, 0);
-            return Err(Error { kind: Kind::TooFewFields(field), place: Some(Box::new(place)) });
+            return Err(Error { kind: ErrorKind::TooFewFields(field), place: Some(Box::new(place)) });
         }
         let (read, end) = scan(block, at);
         *number = match read {
@@ -128,9 +128,9 @@ fn unreadable(block: &[u8], before: std::ops::Range<usize>, field: usize, line: 
     let text = &block[before.start..line_end(block, before.end)];
     let odd = text.iter().find(|&&byte| (byte < 0x20 && !is_blank(byte)) || byte == 0x7f);
     let kind = match (odd, fault) {
-        (Some(&byte), Fault::NotANumber) => Kind::NotText(byte),
-        (None, Fault::NotANumber) => Kind::NotANumber(field + 1, NAMES[field]),
-        (_, Fault::TooLarge) => Kind::OutOfRange(field + 1, NAMES[field], most(field + 1)),
+        (Some(&byte), Fault::NotANumber) => ErrorKind::NotText(byte),
+        (None, Fault::NotANumber) => ErrorKind::NotANumber(field + 1, NAMES[field]),
+        (_, Fault::TooLarge) => ErrorKind::OutOfRange(field + 1, NAMES[field], most(field + 1)),
     };
     let column = before.end - before.start;
     let width = token(block, before.end).len();
@@ -220,7 +220,7 @@ impl Record<'_> {
             return Ok(None);
         }
         if whole > most(field) {
-            return Err(self.wrong(field, Kind::OutOfRange(field, NAMES[field - 1], most(field))));
+            return Err(self.wrong(field, ErrorKind::OutOfRange(field, NAMES[field - 1], most(field))));
         }
         Ok(Some(whole * 1_000_000_000 + u64::from(nanos)))
     }
@@ -233,16 +233,16 @@ impl Record<'_> {
             return Ok(None);
         }
         if nanos != 0 {
-            return Err(self.wrong(field, Kind::NotWhole(field, NAMES[field - 1])));
+            return Err(self.wrong(field, ErrorKind::NotWhole(field, NAMES[field - 1])));
         }
         if whole > most(field) {
-            return Err(self.wrong(field, Kind::OutOfRange(field, NAMES[field - 1], most(field))));
+            return Err(self.wrong(field, ErrorKind::OutOfRange(field, NAMES[field - 1], most(field))));
         }
         Ok(Some(whole))
     }
 
     /// The error of a field that was read, but cannot be used.
-    fn wrong(&self, field: usize, kind: Kind) -> Error {
+    fn wrong(&self, field: usize, kind: ErrorKind) -> Error {
         let mut column = 0;
         let mut width = 0;
         for (count, part) in

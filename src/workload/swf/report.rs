@@ -38,14 +38,14 @@ words! {
         NeverStarted = "never-started", "dropped: never started, or not yet";
         StillRunning = "still-running", "dropped: still running, their run time not known";
         Inexpressible = "inexpressible", "dropped: communicate, stage data or replay a trace, which detail `job` cannot express";
-        NoSpeed = "no-speed", "dropped: compute, and no `speed` tells how fast";
+        NoSpeed = "no-speed", "dropped: compute, and no `speed` states how fast";
         BeyondClock = "beyond-clock", "dropped: submitted later than in 285 years, or running for longer";
         Step = "job-step", "passed over: job steps, whose jobs stand for them";
         Part = "heterogeneous-part", "joined with the first part of a heterogeneous job";
         ArrayTask = "array-task", "numbered behind all others: tasks of arrays without JobIDRaw";
         CutAtWalltime = "cut-at-walltime", "cut at the walltime, which the run would have passed";
         HeldBack = "held-back", "could not start when submitted (dependency, begin time, limit of an array); their wait is longer";
-        TriedAgain = "tried-again", "ended by a requeue, a preemption or a failed node; every try that is told is a job";
+        TriedAgain = "tried-again", "ended by a requeue, a preemption or a failed node; every recorded try is a job";
         UnknownState = "unknown-state", "kept, in a state that is not known";
         Memory = "memory", "asked for memory, which is not simulated";
         Gres = "generic-resources", "had GPUs or other generic resources, which are not simulated";

@@ -109,15 +109,17 @@ fn the_wild_forms_are_read() {
 #[test]
 fn a_window_counts_from_the_first_kept_submission() {
     let text = ["100", "110", "120", "130"].map(|submit| job("1", submit, "1", "1", "1", "1")).concat();
-    let window =
-        Window { from: Some(SimDuration::from_secs(10).into()), to: Some(SimDuration::from_secs(30).into()) };
+    let window = LogWindow {
+        from: Some(SimDuration::from_secs(10).into()),
+        to: Some(SimDuration::from_secs(30).into()),
+    };
     let log = read(text.as_bytes(), &Options { window, ..Options::default() }).expect("two jobs are left");
     assert_eq!(log.jobs.len(), 2);
     assert_eq!(log.jobs[1].submit_time, SimTime::from_nanos(10_000_000_000));
     assert_eq!((log.origin, log.report.tally(Cause::OutsideWindow).count), (SimDuration::from_secs(110), 2));
-    let upside_down = Window { from: window.to, to: window.from };
+    let upside_down = LogWindow { from: window.to, to: window.from };
     let nothing = read(text.as_bytes(), &Options { window: upside_down, ..Options::default() });
-    assert_eq!(nothing.map_err(|error| error.kind), Err(Kind::EmptyWindow));
+    assert_eq!(nothing.map_err(|error| error.kind), Err(ErrorKind::EmptyWindow));
 }
 
 #[test]
@@ -128,7 +130,7 @@ fn a_window_may_have_dates_where_the_log_has_a_calendar() {
     let head = "; UnixStartTime: 72000\n; TimeZone: 7200\n";
     let cut = |head: &str, from: &str, to: &str| {
         let moment = |text: &str| Moment::parse(text).ok();
-        let window = Window { from: moment(from), to: moment(to) };
+        let window = LogWindow { from: moment(from), to: moment(to) };
         let log = read(format!("{head}{jobs}").as_bytes(), &Options { window, ..Options::default() })?;
         Ok((log.origin.as_nanos() / 3_600_000_000_000, log.jobs.len()))
     };
@@ -136,10 +138,10 @@ fn a_window_may_have_dates_where_the_log_has_a_calendar() {
     assert_eq!(cut(head, "1970-01-02T06:00Z", "12h"), Ok((10, 2)));
     assert_eq!(cut(head, "1970-01-01T00:00", "friday 00:00"), Ok((0, 2)), "from before the log");
     let kind = |found: Result<_, Error>| found.map_err(|error| error.kind);
-    assert_eq!(kind(cut(head, "0s", "1970-01-01T22:00")), Err(Kind::EmptyWindow));
+    assert_eq!(kind(cut(head, "0s", "1970-01-01T22:00")), Err(ErrorKind::EmptyWindow));
     let no_offset = kind(cut("; UnixStartTime: 72000\n", "friday 06:00", "9d"));
-    assert_eq!(no_offset, Err(Kind::NoInstant("from", NoInstant::NoOffset)));
-    assert_eq!(kind(cut("", "0s", "friday 06:00")), Err(Kind::NoInstant("to", NoInstant::NoCalendar)));
+    assert_eq!(no_offset, Err(ErrorKind::NoInstant("from", NoInstant::NoOffset)));
+    assert_eq!(kind(cut("", "0s", "friday 06:00")), Err(ErrorKind::NoInstant("to", NoInstant::NoCalendar)));
 }
 
 #[test]
@@ -157,9 +159,9 @@ fn errors_have_line_and_column() {
         "3:7: field 4 (run time) is out of range: at most 9000000000"
     );
     assert_eq!(error("\0\u{1}\u{2}"), "3:1: this is not a text: it holds byte 0x00");
-    assert_eq!(log("").expect_err("bad").kind, Kind::Empty);
-    assert_eq!(log("; MaxProcs: 4\n").expect_err("bad").kind, Kind::NoJobs);
-    assert_eq!(log(&job("1", "0", "-1", "1", "1", "1")).expect_err("bad").kind, Kind::NothingKept(1));
+    assert_eq!(log("").expect_err("bad").kind, ErrorKind::Empty);
+    assert_eq!(log("; MaxProcs: 4\n").expect_err("bad").kind, ErrorKind::NoJobs);
+    assert_eq!(log(&job("1", "0", "-1", "1", "1", "1")).expect_err("bad").kind, ErrorKind::NothingKept(1));
 }
 
 proptest! {

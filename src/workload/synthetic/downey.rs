@@ -6,7 +6,7 @@
 //! -0.18 + 0.10 ln t, from e^1.8 s to e^11.8 s); "A parallel workload model and its implications for processor
 //! allocation", HPDC 1997 (sizes, total work); "A model for speedup of parallel programs", UCB/CSD-97-933, 1997.
 //!
-//! It stands beside the model of Lublin and Feitelson because it makes the opposite choices, all of them in closed form:
+//! It is offered next to the model of Lublin and Feitelson because it makes the opposite choices, all of them in closed form:
 //! no preference for powers of two, no correlation of size and run time but the one that a law of speed-up gives, arrivals
 //! without memory, in the first part of each day only.
 //!
@@ -22,15 +22,13 @@
 use crate::kernel::rng::distribution::{Exponential, Law, LogUniform};
 use crate::kernel::rng::{Sampler, Streams, math};
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Span};
-use crate::workload::Job;
+use crate::registry::{Bounds, Complaint, Entry, Kind, Params, Span, choices, code, keys};
 use crate::workload::cancellation::PATIENCE;
 use crate::workload::dependency::table::DEPENDENCIES;
 use crate::workload::moldable::MOLDABLE;
 use crate::workload::resources::DEMAND;
 use crate::workload::source::{LOAD, Source};
-use crate::workload::speedup;
+use crate::workload::{Job, speedup};
 
 use super::model::{Drawn, ESTIMATES, JOBS, Model};
 
@@ -38,62 +36,42 @@ const PREDICTING: &str = "A. B. Downey, IPPS 1997, section 3";
 const MODEL: &str = "A. B. Downey, HPDC 1997";
 const SPEEDUP: &str = "A. B. Downey, UCB/CSD-97-933, 1997";
 
+choices! {
+    /// What the limits of times bound.
+    enum Times {
+        RunTime = "run-time", "the run time of a job";
+        Work = "work", "the run time of its program on one processor; a law of speed-up gives that of the job";
+    }
+}
+
 pub(in crate::workload) const DOWNEY: Entry<dyn Source> = Entry::published(
     "downey",
     "rigid jobs whose sizes and times have uniform logarithms, arriving without memory by day",
     "A. B. Downey, IPPS 1997 and HPDC 1997",
-    &[
-        JOBS,
-        Key::new("gap", Kind::Duration(Bounds::Positive))
-            .or("633s")
-            .about("mean time from one submission to the next, by day")
-            .source("24,906 jobs in 1995, A. B. Downey, IPPS 1997"),
-        Key::new("day", Kind::Duration(Bounds::Within(1.0, 86_400.0)))
-            .or("12h")
-            .about(
-                "the first part of every 24 hours, in which jobs are submitted; \"24h\" for \
-                always",
-            )
-            .source(MODEL),
-        Key::new("largest", Kind::Count { least: 1, most: u32::MAX as u64 })
-            .absent("the machine")
-            .about("the largest size")
-            .source(MODEL),
-        Key::new(
-            "times",
-            Kind::Choice(&[
-                ("run-time", "the run time of a job"),
-                (
-                    "work",
-                    "the run time of its program on one processor; a law of speed-up gives that of the job",
-                ),
-            ]),
-        )
-        .or("run-time")
-        .about("what `shortest` and `longest` bound")
-        .source(MODEL),
-        Key::new("shortest", Kind::Duration(Bounds::Positive))
-            .or("6.049647464s")
-            .about("the least time; the default is e^1.8 s")
-            .source(PREDICTING),
-        Key::new("longest", Kind::Duration(Bounds::Positive))
-            .or("133252.352946s")
-            .about("the largest time; the default is e^11.8 s, some 37 hours")
-            .source(PREDICTING),
-        Key::new("variance", Kind::Number(Bounds::NotNegative))
-            .absent("1 if times are of work")
-            .about(
-                "the variance of parallelism, for times of work; 0 runs as fast as it has \
-                processors",
-            )
-            .source(SPEEDUP),
-        ESTIMATES,
-        LOAD,
-        DEMAND,
-        DEPENDENCIES,
-        PATIENCE,
-        MOLDABLE,
-    ],
+    &keys! {
+        ..JOBS;
+        "gap" Kind::Duration(Bounds::Positive), or "633s" =>
+            "mean time from one submission to the next, by day",
+            source "24,906 jobs in 1995, A. B. Downey, IPPS 1997";
+        "day" Kind::Duration(Bounds::Within(1.0, 86_400.0)), or "12h" =>
+            "the first part of every 24 hours, in which jobs are submitted; \"24h\" for always", source MODEL;
+        "largest" Kind::Count { least: 1, most: u32::MAX as u64 }, absent "the machine" =>
+            "the largest size", source MODEL;
+        "times" Times::CHOICES, or "run-time" => "what `shortest` and `longest` bound", source MODEL;
+        "shortest" Kind::Duration(Bounds::Positive), or "6.049647464s" =>
+            "the least time; the default is e^1.8 s", source PREDICTING;
+        "longest" Kind::Duration(Bounds::Positive), or "133252.352946s" =>
+            "the largest time; the default is e^11.8 s, some 37 hours", source PREDICTING;
+        "variance" Kind::Number(Bounds::NotNegative), absent "1 if times are of work" =>
+            "the variance of parallelism, for times of work; 0 runs as fast as it has processors",
+            source SPEEDUP;
+        ..ESTIMATES;
+        ..LOAD;
+        ..DEMAND;
+        ..DEPENDENCIES;
+        ..PATIENCE;
+        ..MOLDABLE;
+    },
     |params| Ok(Box::new(Drawn::read(params, Downey::read(params)?)?)),
 );
 
@@ -122,7 +100,7 @@ impl Downey {
         let times = LogUniform::new(shortest, longest).map_err(refused)?;
         let gap: f64 = params.read("gap")?;
         let gaps = Exponential::new(gap).map_err(|bad| params.complaint("gap", bad.to_string()))?;
-        let work = params.pick("times", &[("run-time", false), ("work", true)])?;
+        let work = params.read::<Times>("times")? == Times::Work;
         let variance: Option<f64> = params.read("variance")?;
         if !work && variance.is_some() {
             let complaint = params.complaint("variance", "`variance` means nothing to run times");

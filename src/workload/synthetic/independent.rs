@@ -1,8 +1,7 @@
 //! Jobs drawn from distributions, each feature from one of its own: `[workload] kind = "synthetic"`.
 
 use crate::kernel::rng::{Sampler, Streams};
-use crate::registry::code;
-use crate::registry::{Complaint, Entry, Key, Kind, Params, Quantity, Span};
+use crate::registry::{Complaint, Entry, Key, Kind, Params, Quantity, Span, code};
 use crate::workload::Job;
 use crate::workload::cancellation::PATIENCE;
 use crate::workload::dependency::table::DEPENDENCIES;

@@ -7,9 +7,8 @@ use tracing::info;
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::{Sampler, Streams};
-use crate::registry::code;
-use crate::registry::{Complaint, Key, Kind, Params, Quantity, Span};
-use crate::workload::source::{Loaded, Request, Source};
+use crate::registry::{Complaint, Key, Kind, Params, Quantity, Span, code};
+use crate::workload::source::{LoadRequest, LoadedWorkload, Source};
 use crate::workload::{Job, load};
 
 use super::DrawError;
@@ -70,7 +69,7 @@ impl<M: Model> Drawn<M> {
         })
     }
 
-    fn draw(&self, request: &Request) -> Result<Loaded, Complaint> {
+    fn draw(&self, request: &LoadRequest) -> Result<LoadedWorkload, Complaint> {
         let procs = request.processors("a synthetic workload", self.at_table)?;
         let (mut jobs, mut taken) = self.model.draw(self.jobs, &request.streams, procs)?;
         let mut factors = request.streams.stream("workload/estimates");
@@ -86,12 +85,12 @@ impl<M: Model> Drawn<M> {
             return Err(Complaint::new(code::CONTRADICTION, error.to_string(), self.at_jobs));
         }
         info!(jobs = jobs.len(), model = M::NAME, "workload drawn");
-        Ok(Loaded { drew: taken > 0, ..Loaded::new(jobs, procs, M::NAME) })
+        Ok(LoadedWorkload { drew: taken > 0, ..LoadedWorkload::new(jobs, procs, M::NAME) })
     }
 }
 
 impl<M: Model> Source for Drawn<M> {
-    fn load(&self, request: &Request) -> Result<Loaded, Vec<Complaint>> {
+    fn load(&self, request: &LoadRequest) -> Result<LoadedWorkload, Vec<Complaint>> {
         self.draw(request).map_err(|complaint| vec![complaint])
     }
 }

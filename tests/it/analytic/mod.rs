@@ -25,7 +25,7 @@ use std::rc::Rc;
 use clustersim::kernel::primitive::Station;
 use clustersim::kernel::rng::Sampler;
 use clustersim::kernel::rng::distribution::Exponential;
-use clustersim::kernel::stats::{Interval, StationLog, Table, student_quantile};
+use clustersim::kernel::stats::{ConfidenceInterval, StationLog, Table, student_quantile};
 use clustersim::kernel::{SimDuration, Simulation, hold, now, spawn, spawn_daemon, stream};
 
 /// Runs on which a verdict rests: the seeds 1 to this.
@@ -57,7 +57,7 @@ fn agree(theory: &[(&str, f64)], run: impl Fn(u64) -> Vec<f64>) {
     }
     let mut complaints = Vec::new();
     for (&(what, expected), table) in theory.iter().zip(&tables) {
-        let interval = Interval::of_table(table, 0.95).unwrap();
+        let interval = ConfidenceInterval::of_table(table, 0.95).unwrap();
         let error = interval.half_width / student_quantile(0.975, (SEEDS - 1) as f64);
         let z = (interval.mean - expected) / error;
         let precision = error / expected.abs();

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use clustersim::ids::JobId;
-use clustersim::instrument::{Site, State};
+use clustersim::instrument::{SiteModel, State};
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime, Simulation};
 use clustersim::policy::{Setting, simulate};
 use clustersim::workload::cancellation::{Cancel, Cancellations};
-use clustersim::workload::{Job, Work};
+use clustersim::workload::{Job, Workload};
 
 use crate::cluster::policy;
 
@@ -47,8 +47,8 @@ fn run(seed: u64, (arrivals, servers, patience): (f64, u32, f64), name: &str) ->
         cancels.push((JobId(id), Cancel::Waiting(secs(wait.draw(&mut waits)))));
     }
     let cancellations = Some(Arc::new(Cancellations::new(cancels)));
-    let work = Work { jobs: Arc::new(jobs), cancellations, ..Work::default() };
-    let site = Site::default();
+    let work = Workload { jobs: Arc::new(jobs), cancellations, ..Workload::default() };
+    let site = SiteModel::default();
     let setting = Setting { procs: servers, level: 1, until: None, warm_up: WarmUp::None, site };
     let outcomes = simulate(work, setting, policy(name), Simulation::new(1)).unwrap();
     let all: Vec<_> = outcomes.record.outcomes().skip(WARM_UP).collect();

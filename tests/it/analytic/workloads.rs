@@ -12,7 +12,7 @@ use clustersim::scenario::{from_text, study};
 use clustersim::system::cluster::workload;
 use clustersim::system::standard;
 use clustersim::workload::Job;
-use clustersim::workload::source::Request;
+use clustersim::workload::source::LoadRequest;
 
 use super::agree;
 
@@ -21,7 +21,7 @@ fn jobs_of(registry: &Registry, lines: &str, procs: u32, seed: u64) -> Vec<Job> 
     let text = format!("title = \"t\"\n[cluster]\nprocs = {procs}\n[workload]\n{lines}\n");
     let study = study(registry, from_text("test", text, Path::new(""), &[])).unwrap();
     let source = workload(registry, study.first()).unwrap();
-    let request = Request { procs: Some(procs), streams: Streams::new(seed, 0) };
+    let request = LoadRequest { procs: Some(procs), streams: Streams::new(seed, 0) };
     source.load(&request).unwrap().jobs
 }
 

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use clustersim::instrument::Site;
+use clustersim::instrument::SiteModel;
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime, Simulation};
 use clustersim::policy::{Setting, simulate as simulate_jobs};
 use clustersim::workload::Job;
-use clustersim::workload::parallel::{Application, Step};
+use clustersim::workload::parallel::{Application, RecordedStep};
 
 use super::support::{layout, node, policy, recorded, simulate};
 
@@ -20,7 +20,7 @@ fn jobs(seed: u64) -> Vec<(u64, Arc<Application>)> {
     let mut jobs: Vec<(u64, Arc<Application>)> = (0..60)
         .map(|_| {
             let (at, tasks) = (stream.below(20_000), 1 + stream.below(u64::from(NODES)) as usize);
-            let compute = [Step::Compute(SimDuration::from_nanos(1 + stream.below(2_000_000_000)))];
+            let compute = [RecordedStep::Compute(SimDuration::from_nanos(1 + stream.below(2_000_000_000)))];
             (at, recorded(&vec![&compute[..]; tasks]))
         })
         .collect();
@@ -39,8 +39,13 @@ fn space_sharing_without_messages_is_the_same_at_both_details() {
             let run_time = application.dedicated_time().expect("it has one");
             Job::new(number, SimTime::from_nanos(at * 1_000_000), application.tasks, run_time)
         });
-        let setting =
-            Setting { procs: NODES, level: 1, until: None, warm_up: WarmUp::None, site: Site::default() };
+        let setting = Setting {
+            procs: NODES,
+            level: 1,
+            until: None,
+            warm_up: WarmUp::None,
+            site: SiteModel::default(),
+        };
         let plain =
             simulate_jobs(Arc::new(submitted.collect()), setting, policy(&text), Simulation::new(seed))
                 .expect("all jobs end");

@@ -3,12 +3,12 @@
 use clustersim::instrument::profile::Activity;
 use clustersim::kernel::SimDuration;
 use clustersim::units::Bytes;
-use clustersim::workload::parallel::{Step, Times};
+use clustersim::workload::parallel::{RecordedStep, Times};
 
 use super::support::{application, iterations, law, layout, node, pattern, published, recorded, run};
 
-const fn ms(millis: u64) -> Step {
-    Step::Compute(SimDuration::from_millis(millis))
+const fn ms(millis: u64) -> RecordedStep {
+    RecordedStep::Compute(SimDuration::from_millis(millis))
 }
 
 fn same(found: f64, expected: f64) {
@@ -46,9 +46,12 @@ fn a_message_without_content_takes_what_its_parts_take() {
 #[test]
 fn messages_that_are_ready_together_are_deposited_one_after_the_other() {
     let size = Bytes::new(0);
-    let sends: &[Step] = &[Step::Send { to: 0, size }];
-    let receives: &[Step] =
-        &[Step::Receive { from: 1 }, Step::Receive { from: 2 }, Step::Receive { from: 3 }];
+    let sends: &[RecordedStep] = &[RecordedStep::Send { to: 0, size }];
+    let receives: &[RecordedStep] = &[
+        RecordedStep::Receive { from: 1 },
+        RecordedStep::Receive { from: 2 },
+        RecordedStep::Receive { from: 3 },
+    ];
     let params = node("receive-overhead = \"0us\"");
     let came = run(
         &layout(4, &params, ""),
@@ -64,8 +67,8 @@ fn messages_that_are_ready_together_are_deposited_one_after_the_other() {
 #[test]
 fn a_task_blocks_after_its_threshold_and_the_interrupt_wakes_it() {
     let size = Bytes::new(0);
-    let receiver: &[Step] = &[Step::Receive { from: 1 }];
-    let sender: &[Step] = &[ms(10), Step::Send { to: 0, size }];
+    let receiver: &[RecordedStep] = &[RecordedStep::Receive { from: 1 }];
+    let sender: &[RecordedStep] = &[ms(10), RecordedStep::Send { to: 0, size }];
     let jobs = vec![(0, recorded(&[receiver, sender]), vec![0, 1])];
     let came = run(&layout(2, &node(""), ""), published("sb"), 1, jobs);
     // the message is there at 10 ms + 5 + 2 + 10 + 2 us; 50 us of interrupt, and 5 us to decompose it; the processor has run
@@ -80,9 +83,9 @@ fn a_task_blocks_after_its_threshold_and_the_interrupt_wakes_it() {
 #[test]
 fn an_interrupt_takes_the_processor_from_whoever_runs() {
     let size = Bytes::new(0);
-    let receiver: &[Step] = &[Step::Receive { from: 1 }];
-    let sender: &[Step] = &[ms(10), Step::Send { to: 0, size }];
-    let other: &[Step] = &[ms(30)];
+    let receiver: &[RecordedStep] = &[RecordedStep::Receive { from: 1 }];
+    let sender: &[RecordedStep] = &[ms(10), RecordedStep::Send { to: 0, size }];
+    let other: &[RecordedStep] = &[ms(30)];
     let jobs = vec![(0, recorded(&[receiver, sender]), vec![0, 1]), (1, recorded(&[other]), vec![0])];
     let came = run(&layout(2, &node(""), ""), published("sb"), 1, jobs);
     // the other starts at 1 ms after a switch of 0.2 ms, and is interrupted at 10.019 ms for 50 us. Both are at level 59, so the
@@ -93,7 +96,7 @@ fn an_interrupt_takes_the_processor_from_whoever_runs() {
 
 #[test]
 fn io_takes_its_time_while_others_compute() {
-    let io = Step::Io(SimDuration::from_millis(15));
+    let io = RecordedStep::Io(SimDuration::from_millis(15));
     let jobs = vec![(0, recorded(&[&[ms(5), io, ms(5)]]), vec![0]), (0, recorded(&[&[ms(50)]]), vec![0])];
     let came = run(&layout(1, &node(""), ""), published("local"), 1, jobs);
     // 5 ms, a switch, and the other's quantum to 25.2; the I/O is over at 20, and its task at 59 as the other is: no preemption.
@@ -105,7 +108,7 @@ fn io_takes_its_time_while_others_compute() {
 
 #[test]
 fn a_higher_level_preempts_at_the_next_tick() {
-    let io = Step::Io(SimDuration::from_micros(24_300));
+    let io = RecordedStep::Io(SimDuration::from_micros(24_300));
     let jobs = vec![(0, recorded(&[&[ms(1), io, ms(5)]]), vec![0]), (0, recorded(&[&[ms(100)]]), vec![0])];
     let came = run(&layout(1, &node(""), ""), published("local"), 1, jobs);
     // the other runs from 1.2, sinks to 58 at 21.2 and goes on; the I/O is over at 25.3, the next tick is at 26

@@ -2,14 +2,14 @@
 
 use clustersim::instrument::profile::{Activity, Spent};
 use clustersim::kernel::SimDuration;
-use clustersim::workload::parallel::{Step, Times};
+use clustersim::workload::parallel::{RecordedStep, Times};
 
 use super::support::{application, ends, iterations, law, layout, node, pattern, recorded, simulate};
 
 /// MODELS 2.1, experiment B3: K = 3 jobs of D = 1000 ms, Q = 200, c = 2.
 #[test]
 fn full_jobs_end_as_the_closed_form_says() {
-    let compute: &[Step] = &[Step::Compute(SimDuration::from_millis(1000))];
+    let compute: &[RecordedStep] = &[RecordedStep::Compute(SimDuration::from_millis(1000))];
     let job = || (0, recorded(&[compute, compute, compute, compute]));
     let outcomes = simulate(&layout(4, &node(""), ""), 5, "policy = \"gang\"", 1, vec![job(), job(), job()]);
     assert_eq!(ends(&outcomes), [2624.0, 2826.0, 3028.0]);
@@ -26,11 +26,11 @@ fn full_jobs_end_as_the_closed_form_says() {
 /// A row holds two jobs of one task, the other a job of two: at a switch a processor goes on with another task, or with none.
 #[test]
 fn a_switch_counts_where_another_task_ran_before() {
-    let long: &[Step] = &[Step::Compute(SimDuration::from_millis(250))];
-    let io: &[Step] = &[
-        Step::Compute(SimDuration::from_millis(150)),
-        Step::Io(SimDuration::from_millis(900)),
-        Step::Compute(SimDuration::from_millis(10)),
+    let long: &[RecordedStep] = &[RecordedStep::Compute(SimDuration::from_millis(250))];
+    let io: &[RecordedStep] = &[
+        RecordedStep::Compute(SimDuration::from_millis(150)),
+        RecordedStep::Io(SimDuration::from_millis(900)),
+        RecordedStep::Compute(SimDuration::from_millis(10)),
     ];
     let jobs = vec![(0, recorded(&[long])), (0, recorded(&[io])), (0, recorded(&[long, long]))];
     let policy = "policy = { kind = \"gang\", replicas = false }";
@@ -48,7 +48,7 @@ fn a_switch_counts_where_another_task_ran_before() {
 
 #[test]
 fn a_job_alone_runs_through_without_a_switch() {
-    let compute: &[Step] = &[Step::Compute(SimDuration::from_millis(1000))];
+    let compute: &[RecordedStep] = &[RecordedStep::Compute(SimDuration::from_millis(1000))];
     let outcomes = simulate(
         &layout(2, &node(""), ""),
         5,
@@ -61,7 +61,7 @@ fn a_job_alone_runs_through_without_a_switch() {
 
 #[test]
 fn a_job_beside_another_in_its_row_starts_at_once_and_one_in_another_row_at_its_turn() {
-    let compute: &[Step] = &[Step::Compute(SimDuration::from_millis(100))];
+    let compute: &[RecordedStep] = &[RecordedStep::Compute(SimDuration::from_millis(100))];
     let jobs =
         vec![(0, recorded(&[compute])), (10, recorded(&[compute])), (10, recorded(&[compute, compute]))];
     let outcomes = simulate(&layout(2, &node(""), ""), 5, "policy = \"gang\"", 1, jobs);

@@ -7,19 +7,19 @@ use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime};
 use clustersim::policy::Outcomes;
 use clustersim::units::Bytes;
-use clustersim::workload::parallel::{Application, Step, Times};
+use clustersim::workload::parallel::{Application, RecordedStep, Times};
 
 use super::support::{
     application, iterations, law, layout, node, pattern, published, recorded, run, simulate, simulate_after,
 };
 
-const fn ms(millis: u64) -> Step {
-    Step::Compute(SimDuration::from_millis(millis))
+const fn ms(millis: u64) -> RecordedStep {
+    RecordedStep::Compute(SimDuration::from_millis(millis))
 }
 
 /// A job of `tasks` tasks that only wait for their I/O.
 fn sleeps(tasks: usize, secs: u64) -> Arc<Application> {
-    let io = [Step::Io(SimDuration::from_secs(secs))];
+    let io = [RecordedStep::Io(SimDuration::from_secs(secs))];
     recorded(&vec![&io[..]; tasks])
 }
 
@@ -83,7 +83,7 @@ fn pace_is_the_computing_of_a_job_by_second() {
         2,
         "policy = \"local\"",
         1,
-        vec![(0, recorded(&[&[ms(1500), Step::Io(SimDuration::from_millis(500)), ms(1900)]]))],
+        vec![(0, recorded(&[&[ms(1500), RecordedStep::Io(SimDuration::from_millis(500)), ms(1900)]]))],
     );
     // 1.0, 0.5, 1.0 and nine tenths of a second that are no whole window
     close(&alone, "pace.mean", 2.5 / 3.0);
@@ -96,7 +96,7 @@ fn pace_is_the_computing_of_a_job_by_second() {
 #[test]
 fn skewness_lasts_from_the_wait_to_the_dispatch_of_the_counterpart() {
     let size = Bytes::new(0);
-    let (receiver, sender) = ([Step::Receive { from: 1 }], [Step::Send { to: 0, size }]);
+    let (receiver, sender) = ([RecordedStep::Receive { from: 1 }], [RecordedStep::Send { to: 0, size }]);
     let jobs = vec![(0, recorded(&[&[ms(50)]]), vec![1]), (0, recorded(&[&receiver, &sender]), vec![0, 1])];
     let came = run(&layout(2, &node(""), ""), published("local"), 1, jobs);
     let job = came.profile.jobs.iter().find(|execution| execution.job.index() == 1).expect("it has ended");

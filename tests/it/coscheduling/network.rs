@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use clustersim::kernel::{SimDuration, SimTime};
 use clustersim::units::Bytes;
-use clustersim::workload::parallel::{Application, Step};
+use clustersim::workload::parallel::{Application, RecordedStep};
 
 use super::support::{Came, layout, node, published, recorded, run};
 
@@ -35,8 +35,10 @@ fn end(interconnect: &str, application: &Arc<Application>) -> u64 {
 #[test]
 fn one_message_on_an_idle_network_takes_the_same_time_everywhere() {
     for size in [0, 1, 1024, 1_000_003] {
-        let there: &[Step] = &[Step::Send { to: 1, size: Bytes::new(size) }, Step::Receive { from: 1 }];
-        let back: &[Step] = &[Step::Receive { from: 0 }, Step::Send { to: 0, size: Bytes::new(size) }];
+        let there: &[RecordedStep] =
+            &[RecordedStep::Send { to: 1, size: Bytes::new(size) }, RecordedStep::Receive { from: 1 }];
+        let back: &[RecordedStep] =
+            &[RecordedStep::Receive { from: 0 }, RecordedStep::Send { to: 0, size: Bytes::new(size) }];
         let application = recorded(&[there, back]);
         let linear = end(LINEAR, &application);
         let others = [CROSSBAR, STAR, FLOW].map(|net| end(net, &application));
@@ -46,9 +48,12 @@ fn one_message_on_an_idle_network_takes_the_same_time_everywhere() {
 
 #[test]
 fn a_hot_spot_is_slower_where_its_link_is_shared() {
-    let sends: &[Step] = &[Step::Send { to: 0, size: SIZE }];
-    let receives: &[Step] =
-        &[Step::Receive { from: 1 }, Step::Receive { from: 2 }, Step::Receive { from: 3 }];
+    let sends: &[RecordedStep] = &[RecordedStep::Send { to: 0, size: SIZE }];
+    let receives: &[RecordedStep] = &[
+        RecordedStep::Receive { from: 1 },
+        RecordedStep::Receive { from: 2 },
+        RecordedStep::Receive { from: 3 },
+    ];
     let application = recorded(&[receives, sends, sends, sends]);
     // composed at 5 us, on the wire at 107, all three ready at 1117, and then one DMA after the other
     assert_eq!(end(LINEAR, &application), 1_117_000 + 3 * 102_000);
@@ -62,8 +67,9 @@ fn a_hot_spot_is_slower_where_its_link_is_shared() {
 
 #[test]
 fn messages_of_one_pair_follow_each_other_on_their_link() {
-    let sends: &[Step] = &[Step::Send { to: 0, size: SIZE }, Step::Send { to: 0, size: SIZE }];
-    let receives: &[Step] = &[Step::Receive { from: 1 }, Step::Receive { from: 1 }];
+    let sends: &[RecordedStep] =
+        &[RecordedStep::Send { to: 0, size: SIZE }, RecordedStep::Send { to: 0, size: SIZE }];
+    let receives: &[RecordedStep] = &[RecordedStep::Receive { from: 1 }, RecordedStep::Receive { from: 1 }];
     let application = recorded(&[receives, sends]);
     // on the wire at 107 and 209, ready at 1117 and 1219
     assert_eq!(end(LINEAR, &application), 1_219_000 + 102_000);
@@ -77,8 +83,9 @@ fn messages_of_one_pair_follow_each_other_on_their_link() {
 
 #[test]
 fn messages_to_two_nodes_share_the_way_up_of_a_star() {
-    let sends: &[Step] = &[Step::Send { to: 1, size: SIZE }, Step::Send { to: 2, size: SIZE }];
-    let receives: &[Step] = &[Step::Receive { from: 0 }];
+    let sends: &[RecordedStep] =
+        &[RecordedStep::Send { to: 1, size: SIZE }, RecordedStep::Send { to: 2, size: SIZE }];
+    let receives: &[RecordedStep] = &[RecordedStep::Receive { from: 0 }];
     let application = recorded(&[sends, receives, receives]);
     assert_eq!([LINEAR, CROSSBAR].map(|net| end(net, &application)), [1_219_000 + 102_000; 2]);
     assert_eq!([STAR, FLOW].map(|net| end(net, &application)), [2_117_000 + 102_000; 2]);
@@ -86,8 +93,8 @@ fn messages_to_two_nodes_share_the_way_up_of_a_star() {
 
 #[test]
 fn a_message_to_its_own_node_uses_no_link() {
-    let sends: &[Step] = &[Step::Send { to: 1, size: SIZE }];
-    let receives: &[Step] = &[Step::Receive { from: 0 }];
+    let sends: &[RecordedStep] = &[RecordedStep::Send { to: 1, size: SIZE }];
+    let receives: &[RecordedStep] = &[RecordedStep::Receive { from: 0 }];
     let params = node("dma-bandwidth = \"1GB/s\"\nreceive-overhead = \"0us\"\nprocessors = 2");
     for net in [LINEAR, CROSSBAR, STAR, FLOW] {
         let jobs = vec![(0, recorded(&[sends, receives]), vec![0, 0])];
@@ -99,8 +106,8 @@ fn a_message_to_its_own_node_uses_no_link() {
 
 #[test]
 fn links_that_carry_nothing_cost_nothing() {
-    let sends: &[Step] = &[Step::Send { to: 1, size: SIZE }];
-    let receives: &[Step] = &[Step::Receive { from: 0 }];
+    let sends: &[RecordedStep] = &[RecordedStep::Send { to: 1, size: SIZE }];
+    let receives: &[RecordedStep] = &[RecordedStep::Receive { from: 0 }];
     let application = recorded(&[sends, receives]);
     let linear = came(1024, LINEAR, &application).events;
     let crossbar = came(1024, CROSSBAR, &application).events;
@@ -111,8 +118,10 @@ fn links_that_carry_nothing_cost_nothing() {
 
 /// Two messages at one time between four nodes: from 0 to 2, and from 1 to 3.
 fn two_pairs() -> Arc<Application> {
-    let [to_2, to_3]: [&[Step]; 2] = [2, 3].map(|to| &*vec![Step::Send { to, size: SIZE }].leak());
-    let [from_0, from_1]: [&[Step]; 2] = [0, 1].map(|from| &*vec![Step::Receive { from }].leak());
+    let [to_2, to_3]: [&[RecordedStep]; 2] =
+        [2, 3].map(|to| &*vec![RecordedStep::Send { to, size: SIZE }].leak());
+    let [from_0, from_1]: [&[RecordedStep]; 2] =
+        [0, 1].map(|from| &*vec![RecordedStep::Receive { from }].leak());
     recorded(&[to_2, to_3, from_0, from_1])
 }
 
@@ -144,8 +153,8 @@ fn a_fat_tree_with_fewer_switches_above_is_slower() {
 
 #[test]
 fn a_message_alone_takes_the_latency_of_its_way_and_its_size_over_the_bandwidth() {
-    let sends: &[Step] = &[Step::Send { to: 1, size: SIZE }];
-    let receives: &[Step] = &[Step::Receive { from: 0 }];
+    let sends: &[RecordedStep] = &[RecordedStep::Send { to: 1, size: SIZE }];
+    let receives: &[RecordedStep] = &[RecordedStep::Receive { from: 0 }];
     let application = recorded(&[sends, receives]);
     for (more, cables) in [
         // one from node to node

@@ -12,7 +12,7 @@ use clustersim::kernel::rng::Streams;
 use clustersim::policy::Outcomes;
 use clustersim::units::Bytes;
 use clustersim::workload::parallel::{
-    Application, Iterations, Pipeline, Program, Quality, Step, TaskTimes, Times,
+    Application, Iterations, Pipeline, Program, Quality, RecordedStep, TaskTimes, Times,
 };
 use proptest::prelude::*;
 
@@ -92,7 +92,7 @@ fn drawn(application: &Application, number: u64, rank: u32, streams: &Streams) -
         Program::Pipeline(pipeline) => draw(pipeline.frames),
         Program::Recorded(tasks) => {
             let spans = tasks[rank as usize].iter().map(|step| match step {
-                Step::Compute(span) => span.as_nanos(),
+                RecordedStep::Compute(span) => span.as_nanos(),
                 _ => 0,
             });
             spans.sum()
@@ -109,7 +109,7 @@ fn messages(application: &Application) -> u64 {
         Program::Pipeline(pipeline) => links * u64::from(pipeline.frames),
         Program::Recorded(tasks) => {
             let steps = tasks.iter().flat_map(|steps| steps.iter());
-            steps.filter(|step| matches!(step, Step::Send { .. })).count() as u64
+            steps.filter(|step| matches!(step, RecordedStep::Send { .. })).count() as u64
         }
     }
 }
@@ -148,16 +148,16 @@ fn pipeline() -> impl Strategy<Value = Program> {
 
 /// What `tasks` tasks did, one after the other: so it can be played.
 fn recorded(tasks: u32, deeds: &[(u8, u32, u32, u64)]) -> Program {
-    let mut steps: Vec<Vec<Step>> = vec![Vec::new(); tasks as usize];
+    let mut steps: Vec<Vec<RecordedStep>> = vec![Vec::new(); tasks as usize];
     for &(kind, from, to, micros) in deeds {
         let (from, to, span) = (from % tasks, to % tasks, SimDuration::from_micros(micros));
         match kind {
-            0 => steps[from as usize].push(Step::Compute(span)),
-            1 => steps[from as usize].push(Step::Io(span)),
+            0 => steps[from as usize].push(RecordedStep::Compute(span)),
+            1 => steps[from as usize].push(RecordedStep::Io(span)),
             _ if from == to => {}
             _ => {
-                steps[from as usize].push(Step::Send { to, size: Bytes::new(micros) });
-                steps[to as usize].push(Step::Receive { from });
+                steps[from as usize].push(RecordedStep::Send { to, size: Bytes::new(micros) });
+                steps[to as usize].push(RecordedStep::Receive { from });
             }
         }
     }

@@ -6,7 +6,7 @@ use clustersim::instrument::State;
 use clustersim::instrument::execution::Counts;
 use clustersim::kernel::SimDuration;
 use clustersim::policy::Outcomes;
-use clustersim::workload::parallel::{Application, Quality, Step, Times};
+use clustersim::workload::parallel::{Application, Quality, RecordedStep, Times};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -27,7 +27,7 @@ fn real_time(
 }
 
 fn computes(tasks: usize, millis: u64) -> Arc<Application> {
-    let steps = [Step::Compute(SimDuration::from_millis(millis))];
+    let steps = [RecordedStep::Compute(SimDuration::from_millis(millis))];
     recorded(&vec![&steps[..]; tasks])
 }
 

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use clustersim::instrument::profile::{Activity, Spent};
 use clustersim::kernel::SimDuration;
 use clustersim::units::Bytes;
-use clustersim::workload::parallel::{Application, Step};
+use clustersim::workload::parallel::{Application, RecordedStep};
 
 use super::support::{Came, Machine, ends, layout, node, published, recorded, run, simulate_on};
 
-const fn ms(millis: u64) -> Step {
-    Step::Compute(SimDuration::from_millis(millis))
+const fn ms(millis: u64) -> RecordedStep {
+    RecordedStep::Compute(SimDuration::from_millis(millis))
 }
 
-fn one(steps: &[Step]) -> Arc<Application> {
+fn one(steps: &[RecordedStep]) -> Arc<Application> {
     recorded(&[steps])
 }
 
@@ -45,7 +45,7 @@ fn three_tasks_share_two_processors_in_one_line() {
 
 #[test]
 fn an_idle_processor_takes_a_ready_task_at_once() {
-    let io = Step::Io(SimDuration::from_millis(5));
+    let io = RecordedStep::Io(SimDuration::from_millis(5));
     let came = beside("processors = 2", "local", vec![one(&[ms(50)]), one(&[ms(1), io, ms(1)])]);
     same(&came.jobs, &[50.0, 7.0]);
     assert_eq!(came.profile.processors[1].of(Activity::IoWait), 5_000_000);
@@ -53,7 +53,7 @@ fn an_idle_processor_takes_a_ready_task_at_once() {
 
 #[test]
 fn two_tasks_of_higher_rank_preempt_two_processors_at_one_tick() {
-    let io = Step::Io(SimDuration::from_micros(24_300));
+    let io = RecordedStep::Io(SimDuration::from_micros(24_300));
     let short = || one(&[ms(1), io, ms(5)]);
     let came = beside("processors = 2", "local", vec![short(), short(), one(&[ms(100)]), one(&[ms(100)])]);
     // as with one of each on one processor: the two that compute go on at 1.2 and sink to 58 at 21.2, the I/O is over at 25.3, and
@@ -64,8 +64,8 @@ fn two_tasks_of_higher_rank_preempt_two_processors_at_one_tick() {
 #[test]
 fn an_interrupt_goes_to_the_processor_with_least_to_lose() {
     let size = Bytes::new(0);
-    let receiver: &[Step] = &[Step::Receive { from: 1 }];
-    let sender: &[Step] = &[ms(10), Step::Send { to: 0, size }];
+    let receiver: &[RecordedStep] = &[RecordedStep::Receive { from: 1 }];
+    let sender: &[RecordedStep] = &[ms(10), RecordedStep::Send { to: 0, size }];
     let jobs = vec![(0, recorded(&[receiver, sender]), vec![0, 1]), (0, one(&[ms(30)]), vec![0])];
     let came = run(&layout(2, &node("processors = 2"), ""), published("sb"), 1, jobs);
     // the first processor has been idle since its task blocked: the one that computes on the second is not disturbed
@@ -95,7 +95,7 @@ fn processors_with_lines_of_their_own_steal_when_idle() {
 fn nodes_that_differ_take_their_own_time() {
     let groups = vec![(1, node("speed = 2.0")), (2, node("context-switch = \"1ms\""))];
     let machine = Machine { groups, interconnect: "", level: 5, front_end: None, reference: None };
-    let all: &[Step] = &[ms(100)];
+    let all: &[RecordedStep] = &[ms(100)];
     let jobs = vec![(0, recorded(&[all, all, all])), (0, one(&[ms(100)])), (0, one(&[ms(100)]))];
     let outcomes = simulate_on(&machine, "policy = \"local\"", 1, jobs);
     let profile = outcomes.profile.as_ref().expect("detail task");

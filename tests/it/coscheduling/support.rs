@@ -5,8 +5,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use clustersim::ids::JobId;
-use clustersim::instrument::Site;
-use clustersim::instrument::execution::Profile;
+use clustersim::instrument::SiteModel;
+use clustersim::instrument::execution::ExecutionProfile;
 use clustersim::instrument::profile::{Activity, Spent};
 use clustersim::kernel::rng::{Sampler, Streams, distribution::Constant, distribution::Uniform};
 use clustersim::kernel::stats::WarmUp;
@@ -20,7 +20,7 @@ use clustersim::system::standard;
 use clustersim::units::Bytes;
 use clustersim::workload::Job;
 use clustersim::workload::parallel::{
-    Application, Applications, Iterations, Program, Quality, Step, Times, pattern::Pattern,
+    Application, Applications, Iterations, Program, Quality, RecordedStep, Times, pattern::Pattern,
 };
 
 /// Reads `text` against `keys`.
@@ -108,8 +108,8 @@ pub(super) fn iterations(
 }
 
 /// Recorded steps, a list for each task.
-pub(super) fn recorded(tasks: &[&[Step]]) -> Arc<Application> {
-    let steps: Vec<Box<[Step]>> = tasks.iter().map(|steps| (*steps).into()).collect();
+pub(super) fn recorded(tasks: &[&[RecordedStep]]) -> Arc<Application> {
+    let steps: Vec<Box<[RecordedStep]>> = tasks.iter().map(|steps| (*steps).into()).collect();
     application(tasks.len() as u32, Program::Recorded(steps.into()))
 }
 
@@ -117,7 +117,7 @@ pub(super) fn recorded(tasks: &[&[Step]]) -> Arc<Application> {
 pub(super) struct Came {
     /// The ends of jobs, by job [ms].
     pub(super) jobs: Vec<f64>,
-    pub(super) profile: Profile,
+    pub(super) profile: ExecutionProfile,
     pub(super) events: u64,
 }
 
@@ -149,7 +149,7 @@ pub(super) fn run(
 ) -> Came {
     let simulation = Simulation::with_streams(Streams::new(seed, 0));
     let ends: Rc<RefCell<Vec<(Ended, SimTime)>>> = Rc::default();
-    let profile: Rc<RefCell<Option<Profile>>> = Rc::default();
+    let profile: Rc<RefCell<Option<ExecutionProfile>>> = Rc::default();
     let count = jobs.len();
     let (noted, kept, layout) = (Rc::clone(&ends), Rc::clone(&profile), layout.clone());
     simulation.spawn("front end", async move {
@@ -258,7 +258,7 @@ fn carry_out(
     let detail = TaskDetail { layout, applications, level, front_end, dedicated: false, recording };
     // jobs of tests are short: what goes on for ten minutes would go on for ever
     let until = Some(SimTime::from_nanos(600_000_000_000));
-    let setting = Setting { procs, level: 1, until, warm_up, site: Site::default() };
+    let setting = Setting { procs, level: 1, until, warm_up, site: SiteModel::default() };
     let simulation = Simulation::with_streams(streams);
     simulate_watched(
         Arc::new(submitted),

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use clustersim::kernel::SimDuration;
 use clustersim::workload::estimate::{Floor, Rule, Source};
-use clustersim::workload::swf::{Effect, Log, Memory, Options, Window, read, read_from};
+use clustersim::workload::swf::{Effect, Log, LogWindow, Memory, Options, read, read_from};
 
 /// The bytes in pieces of uneven length, as a pipe may give them.
 struct Pieces<'a> {
@@ -41,7 +41,7 @@ pub(crate) fn check(bytes: &[u8]) {
 
     let exact = Rule { source: Source::Exact, floor: Floor::None };
     let span = |secs| Some(SimDuration::from_secs(secs).into());
-    let window = Window { from: span(10), to: span(1_000) };
+    let window = LogWindow { from: span(10), to: span(1_000) };
     let memory = Memory::Requested;
     let cut = Options { estimate: exact, window, keep_lines: 0, memory, ..Options::default() };
     if let Ok(part) = read(bytes, &cut) {

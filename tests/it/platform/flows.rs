@@ -2,6 +2,7 @@
 
 use clustersim::kernel::rng::{Stream, Streams};
 use clustersim::kernel::{SimDuration, SimTime};
+use clustersim::platform::network::Carrier;
 use clustersim::platform::sharing::{Crossing, LinkId, OutOfRange, SharingPolicy};
 use clustersim::platform::{End, Ended, Flows, Link, Model, Request, Trace, TransferId};
 use serde_json::Value;

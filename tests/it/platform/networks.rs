@@ -156,7 +156,7 @@ fn coordinates(spokes: bool) -> Arc<Platform> {
         builder.place(host, place, None).unwrap();
         if spokes {
             let Duplex { up, down } = builder.split_link(name, Link::new(1e6, 0.001)).unwrap();
-            builder.spoke(host, Spoke { up: vec![up], down: vec![down], ..Spoke::default() }).unwrap();
+            builder.spoke(host, Spoke::new(up, down)).unwrap();
         }
     }
     Arc::new(builder.build())

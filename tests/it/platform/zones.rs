@@ -2,7 +2,7 @@
 
 use clustersim::platform::sharing::LinkId;
 use clustersim::platform::{
-    Builder, Cluster, Dragonfly, FatTree, Host, HostId, Level, Link, Platform, Point,
+    Builder, Cluster, Dragonfly, FatTree, Host, HostId, Level, Link, NetPoint, Platform,
 };
 use clustersim::platform::{PlatformError, Route, Routing, Shape, Spoke, Tier, ToItself, Torus, ZoneId};
 
@@ -55,7 +55,7 @@ fn the_way_back_takes_the_other_half_of_a_split_link() {
 }
 
 /// A site of two zones: one full with a gateway behind a link, one a star.
-fn site(builder: &mut Builder, parent: ZoneId, name: &str) -> (ZoneId, Point) {
+fn site(builder: &mut Builder, parent: ZoneId, name: &str) -> (ZoneId, NetPoint) {
     let named = |what: &str| format!("{name}.{what}");
     let site = builder.zone(parent, name, Routing::Full).expect("a new zone");
     let full = builder.zone(site, &named("full"), Routing::Full).expect("a new zone");
@@ -65,9 +65,9 @@ fn site(builder: &mut Builder, parent: ZoneId, name: &str) -> (ZoneId, Point) {
     let spokes = hosts(builder, star, &[&named("s"), &named("t")]);
     let l = links(builder, &[&named("in"), &named("between"), &named("up"), &named("down"), &named("t")]);
     builder.route_in(full, &Route::new(h[0], gateway).over([l[0]])).expect("a route");
-    let up = Spoke { up: vec![l[2]], down: vec![l[3]], ..Spoke::default() };
+    let up = Spoke::new(l[2], l[3]);
     builder.spoke(spokes[0], up).expect("its first");
-    let both = Spoke { up: vec![l[4]], down: vec![l[4]], ..Spoke::default() };
+    let both = Spoke::new(l[4], l[4]);
     builder.spoke(spokes[1], both).expect("its first");
     let route = Route::new(full, star).between(gateway, spokes[0]).over([l[1]]);
     builder.route_in(site, &route).expect("a route");
@@ -141,7 +141,7 @@ fn coordinates_make_latencies_that_no_link_has() {
     let l = links(&mut builder, &["up", "down"]);
     builder.place(h[0], [3.0, 0.0, 1.0], None).expect("its first");
     builder.place(h[1], [0.0, 4.0, 2.0], None).expect("its first");
-    builder.spoke(h[0], Spoke { up: vec![l[0]], down: vec![l[1]], ..Spoke::default() }).expect("its first");
+    builder.spoke(h[0], Spoke::new(l[0], l[1])).expect("its first");
     let platform = builder.build();
     let mut route = Vec::new();
     assert_eq!(

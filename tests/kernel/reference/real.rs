@@ -5,7 +5,7 @@ use std::pin::{Pin, pin};
 use std::rc::Rc;
 
 use clustersim::kernel::event_list::ListKind;
-use clustersim::kernel::primitive::{Allocation, Server};
+use clustersim::kernel::primitive::{AllocatedUnits, Server};
 use clustersim::kernel::{
     Buffer, Condition, Digest, Either, Event, Facility, Mailbox, PreemptiveFacility, Process, SimError,
     Simulation, Storage, hold, interruptible, join, now, race, settle, spawn, timed, timer,
@@ -34,7 +34,7 @@ struct World {
 /// Something taken that goes back.
 enum Taken<'a> {
     Server(#[expect(dead_code, reason = "held until dropped")] Server<'a>),
-    Units(#[expect(dead_code, reason = "held until dropped")] Allocation<'a>),
+    Units(#[expect(dead_code, reason = "held until dropped")] AllocatedUnits<'a>),
 }
 
 type Awaited<'a> = Pin<Box<dyn Future<Output = (Vec<Outcome>, Vec<Taken<'a>>)> + 'a>>;

@@ -5,10 +5,7 @@
 //!
 //! Source: "Scheduling Distributed Applications: the SimGrid Simulation Framework", 2003, section V.
 
-mod bandwidth;
-mod cpu;
-mod throughput;
-mod workqueue;
+mod by_merit;
 
 use std::fmt;
 
@@ -48,8 +45,7 @@ pub enum Chooses {
 
 /// The strategies.
 pub fn table() -> Table<dyn Strategy> {
-    let entries = [bandwidth::ENTRY, cpu::ENTRY, throughput::LITERAL, throughput::SWAPPED, workqueue::ENTRY];
-    Table::new("strategy", "Which of the workers that wait a master serves next", &entries)
+    Table::new("strategy", "Which of the workers that wait a master serves next", by_merit::ENTRIES)
 }
 
 #[cfg(test)]
@@ -85,6 +81,6 @@ mod tests {
         assert_eq!(best("throughput-literal", &pool), 1);
         assert_eq!(best("throughput-swapped", &pool), 0);
         assert_eq!(best("cpu", &pool[1..]), 0);
-        assert_eq!(best("bandwidth", &[pool[2], pool[2]]), 0, "whoever asked first");
+        assert_eq!(best("bandwidth", &[pool[2], pool[2]]), 0, "the one that asked first");
     }
 }

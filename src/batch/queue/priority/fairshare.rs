@@ -6,7 +6,7 @@
 //! the account starts or ends, or when priorities are computed; nothing is added up in steps.
 //!
 //! The factor is 2^(-U/S), U the account's share of all usage and S its share of all target shares ("Classic Fairshare
-//! Algorithm", SchedMD): 1 for who has used nothing, 1/2 for who has used exactly its share.
+//! Algorithm", SchedMD): 1 for an account that has used nothing, 1/2 for one that has used exactly its share.
 
 use std::f64::consts::LN_2;
 
@@ -66,27 +66,25 @@ impl Fairshare {
         self.all_shares = self.accounts.iter().map(|&(_, share, _)| share).sum();
     }
 
-    fn account(&mut self, account: u32) -> Option<&mut Used> {
+    /// What an account has used, up to date; it is about to change.
+    fn changing(&mut self, now: SimTime, account: u32) -> Option<&mut Used> {
+        self.looked = None;
         let place = self.accounts.binary_search_by_key(&account, |&(known, ..)| known).ok()?;
-        Some(&mut self.accounts[place].2)
+        let used = &mut self.accounts[place].2;
+        used.look(now, self.half_life);
+        Some(used)
     }
 
     pub(super) fn started(&mut self, now: SimTime, account: u32, procs: u32) {
-        let half_life = self.half_life;
-        if let Some(used) = self.account(account) {
-            used.look(now, half_life);
+        if let Some(used) = self.changing(now, account) {
             used.rate += u64::from(procs);
         }
-        self.looked = None;
     }
 
     pub(super) fn ended(&mut self, now: SimTime, account: u32, procs: u32) {
-        let half_life = self.half_life;
-        if let Some(used) = self.account(account) {
-            used.look(now, half_life);
+        if let Some(used) = self.changing(now, account) {
             used.rate = used.rate.saturating_sub(u64::from(procs));
         }
-        self.looked = None;
     }
 
     /// Brings all accounts up to date, once an instant.
@@ -157,7 +155,7 @@ mod tests {
         usage.ended(at(1000), 5, 3);
         usage.look(at(100_000));
         assert!(near(usage.factor(3), 1.0 / 16.0), "all that counts still, with a quarter of the shares");
-        assert!(near(usage.factor(4), 1.0), "who is not known has used nothing");
+        assert!(near(usage.factor(4), 1.0), "an unknown account has used nothing");
     }
 
     #[test]

@@ -2,16 +2,17 @@
 
 use crate::batch::queue::{Discipline, Machine, Ranking};
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::{Complaint, Node, Params, Value, code};
+use crate::registry::{Complaint, Node, Params, Value, choices, code};
 use crate::workload::{Job, UNKNOWN_ID};
 
 use super::fairshare::Fairshare;
 
-/// Which account a job is charged to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Accounts {
-    User,
-    Group,
+choices! {
+    /// Which account a job is charged to.
+    pub(super) enum Accounts {
+        User = "user", "the job's user";
+        Group = "group", "the job's group";
+    }
 }
 
 impl Accounts {
@@ -76,7 +77,7 @@ impl Priority {
             run_time: weight("run-time")?,
             max_age: params.read("max-age")?,
             longest: params.read("longest")?,
-            accounts: params.pick("accounts", &[("user", Accounts::User), ("group", Accounts::Group)])?,
+            accounts: params.read("accounts")?,
             interval: params.read("interval")?,
             grant: by_account(params, "grant")?,
             usage: Fairshare::new(half_life, by_account(params, "shares")?),

@@ -1,4 +1,4 @@
-//! Facilities: servers that processes take turns at.
+//! Facilities: servers that processes use and queue for.
 //!
 //! | type | discipline | how it is used |
 //! |---|---|---|

@@ -46,7 +46,8 @@ struct State {
     /// Places at the end and before the head of the line.
     next_place: i64,
     head_place: i64,
-    turns: u64,
+    /// How often a customer was put into service.
+    starts: u64,
     station: Option<Box<Station>>,
 }
 
@@ -62,7 +63,7 @@ struct Customer {
 #[derive(Clone, Copy, Debug)]
 enum Stage {
     Queued { place: i64 },
-    Serving { since: SimTime, turn: u64 },
+    Serving { since: SimTime, start: u64 },
     Finished,
 }
 
@@ -79,7 +80,7 @@ impl PreemptiveFacility {
             queue: BTreeMap::new(),
             next_place: 0,
             head_place: -1,
-            turns: 0,
+            starts: 0,
             station: None,
         };
         let shared = Shared { name: name.into(), servers: servers as usize, state: RefCell::new(state) };
@@ -156,9 +157,9 @@ impl State {
 
     fn serve(&mut self, key: CustomerKey) {
         let customer = &mut self.customers[key];
-        self.turns += 1;
-        customer.stage = Stage::Serving { since: now(), turn: self.turns };
-        self.serving.insert((customer.priority, Reverse(self.turns), key));
+        self.starts += 1;
+        customer.stage = Stage::Serving { since: now(), start: self.starts };
+        self.serving.insert((customer.priority, Reverse(self.starts), key));
         if let (Some(station), Some((_, queued))) = (&mut self.station, &mut customer.visits) {
             let now = now();
             station.busy.rise(now, 1);
@@ -172,8 +173,8 @@ impl State {
     /// Takes a customer out of service; says whether it has finished in this very instant.
     fn stop_serving(&mut self, key: CustomerKey) -> bool {
         let customer = &mut self.customers[key];
-        let Stage::Serving { since, turn } = customer.stage else { return false };
-        self.serving.remove(&(customer.priority, Reverse(turn), key));
+        let Stage::Serving { since, start } = customer.stage else { return false };
+        self.serving.remove(&(customer.priority, Reverse(start), key));
         let now = now_if_running();
         if let (Some(station), Some(now)) = (&mut self.station, now) {
             station.busy.fall(now, 1);

@@ -19,7 +19,7 @@ use crate::kernel::wait::{Wait, WaitKey, hold};
 /// One or more equal servers; clones share them.
 ///
 /// Waiting processes are served by priority, larger ones first, and within one in order of arrival. A server that is given
-/// back is handed to the first in line in the same step: who comes later in that instant queues.
+/// back is handed to the first in line in the same step: a process that comes later in that instant queues.
 #[derive(Clone, Debug)]
 pub struct Facility(Rc<Shared>);
 

@@ -38,7 +38,7 @@ struct Shared {
 
 #[derive(Debug)]
 struct State {
-    /// Service received by one who was there all along [2^-32 ns], up to `updated`.
+    /// Service received by a process that was there all along [2^-32 ns], up to `updated`.
     served: u128,
     updated: SimTime,
     /// By leaving mark, then by arrival.

@@ -67,7 +67,7 @@ impl Poisson {
         let mut left = unit(rng);
         let mut probability = math::exp(-self.mean);
         let mut count = 0.0;
-        // past 200 all of the probability an f64 can tell is used up, rounding apart
+        // past 200 all of the probability an f64 can represent is used up, rounding apart
         while left >= probability && count < 200.0 {
             left -= probability;
             count += 1.0;

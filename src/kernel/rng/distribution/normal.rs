@@ -159,7 +159,7 @@ impl TruncatedNormal {
     /// `whole` between `low` and `high`, either of which may be infinite.
     ///
     /// # Errors
-    /// If `high` is not above `low`, or `whole` has no probability between them that an `f64` could tell.
+    /// If `high` is not above `low`, or `whole` has no probability between them that an `f64` could represent.
     pub fn new(whole: Normal, low: f64, high: f64) -> Result<Self, InvalidParameter> {
         require(!low.is_nan(), "low", "must be a number", low)?;
         require(high > low, "high", "must be above `low`", high)?;

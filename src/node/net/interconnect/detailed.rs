@@ -2,7 +2,7 @@
 //!
 //! A message holds each link of its route for its size over the bandwidth. Its head goes on to the next link as soon as it
 //! enters one, so on an idle network all of them pass it at the same time (cut-through, with room to wait in front of every
-//! link); the latency of the whole way follows the last. One message on an idle network thus takes exactly the time of
+//! link); the latency of the whole route follows the last. One message on an idle network thus takes exactly the time of
 //! `linear`, the receive DMA at its destination included, which serves one message at a time here too. What differs is that
 //! messages which share a link wait for each other.
 //!
@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::kernel::{Mailbox, SimDuration, hold, spawn_daemon};
-use crate::registry::{Entry, Key, Kind};
+use crate::registry::{Entry, Key, choices};
 use crate::units::Bytes;
 
 use super::linear::{BANDWIDTH, LATENCY, Linear, Network};
@@ -34,28 +34,20 @@ pub(super) const ENTRY: Entry<dyn Interconnect> = Entry {
     keys: &[
         LATENCY,
         Key { about: "bandwidth of every link", ..BANDWIDTH },
-        Key::new(
-            "topology",
-            Kind::Choice(&[
-                ("crossbar", "a link from every node to every other"),
-                ("star", "one link up from every node to a switch, and one down"),
-            ]),
-        )
-        .or("crossbar")
-        .about("which links there are"),
+        Key::new("topology", Topology::CHOICES).or("crossbar").about("which links there are"),
     ],
     build: |params| {
-        let wire = Linear::read(params)?;
-        let topology =
-            params.pick("topology", &[("crossbar", Topology::Crossbar), ("star", Topology::Star)])?;
+        let (wire, topology) = (Linear::read(params)?, params.read::<Topology>("topology")?);
         Ok(Box::new(Detailed { wire, topology }))
     },
 };
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Topology {
-    Crossbar,
-    Star,
+choices! {
+    /// Which links there are.
+    enum Topology {
+        Crossbar = "crossbar", "a link from every node to every other";
+        Star = "star", "one link up from every node to a switch, and one down";
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -96,7 +88,7 @@ impl Topology {
 }
 
 impl Link {
-    /// The link that comes after this one on the way of a message.
+    /// The link that comes after this one on the route of a message.
     fn next(self, parcel: &Parcel) -> Option<Link> {
         match self {
             Link::Between(..) | Link::Down(_) => None,
@@ -116,28 +108,28 @@ struct Links {
 
 impl Links {
     /// The head of a message is at a link.
-    fn queue(self: &Rc<Self>, fabric: &Carried, link: Link, parcel: Parcel) {
+    fn queue(self: &Rc<Self>, cluster: &Carried, link: Link, parcel: Parcel) {
         let mut used = self.used.borrow_mut();
         let number = used.len() as u32;
         let line = used.entry(link).or_insert_with(|| {
             let line = Mailbox::new(("messages for link", number));
-            spawn_daemon(("link", number), Rc::clone(self).pass(fabric.clone(), link, line.clone()));
+            spawn_daemon(("link", number), Rc::clone(self).pass(cluster.clone(), link, line.clone()));
             line
         });
         line.send(parcel);
     }
 
     /// The process of a link.
-    async fn pass(self: Rc<Self>, fabric: Carried, link: Link, line: Mailbox<Parcel>) {
+    async fn pass(self: Rc<Self>, cluster: Carried, link: Link, line: Mailbox<Parcel>) {
         loop {
             let parcel = line.receive().await;
             let next = link.next(&parcel);
             if let Some(next) = next {
-                self.queue(&fabric, next, parcel.clone());
+                self.queue(&cluster, next, parcel.clone());
             }
             hold(self.detailed.wire.holds(parcel.message.size)).await;
             if next.is_none() {
-                self.ports.due(&fabric, parcel, self.detailed.wire.latency(Bytes::new(0)));
+                self.ports.due(&cluster, parcel, self.detailed.wire.latency(Bytes::new(0)));
             }
         }
     }
@@ -148,16 +140,16 @@ impl Links {
 struct Carrying(Rc<Links>);
 
 impl Carrier for Carrying {
-    fn start(self: Rc<Self>, fabric: &Carried) {
-        Rc::clone(&self.0.ports).start(fabric);
+    fn start(self: Rc<Self>, cluster: &Carried) {
+        Rc::clone(&self.0.ports).start(cluster);
     }
 
-    fn enter(&self, fabric: &Carried, parcel: Parcel) {
+    fn enter(&self, cluster: &Carried, parcel: Parcel) {
         let Links { detailed, ports, .. } = &*self.0;
         if parcel.from == parcel.message.to {
-            ports.due(fabric, parcel, SimDuration::ZERO);
+            ports.due(cluster, parcel, SimDuration::ZERO);
         } else {
-            self.0.queue(fabric, detailed.topology.first(&parcel), parcel);
+            self.0.queue(cluster, detailed.topology.first(&parcel), parcel);
         }
     }
 }

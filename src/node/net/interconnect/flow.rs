@@ -2,9 +2,9 @@
 //!
 //! Nodes are joined as the hosts of a cluster of [`platform`](crate::platform::Cluster) are: by a crossbar, whose nodes have
 //! a cable to one switch each, with or without a backbone in its middle, or by a fat tree, a torus, a dragonfly or a full mesh. A message waits for the
-//! latencies of its way and then has the rate that max-min fairness gives it, until all of it has been carried. At its end it
+//! latencies of its route and then has the rate that max-min fairness gives it, until all of it has been carried. At its end it
 //! is ready at its destination, whose receive DMA serves one message at a time as in `linear`. Alone on the network a
-//! message thus takes the latency of its way, and its size over the least bandwidth of that; corrections (`lv08`) make more of both.
+//! message thus takes the latency of its route, and its size over the least bandwidth of that; corrections (`lv08`) make more of both.
 //!
 //! ```text
 //!   node ── up ──▶ switch ══ (backbone) ══ switch ── down ──▶ node: receive DMA      one flow a message, no process a message
@@ -12,9 +12,9 @@
 //!
 //! `latency` is that of one cable: in a crossbar a message crosses two, and with the defaults takes as long as in `linear`. A topology
 //! may have more hosts than the cluster has nodes; nodes are then the first of them. The latency by which tasks decide how
-//! long to spin is that of the longest way.
+//! long to spin is that of the longest route.
 //!
-//! Left out: the load that a platform's limiters and loopbacks could tell; messages within a node skip the wire.
+//! Left out: the load of a platform's limiters and loopbacks; messages within a node skip the wire.
 //!
 //! Source: the flow model of H. Casanova and L. Marchal, RR2002-40, LIP, ENS Lyon, 2002, and those of the topologies, each in its file.
 
@@ -24,9 +24,9 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use crate::kernel::{SimDuration, SimTime};
-use crate::node::fabric::Fabric;
+use crate::node::cluster_state::ClusterState;
 use crate::platform::network::{
-    CORRECTIONS, Flow, Network, Started, TransferClass, TransferObserver, Transfers, Transport,
+    CORRECTIONS, Carrier as _, Flow, Network, Started, TransferClass, TransferObserver, Transfers, Transport,
 };
 use crate::platform::sharing::LinkId;
 use crate::platform::topology::keys::{SHAPE, TOPOLOGIES, TOPOLOGY_SOURCES, misplaced, shape};
@@ -64,21 +64,8 @@ const ITSELF: [Key; 4] = [
     .about("of a star: a link that all routes between nodes cross"),
 ];
 
-const KEYS: &[Key] = &{
-    let mut keys = [ITSELF[0]; ITSELF.len() + SHAPE.len() + CORRECTIONS.len()];
-    let mut place = 0;
-    while place < keys.len() {
-        keys[place] = if place < ITSELF.len() {
-            ITSELF[place]
-        } else if place < ITSELF.len() + SHAPE.len() {
-            SHAPE[place - ITSELF.len()]
-        } else {
-            CORRECTIONS[place - ITSELF.len() - SHAPE.len()]
-        };
-        place += 1;
-    }
-    keys
-};
+const KEYS: &[Key] =
+    &Key::joined::<{ ITSELF.len() + SHAPE.len() + CORRECTIONS.len() }>(&[&ITSELF, &SHAPE, &CORRECTIONS]);
 
 #[derive(Clone, Debug)]
 struct Flowing {
@@ -87,7 +74,7 @@ struct Flowing {
     room: u32,
     /// What joins them; built again for each number of nodes of a crossbar or mesh.
     platform: Arc<Platform>,
-    /// The longest way, and the way back.
+    /// The longest route, and the route back.
     longest: [Vec<Link>; 2],
     model: Flow,
     /// What receive DMAs are made of.
@@ -106,7 +93,7 @@ impl Flowing {
                 (table.read("bandwidth")?, table.read("latency")?);
             Ok(Link::new(bandwidth.bytes_per_sec(), latency.as_secs_f64()))
         };
-        // two are enough for the longest way through a crossbar or mesh
+        // two are enough for the longest route through a crossbar or mesh
         let mut cables = Cluster::new("node", hosts.unwrap_or(2), Host::new("", 1.0), link(params)?);
         cables.backbone =
             if params.has("backbone") { Some(link(&params.section("backbone"))?) } else { None };
@@ -216,7 +203,7 @@ impl fmt::Debug for Carrying {
 /// A message under way, which goes on to its port when its flow ends.
 struct Coming {
     /// It holds what holds this.
-    fabric: Weak<Fabric>,
+    cluster: Weak<ClusterState>,
     ports: Rc<linear::Network>,
     parcel: Parcel,
 }
@@ -224,29 +211,29 @@ struct Coming {
 impl TransferObserver for Coming {
     fn ended(&self, end: End) {
         debug_assert_eq!(end, End::Completed, "links of an interconnect work for ever");
-        if let Some(fabric) = self.fabric.upgrade() {
-            self.ports.due(&Carried(fabric), self.parcel.clone(), SimDuration::ZERO);
+        if let Some(cluster) = self.cluster.upgrade() {
+            self.ports.due(&Carried(cluster), self.parcel.clone(), SimDuration::ZERO);
         }
     }
 }
 
 impl Carrier for Carrying {
-    fn start(self: Rc<Self>, fabric: &Carried) {
+    fn start(self: Rc<Self>, cluster: &Carried) {
         let network = Network::begin(&self.platform, &self.model);
         let network = network.expect("the links were tried when they were read");
         self.network.set(network).expect("it is started once");
-        Rc::clone(&self.ports).start(fabric);
+        Rc::clone(&self.ports).start(cluster);
     }
 
-    fn enter(&self, fabric: &Carried, parcel: Parcel) {
+    fn enter(&self, cluster: &Carried, parcel: Parcel) {
         let (from, to) = (parcel.from, parcel.message.to);
         if from == to {
-            return self.ports.due(fabric, parcel, SimDuration::ZERO);
+            return self.ports.due(cluster, parcel, SimDuration::ZERO);
         }
         let size = parcel.message.size.get() as f64;
         let what = Transfers { from: HostId::new(from), to: HostId::new(to), size, bound: None };
         let network = self.network.get().expect("it has been started");
-        let coming = Coming { fabric: Rc::downgrade(&fabric.0), ports: Rc::clone(&self.ports), parcel };
+        let coming = Coming { cluster: Rc::downgrade(&cluster.0), ports: Rc::clone(&self.ports), parcel };
         let started = network.start(what, Some(Rc::new(coming)), TransferClass::Foreground);
         let started = started.expect("all nodes are joined, and a message has a size");
         debug_assert!(started != Started::Over, "a route between two nodes has links");

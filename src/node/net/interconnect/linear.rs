@@ -118,9 +118,9 @@ pub(super) struct Network {
 
 impl Network {
     /// The first message of a port is next: notes when its DMA will be over.
-    fn schedule_first(&self, fabric: &Carried, port: &Port, to: u32) {
+    fn schedule_first(&self, cluster: &Carried, port: &Port, to: u32) {
         let Some(first) = port.coming.front() else { return };
-        let dma = fabric.0.dma(to, first.parcel.message.size);
+        let dma = cluster.0.dma(to, first.parcel.message.size);
         let end = first.ready.max(port.free).saturating_add(dma);
         self.ends.borrow_mut().push(Reverse((end, first.number, to)));
         if end < self.next.get() {
@@ -131,7 +131,7 @@ impl Network {
     }
 
     /// Takes out the message whose DMA is over now.
-    fn over(&self, fabric: &Carried) -> Option<Parcel> {
+    fn over(&self, cluster: &Carried) -> Option<Parcel> {
         loop {
             let Reverse((end, number, to)) = *self.ends.borrow().peek()?;
             if end > now() {
@@ -146,14 +146,14 @@ impl Network {
                     // from the beginning of its room again, which is in the cache
                     port.coming.clear();
                 }
-                self.schedule_first(fabric, &port, to);
+                self.schedule_first(cluster, &port, to);
                 return parcel;
             }
         }
     }
 
     /// A message will be ready at its destination after `latency`.
-    pub(super) fn due(&self, fabric: &Carried, parcel: Parcel, latency: SimDuration) {
+    pub(super) fn due(&self, cluster: &Carried, parcel: Parcel, latency: SimDuration) {
         let ready = now().saturating_add(latency);
         let number = self.entered.get();
         self.entered.set(number + 1);
@@ -162,16 +162,16 @@ impl Network {
         let place = port.coming.partition_point(|other| other.ready <= ready);
         port.coming.insert(place, UnderWay { ready, number, parcel });
         if place == 0 {
-            self.schedule_first(fabric, &port, to);
+            self.schedule_first(cluster, &port, to);
         }
     }
 
     /// The process of the interconnect.
-    async fn run(self: Rc<Self>, fabric: Carried) {
+    async fn run(self: Rc<Self>, cluster: Carried) {
         loop {
             self.wait.done().await;
-            while let Some(parcel) = self.over(&fabric) {
-                nic::receive(&fabric.0, parcel);
+            while let Some(parcel) = self.over(&cluster) {
+                nic::receive(&cluster.0, parcel);
             }
             let next = self.ends.borrow().peek().map_or(SimTime::MAX, |&Reverse((end, ..))| end);
             self.next.set(next);
@@ -185,16 +185,16 @@ impl Network {
 }
 
 impl Carrier for Network {
-    fn start(self: Rc<Self>, fabric: &Carried) {
-        spawn_daemon("interconnect", self.run(fabric.clone()));
+    fn start(self: Rc<Self>, cluster: &Carried) {
+        spawn_daemon("interconnect", self.run(cluster.clone()));
     }
 
-    fn enter(&self, fabric: &Carried, parcel: Parcel) {
+    fn enter(&self, cluster: &Carried, parcel: Parcel) {
         // a message to the same node skips the wire, and nothing else
         let local = parcel.from == parcel.message.to;
         let size = parcel.message.size;
         let latency =
             if local { SimDuration::ZERO } else { self.latency.or_else(size, || self.wire.latency(size)) };
-        self.due(fabric, parcel, latency);
+        self.due(cluster, parcel, latency);
     }
 }

@@ -16,7 +16,7 @@ use crate::registry::{Entry, Table};
 use crate::units::Bytes;
 
 use super::message::Message;
-use crate::node::fabric::Fabric;
+use crate::node::cluster_state::ClusterState;
 
 /// An interconnect, described.
 pub trait Interconnect: fmt::Debug {
@@ -39,16 +39,16 @@ pub trait Interconnect: fmt::Debug {
 pub trait Carrier: fmt::Debug {
     /// Starts its processes.
     #[doc(hidden)]
-    fn start(self: Rc<Self>, fabric: &Carried);
+    fn start(self: Rc<Self>, cluster: &Carried);
 
     /// Takes over a message at the present instant.
     #[doc(hidden)]
-    fn enter(&self, fabric: &Carried, parcel: Parcel);
+    fn enter(&self, cluster: &Carried, parcel: Parcel);
 }
 
 /// The nodes that send and receive messages; only interconnects of this crate look inside.
 #[derive(Clone, Debug)]
-pub struct Carried(pub(in crate::node) Rc<Fabric>);
+pub struct Carried(pub(in crate::node) Rc<ClusterState>);
 
 /// A message under way; only interconnects of this crate look inside.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! The ways into a run queue.
+//! How a task enters a run queue.
 
 /// How a task comes to be ready.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

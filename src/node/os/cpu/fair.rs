@@ -29,10 +29,7 @@ pub(super) const ENTRY: Entry<dyn CpuScheduler> = Entry {
     keys: &[Key::new("slice", Kind::Duration(Bounds::Positive))
         .or("3ms")
         .about("the processor time that a virtual deadline grants")
-        .source(
-            "Linux, base_slice_ns (0.75 ms times 1 + log2 of the processors, 8 counted \
-                at most)",
-        )],
+        .source("Linux, base_slice_ns (0.75 ms times 1 + log2 of the processors, 8 counted at most)")],
     build: |params| Ok(Box::new(Fair { slice: params.read("slice")? })),
 };
 

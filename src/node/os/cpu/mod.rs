@@ -47,7 +47,7 @@ pub trait RunQueue: fmt::Debug {
         self.remove(task);
     }
 
-    /// How long a task that was picked may run before the others get their turn; `None`: without limit.
+    /// How long a task that was picked may run before others are dispatched; `None`: without limit.
     fn quantum(&self, task: TaskKey) -> Option<SimDuration>;
 
     /// A running task has run for `span` since it was picked or last charged. Comes before it enters again, and, if the

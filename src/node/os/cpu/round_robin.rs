@@ -16,7 +16,7 @@ pub(super) const ENTRY: Entry<dyn CpuScheduler> = Entry {
     name: "round-robin",
     about: "turns of one quantum, in order of arrival",
     source: "",
-    keys: &[Key::new("quantum", Kind::Duration(Bounds::Positive)).or("100ms").about("how long a turn is")],
+    keys: &[Key::new("quantum", Kind::Duration(Bounds::Positive)).or("100ms").about("length of the quantum")],
     build: |params| Ok(Box::new(RoundRobin { quantum: params.read("quantum")? })),
 };
 
@@ -31,7 +31,7 @@ impl CpuScheduler for RoundRobin {
     }
 }
 
-/// An empty line of tasks that take turns.
+/// An empty run queue in round robin.
 pub(super) fn turns(quantum: SimDuration) -> Box<dyn RunQueue> {
     Box::new(Turns { quantum, line: VecDeque::new(), left: SecondaryMap::new() })
 }

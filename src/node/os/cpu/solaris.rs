@@ -25,6 +25,8 @@ use crate::registry::{Entry, Key, Kind};
 
 use super::{CpuScheduler, Entering, RunQueue, TaskKey};
 
+const SOURCE: &str = "\"ClusterSchedSim\", section 3.2; Solaris System Administration Guide, ts_dptbl";
+
 pub(super) const ENTRY: Entry<dyn CpuScheduler> = Entry {
     name: "solaris",
     about: "60 levels with feedback: a task that computes long sinks, one that sleeps returns to the top",
@@ -39,10 +41,7 @@ pub(super) const ENTRY: Entry<dyn CpuScheduler> = Entry {
         )
         .or("step1")
         .about("where a task goes that has used up its quantum")
-        .source(
-            "\"ClusterSchedSim\", section 3.2; Solaris System Administration Guide, \
-                ts_dptbl",
-        ),
+        .source(SOURCE),
         Key::new(
             "sleep-return",
             Kind::Choice(&[
@@ -52,10 +51,7 @@ pub(super) const ENTRY: Entry<dyn CpuScheduler> = Entry {
         )
         .or("top")
         .about("where a task goes that wakes up")
-        .source(
-            "\"ClusterSchedSim\", section 3.2; Solaris System Administration Guide, \
-                ts_dptbl",
-        ),
+        .source(SOURCE),
     ],
     build: |params| {
         let demotion = params.pick("demotion", &[("step1", 1), ("solaris", 10)])?;

@@ -6,8 +6,7 @@
 
 mod adaptive;
 mod spin;
-mod spin_block;
-mod spin_yield;
+mod threshold;
 
 use std::fmt;
 use std::rc::Rc;
@@ -37,7 +36,7 @@ pub enum Step {
     SpinFor(SimDuration),
     /// Give up the processor until the message is there; its arrival raises an interrupt.
     Block,
-    /// Give the processor to another ready task, and go on spinning when it is this task's turn again.
+    /// Give the processor to another ready task, and go on spinning when this task is dispatched again.
     Yield,
 }
 
@@ -50,7 +49,7 @@ pub trait WaitAction: fmt::Debug {
 /// The wait actions by name.
 pub fn table() -> Table<dyn WaitAction> {
     const ENTRIES: &[Entry<dyn WaitAction>] =
-        &[adaptive::ENTRY, spin::ENTRY, spin_block::ENTRY, spin_yield::ENTRY];
+        &[adaptive::ENTRY, spin::ENTRY, threshold::SPIN_BLOCK, threshold::SPIN_YIELD];
     Table::new("wait-action", "what a task does while a message it needs is not there", ENTRIES)
 }
 

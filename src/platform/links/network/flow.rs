@@ -6,9 +6,8 @@
 //!
 //! Sources: as at [`Model`].
 
-use crate::kernel::SimTime;
 use crate::platform::Platform;
-use crate::platform::links::{Ended, Flows, Model, Request, TransferId};
+use crate::platform::links::{Flows, Model};
 use crate::platform::sharing::OutOfRange;
 use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params, code};
 use crate::units::Bytes;
@@ -49,24 +48,15 @@ pub const CORRECTIONS: [Key; 7] = [
         .about("links carry this share of their bandwidth"),
     Key::new("weight-size", Kind::Bytes)
         .otherwise(AS_CORRECTED)
-        .about(
-            "size by which, over its bandwidth, each link makes the round-trip time \
-                longer that weights are made of",
-        )
+        .about("for weights: size that, over its bandwidth, each link adds to the round-trip time")
         .source("Velho and Legrand, SIMUTools 2009"),
     Key::new("cross-traffic", Kind::Share(Bounds::Within(0.0, 1.0)))
         .otherwise(AS_CORRECTED)
-        .about(
-            "what acknowledgements take of the route back, of the flow's rate; 0, or \
-                from 0.01 on",
-        )
+        .about("what acknowledgements take of the route back, of the flow's rate; 0, or from 0.01 on")
         .source("Velho et al., ACM TOMACS 23(4), 2013"),
     Key::new("tcp-window", Kind::Bytes)
         .otherwise(AS_CORRECTED)
-        .about(
-            "a flow has at most this over its round-trip time, times the bandwidth \
-                factor; 0 B is no such bound",
-        )
+        .about("a flow has at most this over its round-trip time, times the bandwidth factor; 0 B: no bound")
         .source("Velho and Legrand, SIMUTools 2009"),
     Key::new("rtt-floor", Kind::Duration(Bounds::NotNegative))
         .absent("none: a flow without latency has the weight that one of a second has")
@@ -125,32 +115,6 @@ impl Transport for Flow {
             flows.add_link(link.clone())?;
         }
         Ok(Box::new(flows))
-    }
-}
-
-impl Carrier for Flows {
-    fn now(&self) -> SimTime {
-        self.now()
-    }
-
-    fn wants_reverse_route(&self) -> bool {
-        self.has_cross_traffic()
-    }
-
-    fn start(&mut self, request: Request<'_>) -> Result<TransferId, OutOfRange> {
-        self.start(request)
-    }
-
-    fn cancel(&mut self, transfer: TransferId) {
-        self.cancel(transfer);
-    }
-
-    fn next_event(&mut self) -> Option<SimTime> {
-        self.next_event()
-    }
-
-    fn advance(&mut self, to: SimTime, ended: &mut Vec<Ended>) {
-        self.advance_into(to, ended);
     }
 }
 

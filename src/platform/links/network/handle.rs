@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The end of a transfer is an *event* of its instant; at one instant transfers end in the order in which they started. What is
-//! started in answer to that is seen in the same instant. Who waits for the end of a transfer is observer by [`TransferObserver`], so that agents
+//! started in answer to that is seen in the same instant. The end is reported to a [`TransferObserver`], so that agents
 //! can be resumed without a process between; [`Network::transfer`] is the same as a future, and dropping that takes the transfer
 //! back.
 //!
@@ -46,7 +46,7 @@ pub enum TransferFailed {
     Wrong(#[from] OutOfRange),
 }
 
-/// Who waits for the end of a transfer.
+/// What waits for the end of a transfer.
 pub trait TransferObserver {
     /// The transfer has ended; called by the network's process, at the very instant.
     fn ended(&self, end: End);
@@ -103,7 +103,7 @@ struct State {
     route: Vec<LinkId>,
     back: Vec<LinkId>,
     ended: Vec<Ended>,
-    /// Transfers that have ended at the present instant and whose ends have not been observer: their names may be given again before.
+    /// Transfers that have ended at the present instant and whose ends have not been reported: their names may be given again before.
     unreported: VecDeque<(TransferId, Ongoing, End)>,
 }
 
@@ -190,10 +190,10 @@ impl Network {
         }
     }
 
-    /// Starts a transfer at the present instant; `observer` hears of its end, unless it is [over](Started::Over) at once.
+    /// Starts a transfer at the present instant; `observer` is notified of its end, unless it is [over](Started::Over) at once.
     ///
     /// # Errors
-    /// Nothing joins the hosts, or size or bound are no such numbers. A link that does not work is observer to `observer`.
+    /// Nothing joins the hosts, or size or bound are no such numbers. A link that does not work is reported to `observer`.
     ///
     /// # Panics
     /// Outside a simulation, or if a host is of another platform.
@@ -225,7 +225,7 @@ impl Network {
         Ok(Started::UnderWay(transfer))
     }
 
-    /// Takes back a transfer without a word to who waits; nothing if it has ended.
+    /// Takes back a transfer without notifying its observer; nothing if it has ended.
     ///
     /// # Panics
     /// Outside a simulation.
@@ -263,11 +263,11 @@ impl Network {
                     break;
                 }
                 if now() == SimTime::MAX {
-                    // what is left would happen later, which no time is observer for
+                    // what is left would happen after the last instant
                     hold(SimDuration::MAX).await;
                 }
                 if self.advance() > 0 {
-                    // those who were observer start something new in this instant
+                    // observers that were notified start something new in this instant
                     break;
                 }
             }
@@ -307,7 +307,7 @@ impl Network {
         state.borrow_mut().advance(now());
         let mut count = 0;
         loop {
-            // not in the head of the loop: who is observer may use the network
+            // not in the head of the loop: an observer may use the network
             let next = state.borrow_mut().unreported.pop_front();
             let Some((_, ongoing, end)) = next else { return count };
             count += 1;
@@ -320,14 +320,14 @@ impl Network {
 
 impl State {
     /// Brings the carrier to the present instant. Its process has seen to what comes before it while transfers were under way; what
-    /// ends at this very instant and has not been observer yet is kept for it.
+    /// ends at this very instant and has not been reported yet is kept for it.
     fn catch_up(&mut self, now: SimTime) {
         if self.carrier.now() < now {
             self.advance(now);
         }
     }
 
-    /// Lets what happens up to `now` happen, and keeps what ended to be observer.
+    /// Lets what happens up to `now` happen, and keeps what ended until it is reported.
     fn advance(&mut self, now: SimTime) {
         self.carrier.advance(now, &mut self.ended);
         for place in 0..self.ended.len() {

@@ -1,8 +1,7 @@
 //! The packet model: transfers cut into packets, which go from link to link one behind the other.
 //!
 //! A link *carries* a packet for its size over the bandwidth, exactly integrated where a trace changes that; the packet is at the
-//! next link one latency after it has left this one. Who is carried is said by the discipline of [`Resource`], every link by
-//! itself:
+//! next link one latency after it has left this one. Each link by itself picks the packet by the discipline of its [`SingleResource`]:
 //! - *FIFO*: packets in the order in which they left the link before, or were sent. The link waits for one that is
 //!   under way to it, even if another is there already.
 //! - *FRFO*: packets in the order in which they arrive.
@@ -29,7 +28,9 @@ use slotmap::SlotMap;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::Platform;
 use crate::platform::links::{End, Ended, Link, Request, TransferId};
-use crate::platform::sharing::{Discipline, LinkId, OutOfRange, Resource, Schedule, SharingPolicy, TaskId};
+use crate::platform::sharing::{
+    Discipline, LinkId, OutOfRange, Schedule, ServiceId, SharingPolicy, SingleResource,
+};
 use crate::registry::{Complaint, Entry, Key, Kind, Params, code};
 use crate::units::Bytes;
 
@@ -77,7 +78,7 @@ pub(super) fn discipline(params: &Params<'_>) -> Result<Discipline, Complaint> {
 pub struct Packet {
     /// Size of a packet, above 0, in the unit of bandwidths; without one a transfer is a packet as a whole.
     pub size: Option<f64>,
-    /// Whom links carry first.
+    /// Which packet a link carries first.
     pub discipline: Discipline,
 }
 
@@ -107,8 +108,8 @@ const MOST_PACKETS: f64 = 1e7;
 #[derive(Debug)]
 struct LinkQueue {
     link: Link,
-    resource: Resource,
-    packets: BTreeMap<TaskId, (TransferId, u32)>,
+    resource: SingleResource,
+    packets: BTreeMap<ServiceId, (TransferId, u32)>,
 }
 
 /// A link of a transfer's route.
@@ -187,7 +188,7 @@ impl Packets {
             if let Some(latency) = link.latency.values().find(wrong) {
                 return Err(OutOfRange::Bound(latency));
             }
-            let resource = Resource::new(model.discipline, 1.0, link.bandwidth.clone());
+            let resource = SingleResource::new(model.discipline, 1.0, link.bandwidth.clone());
             packets.queues.push(LinkQueue { link: link.clone(), resource, packets: BTreeMap::new() });
             packets.expect_failure(packets.queues.len() as u32 - 1);
         }
@@ -316,7 +317,7 @@ impl Packets {
         for hop in &transfer.hops {
             let now = self.now;
             let queue = &mut self.queues[hop.link as usize];
-            let lost: Vec<TaskId> =
+            let lost: Vec<ServiceId> =
                 queue.packets.iter().filter(|(_, packet)| packet.0 == id).map(|(&task, _)| task).collect();
             if lost.is_empty() {
                 continue;

@@ -9,15 +9,15 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::platform::sharing::LinkId;
-use crate::platform::topology::Point;
+use crate::platform::topology::NetPoint;
 use crate::platform::topology::routing::search;
 use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined};
 
 /// A declared route: its links, and where it begins and ends: at the point itself, or at a gateway of a zone.
 #[derive(Clone, Debug)]
 pub(in crate::platform) struct Segment {
-    pub(in crate::platform) leaves: Point,
-    pub(in crate::platform) enters: Point,
+    pub(in crate::platform) leaves: NetPoint,
+    pub(in crate::platform) enters: NetPoint,
     pub(in crate::platform) links: Vec<LinkId>,
 }
 

@@ -12,7 +12,7 @@
 //!
 //! Sources: J. Kim, W. J. Dally, S. Scott, D. Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008; G. Faanes et al.,
 //! "Cray Cascade: a scalable HPC system based on a dragonfly network", SC 2012 (the colours). Which router has the link to
-//! which group, and green before black, are SimGrid's. Where SimGrid's own routes are [wanted](ClusterRouting), who has changed
+//! which group, and green before black, are SimGrid's. Where SimGrid's own routes are [wanted](ClusterRouting), a route that has changed
 //! the blade within the group of the destination is taken to be in its first chassis: from another one the black link is left
 //! out, or is that of the first.
 

@@ -16,7 +16,7 @@ mod torus;
 mod vivaldi;
 
 use crate::platform::sharing::LinkId;
-use crate::platform::topology::{Point, Routing};
+use crate::platform::topology::{NetPoint, Routing};
 
 pub use dragonfly::{Dragonfly, Tier};
 pub use fat_tree::{FatTree, Level};
@@ -56,10 +56,10 @@ pub(in crate::platform) trait RouteCursor {
     fn wait(&mut self, seconds: f64);
 
     /// The links that it has crossed have led to a point.
-    fn enter(&mut self, point: Point);
+    fn enter(&mut self, point: NetPoint);
 
     /// Goes on to a host or router, wherever it lies; nowhere if it is there.
-    fn go(&mut self, to: Point) -> Result<(), Unjoined>;
+    fn go(&mut self, to: NetPoint) -> Result<(), Unjoined>;
 }
 
 /// What gives routes between the points of one zone.

@@ -4,7 +4,7 @@
 //! the route is up and over the backbone. A cluster whose switch never is what limits is a star without a backbone.
 
 use crate::platform::sharing::LinkId;
-use crate::platform::topology::Point;
+use crate::platform::topology::NetPoint;
 use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined};
 
 /// The links of one point of a star.
@@ -17,7 +17,14 @@ pub struct Spoke {
     /// The route from the point to itself. Without it, that takes no time.
     pub loopback: Vec<LinkId>,
     /// Of a zone: the host or router in it at which routes begin and end.
-    pub gateway: Option<Point>,
+    pub gateway: Option<NetPoint>,
+}
+
+impl Spoke {
+    /// One link up and one down.
+    pub fn new(up: LinkId, down: LinkId) -> Self {
+        Spoke { up: vec![up], down: vec![down], ..Spoke::default() }
+    }
 }
 
 /// Spokes and the backbone.

@@ -7,34 +7,28 @@
 //! Source: F. Dabek, R. Cox, F. Kaashoek, R. Morris, "Vivaldi: a decentralized network coordinate system", SIGCOMM 2004, section 5.4
 //! (coordinates with heights).
 
-use crate::platform::topology::Point;
-use crate::platform::topology::routing::star::{Spoke, Star, ToItself};
+use crate::platform::topology::NetPoint;
+use crate::platform::topology::routing::star::{Star, ToItself};
 use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined};
 
 /// Coordinates and spokes.
 #[derive(Clone, Debug, Default)]
 pub(in crate::platform) struct Vivaldi {
     /// By rank: the coordinates [ms], and the gateway of a zone.
-    places: Vec<Option<([f64; 3], Option<Point>)>>,
-    spokes: Star,
-    /// Whether a point with links and without a loopback reaches itself over these.
-    pub(in crate::platform) to_itself: ToItself,
+    places: Vec<Option<([f64; 3], Option<NetPoint>)>>,
+    /// The links of points, and whether one with links and without a loopback reaches itself over these.
+    pub(in crate::platform) spokes: Star,
 }
 
 impl Vivaldi {
     /// Gives a point its place; whether it had none.
-    pub(in crate::platform) fn place(&mut self, rank: u32, at: [f64; 3], gateway: Option<Point>) -> bool {
+    pub(in crate::platform) fn place(&mut self, rank: u32, at: [f64; 3], gateway: Option<NetPoint>) -> bool {
         let rank = rank as usize;
         self.places.resize(self.places.len().max(rank + 1), None);
         self.places[rank].replace((at, gateway)).is_none()
     }
 
-    /// Gives a point its links; whether it had none.
-    pub(in crate::platform) fn add(&mut self, rank: u32, spoke: Spoke) -> bool {
-        self.spokes.add(rank, spoke)
-    }
-
-    fn at(&self, rank: u32) -> Result<([f64; 3], Option<Point>), Unjoined> {
+    fn at(&self, rank: u32) -> Result<([f64; 3], Option<NetPoint>), Unjoined> {
         self.places.get(rank as usize).copied().flatten().ok_or(Unjoined)
     }
 }
@@ -43,7 +37,8 @@ impl Topology for Vivaldi {
     fn go(&self, from: u32, to: u32, cursor: &mut impl RouteCursor) -> Result<(), Unjoined> {
         let [up, down] = [from, to].map(|rank| self.spokes.spoke(rank).ok().flatten());
         if from == to
-            && (up.is_none_or(|spoke| !spoke.loopback.is_empty()) || self.to_itself == ToItself::AtOnce)
+            && (up.is_none_or(|spoke| !spoke.loopback.is_empty())
+                || self.spokes.to_itself == ToItself::AtOnce)
         {
             cursor.links(up.map_or(&[], |spoke| &spoke.loopback));
             return Ok(());

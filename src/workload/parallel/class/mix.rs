@@ -1,19 +1,18 @@
 //! Classes made of other classes: each job is of one of them.
 
-use crate::registry::{Complaint, Entry, Key, Kind, Params};
+use crate::registry::{Complaint, Entry, Key, Kind, Params, keys};
 
 use super::super::keys::SOURCE;
 use super::recipe::{NAME, WEIGHT, name, scaled};
 use super::{Class, recipes};
 
 const fn keys(parts: &'static [&'static str]) -> [Key; 3] {
-    [
-        NAME,
-        WEIGHT,
-        Key::new("parts", Kind::List(&Kind::Component("class")))
-            .or_list(parts)
-            .about("the classes it is made of; `weight` says how often a job is of each"),
-    ]
+    keys! {
+        ..NAME;
+        ..WEIGHT;
+        "parts" Kind::List(&Kind::Component("class")), or_list parts =>
+            "the classes it is made of; `weight` says how often a job is of each";
+    }
 }
 
 const MIX: Entry<Class> = Entry::published(

@@ -130,7 +130,7 @@ fn whole(drawn: f64) -> u32 {
     (drawn.round() as u32).max(1)
 }
 
-/// Whether every draw is rounded to `count`, as far as mean and variance tell.
+/// Whether every draw is rounded to `count`, as far as mean and variance show.
 fn is_always(sampler: &Sampler, count: u32) -> bool {
     sampler.variance() == Some(0.0) && sampler.mean().is_some_and(|mean| whole(mean) == count)
 }

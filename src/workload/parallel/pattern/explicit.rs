@@ -5,8 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::registry::code;
-use crate::registry::{Complaint, Entry, Key, Kind, Node, Params, Value};
+use crate::registry::{Complaint, Entry, Key, Kind, Node, Params, Value, code};
 
 use super::{Pattern, Peers};
 

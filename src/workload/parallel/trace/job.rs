@@ -2,21 +2,22 @@
 
 use crate::kernel::rng::Sampler;
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::code;
-use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Node, Params, Quantity, Span, Tree, Value};
+use crate::registry::{
+    Absent, Bounds, Complaint, Key, Kind, Node, Params, Quantity, Span, Tree, Value, code,
+};
 use crate::units::{Bytes, duration};
 use crate::workload::Job;
 
 use super::super::application::{Application, Quality};
 use super::super::keys;
 use super::super::playback::{self, Unplayable};
-use super::super::program::{Program, Step, Times};
+use super::super::program::{Program, RecordedStep, Times};
 
 /// Most tasks of a job.
 const MOST_TASKS: u64 = 1 << 20;
 
 const CLASS: Key =
-    Key::new("class", Kind::Text).or("job").about("the class of the job, by which results are told");
+    Key::new("class", Kind::Text).or("job").about("the class of the job, by which results are reported");
 
 const NUMBER: Key = Key::new("number", Kind::count_from(0))
     .absent("its place in the file, from 1")
@@ -200,10 +201,10 @@ fn times(params: &Params<'_>, all: &str, each: &str, tasks: u32) -> Result<Times
 }
 
 /// The steps of every task, each checked by itself and all together.
-fn steps(params: &Params<'_>) -> Result<Vec<Box<[Step]>>, Vec<Complaint>> {
+fn steps(params: &Params<'_>) -> Result<Vec<Box<[RecordedStep]>>, Vec<Complaint>> {
     let lists = list(params.tree().get("steps"));
     let mut complaints = Vec::new();
-    let mut tasks: Vec<Box<[Step]>> = Vec::with_capacity(lists.len());
+    let mut tasks: Vec<Box<[RecordedStep]>> = Vec::with_capacity(lists.len());
     for node in lists {
         let steps =
             list(Some(node)).iter().filter_map(|node| match step(node.as_text().unwrap_or_default()) {
@@ -246,7 +247,7 @@ fn list(node: Option<&Node>) -> &[Node] {
 }
 
 /// One step from its words, or what is wrong with it and what was expected.
-fn step(text: &str) -> Result<Step, (String, String)> {
+fn step(text: &str) -> Result<RecordedStep, (String, String)> {
     const FORMS: &str = "expected \"compute 5ms\", \"io 5ms\", \"send TASK SIZE\" or \"receive TASK\"";
     let mut words = text.split_whitespace();
     let verb = words.next().unwrap_or_default();
@@ -260,13 +261,13 @@ fn step(text: &str) -> Result<Step, (String, String)> {
         Err(bad) => Err((bad.problem, format!("expected {}", bad.expected))),
     };
     match (verb, first, second, more) {
-        ("compute", Some(word), None, None) => span(word).map(Step::Compute),
-        ("io", Some(word), None, None) => span(word).map(Step::Io),
-        ("receive", Some(word), None, None) => Ok(Step::Receive { from: task(word)? }),
+        ("compute", Some(word), None, None) => span(word).map(RecordedStep::Compute),
+        ("io", Some(word), None, None) => span(word).map(RecordedStep::Io),
+        ("receive", Some(word), None, None) => Ok(RecordedStep::Receive { from: task(word)? }),
         ("send", Some(word), Some(size), None) => {
             let size =
                 Bytes::parse(size).map_err(|bad| (bad.problem, format!("expected {}", bad.expected)))?;
-            Ok(Step::Send { to: task(word)?, size })
+            Ok(RecordedStep::Send { to: task(word)?, size })
         }
         _ => Err((format!("`{}` is no step", text.chars().take(40).collect::<String>()), FORMS.to_owned())),
     }
@@ -278,10 +279,10 @@ mod tests {
 
     #[test]
     fn steps_are_read_from_their_words() {
-        assert_eq!(step("compute 5ms"), Ok(Step::Compute(SimDuration::from_millis(5))));
-        assert_eq!(step(" io  2h30m "), Ok(Step::Io(SimDuration::from_secs(9000))));
-        assert_eq!(step("send 3 4KiB"), Ok(Step::Send { to: 3, size: Bytes::new(4096) }));
-        assert_eq!(step("receive 0"), Ok(Step::Receive { from: 0 }));
+        assert_eq!(step("compute 5ms"), Ok(RecordedStep::Compute(SimDuration::from_millis(5))));
+        assert_eq!(step(" io  2h30m "), Ok(RecordedStep::Io(SimDuration::from_secs(9000))));
+        assert_eq!(step("send 3 4KiB"), Ok(RecordedStep::Send { to: 3, size: Bytes::new(4096) }));
+        assert_eq!(step("receive 0"), Ok(RecordedStep::Receive { from: 0 }));
     }
 
     #[test]

@@ -1,11 +1,10 @@
 //! One JSON value as a tree with places, so that a trace is checked by the same declarations as a scenario.
 //!
-//! `null` is refused because nothing is unknown in a trace, and a number must be finite. A whole number is an integer as it is
-//! in a scenario. A key that stands twice is reported. Reading one line stops at the first mistake of syntax, because what follows it
-//! has no certain meaning.
+//! `null` is refused because nothing is unknown in a trace, and a number must be finite. A whole number is an integer as
+//! it is in a scenario. A key that stands twice is reported. Reading one line stops at the first mistake of syntax,
+//! because what follows it has no certain meaning.
 
-use crate::registry::code;
-use crate::registry::{Complaint, Node, Slot, SourceId, Span, Tree, Value};
+use crate::registry::{Complaint, KeyValue, Node, SourceId, Span, Tree, Value, code};
 use crate::text::json::{Mistake, Next, Reader};
 
 /// The value that `text` holds, alone; `None` if there was a complaint. Places are bytes of `text`.
@@ -68,16 +67,16 @@ impl Builder<'_> {
     }
 
     fn object(&mut self, reader: &mut Reader<'_>) -> Result<Tree, Mistake> {
-        let mut slots: Vec<Slot> = Vec::new();
+        let mut slots: Vec<KeyValue> = Vec::new();
         reader.object(|reader, key| {
             let span = self.span(key.at, key.at + key.width as u64);
-            slots.push(Slot { name: key.name, span, node: self.value(reader)? });
+            slots.push(KeyValue { name: key.name, span, node: self.value(reader)? });
             Ok(())
         })?;
         // a key that stands twice is found among its neighbours by name
         slots.sort_by(|one, other| one.name.cmp(&other.name));
         let twice = slots.windows(2).filter(|pair| pair[0].name == pair[1].name);
-        for Slot { name, span, .. } in twice.map(|pair| &pair[1]) {
+        for KeyValue { name, span, .. } in twice.map(|pair| &pair[1]) {
             let complaint = Complaint::new(code::NOT_JSON, format!("the key `{name}` stands twice"), *span);
             self.complaints.push(complaint.label("the second"));
         }

@@ -19,7 +19,7 @@ mod tests;
 
 use crate::registry::{Complaint, Excerpt};
 use crate::workload::Job;
-use crate::workload::swf::Kind;
+use crate::workload::swf::ErrorKind;
 
 use super::application::Applications;
 
@@ -39,7 +39,7 @@ pub struct Trace {
 #[derive(Clone, Debug)]
 pub enum Unreadable {
     /// The file as a whole.
-    File(Kind),
+    File(ErrorKind),
     /// It holds no job.
     NoJobs,
     /// What is wrong in its lines, in their order.

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::sync::Arc;
 
-use crate::registry::code;
-use crate::registry::{Complaint, Excerpt, Node, Params, Registry, SourceId, Sources, Span, Value, check};
+use crate::registry::{
+    Complaint, Excerpt, Node, Params, Registry, SourceId, Sources, Span, Value, check, code,
+};
 use crate::text::{Broken, Lines};
 use crate::workload::Job;
 

@@ -5,13 +5,12 @@ use std::io::Write;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::super::program::{Program, Step};
+use super::super::program::{Program, RecordedStep};
 use super::super::{Quality, pattern};
 use super::read::MOST_MISTAKES;
 use super::*;
 use crate::distribution;
-use crate::kernel::SimDuration;
-use crate::kernel::SimTime;
+use crate::kernel::{SimDuration, SimTime};
 use crate::registry::Registry;
 
 fn read_for(procs: Option<u32>, text: &[u8]) -> Result<Trace, Unreadable> {
@@ -78,7 +77,7 @@ fn pipelines_and_recorded_steps_are_forms_of_their_own() {
     assert!(matches!(trace.applications.of[0].program, Program::Pipeline(_)));
     assert_eq!((trace.jobs[1].procs, trace.jobs[1].run_time), (2, SimDuration::from_secs(4)));
     let Program::Recorded(steps) = &trace.applications.of[1].program else { panic!("recorded") };
-    assert_eq!(*steps[1], [Step::Receive { from: 0 }, Step::Io(SimDuration::from_secs(3))]);
+    assert_eq!(*steps[1], [RecordedStep::Receive { from: 0 }, RecordedStep::Io(SimDuration::from_secs(3))]);
     assert_eq!(trace.applications.classes, ["job"]);
 }
 

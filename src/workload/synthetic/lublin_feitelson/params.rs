@@ -2,8 +2,7 @@
 
 use crate::kernel::rng::distribution::{Gamma, InvalidParameter};
 use crate::kernel::rng::math;
-use crate::registry::code;
-use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Span};
+use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Span, code, keys};
 use crate::workload::cancellation::PATIENCE;
 use crate::workload::dependency::table::DEPENDENCIES;
 use crate::workload::moldable::MOLDABLE;
@@ -99,48 +98,29 @@ const fn exponent(name: &'static str, means: &'static str, about: &'static str) 
 const COUNT: usize = 17;
 
 const fn class_keys(of: Published, medium: &'static str, high: &'static str) -> [Key; COUNT] {
-    [
-        share("serial", of.serial, "the share of serial jobs"),
-        share("powers", of.powers, "the share of jobs whose size is a power of two"),
-        key(
-            "low",
-            Kind::Number(Bounds::Within(0.0, 32.0)),
-            of.low,
-            "log2 of the smallest size that is not serial",
-            SIZES,
-        ),
-        exponent("medium", medium, "log2 of the size at which the second stage begins"),
-        exponent("high", high, "log2 of the largest size"),
-        share("first-stage", of.first, "the share of the first stage, of small sizes"),
-        positive("short-shape", of.short.0, "shape of the logarithm of short run times", TIMES),
-        positive("short-scale", of.short.1, "scale of the logarithm of short run times", TIMES),
-        positive("long-shape", of.long.0, "shape of the logarithm of long run times", TIMES),
-        positive("long-scale", of.long.1, "scale of the logarithm of long run times", TIMES),
-        key(
-            "slope",
-            Kind::Number(Bounds::Any),
-            of.line.0,
-            "what each processor adds to the share of short run times; below 0 large jobs run longer",
-            TIMES,
-        ),
-        key(
-            "intercept",
-            Kind::Number(Bounds::Any),
-            of.line.1,
-            "the share of short run times at no processors; the line is cut at 0 and 1",
-            TIMES,
-        ),
-        positive("gap-shape", of.gaps.0, "shape of the logarithm of gaps in busy hours", ARRIVALS),
-        positive("gap-scale", of.gaps.1, "scale of the logarithm of gaps in busy hours", ARRIVALS),
-        positive("gap-stretch", of.stretch, "what `gap-shape` is multiplied by for all hours", ARRIVALS),
-        positive(
-            "cycle-shape",
-            of.cycle.0,
-            "shape of the law of arrivals over the half hours of a day",
-            ARRIVALS,
-        ),
-        positive("cycle-scale", of.cycle.1, "scale of that law, in half hours", ARRIVALS),
-    ]
+    keys! {
+        ..share("serial", of.serial, "the share of serial jobs");
+        ..share("powers", of.powers, "the share of jobs whose size is a power of two");
+        ..key("low", Kind::Number(Bounds::Within(0.0, 32.0)), of.low,
+            "log2 of the smallest size that is not serial", SIZES);
+        ..exponent("medium", medium, "log2 of the size at which the second stage begins");
+        ..exponent("high", high, "log2 of the largest size");
+        ..share("first-stage", of.first, "the share of the first stage, of small sizes");
+        ..positive("short-shape", of.short.0, "shape of the logarithm of short run times", TIMES);
+        ..positive("short-scale", of.short.1, "scale of the logarithm of short run times", TIMES);
+        ..positive("long-shape", of.long.0, "shape of the logarithm of long run times", TIMES);
+        ..positive("long-scale", of.long.1, "scale of the logarithm of long run times", TIMES);
+        ..key("slope", Kind::Number(Bounds::Any), of.line.0,
+            "what each processor adds to the share of short run times; below 0 large jobs run longer", TIMES);
+        ..key("intercept", Kind::Number(Bounds::Any), of.line.1,
+            "the share of short run times at no processors; the line is cut at 0 and 1", TIMES);
+        ..positive("gap-shape", of.gaps.0, "shape of the logarithm of gaps in busy hours", ARRIVALS);
+        ..positive("gap-scale", of.gaps.1, "scale of the logarithm of gaps in busy hours", ARRIVALS);
+        ..positive("gap-stretch", of.stretch, "what `gap-shape` is multiplied by for all hours", ARRIVALS);
+        ..positive("cycle-shape", of.cycle.0,
+            "shape of the law of arrivals over the half hours of a day", ARRIVALS);
+        ..positive("cycle-scale", of.cycle.1, "scale of that law, in half hours", ARRIVALS);
+    }
 }
 
 const TO_MACHINE: &str = "as large as the machine";
@@ -237,7 +217,7 @@ fn limited(params: &Params<'_>, law: Gamma, name: &str, limit: (f64, Span)) -> R
     let share = below * 100.0;
     let message = format!("only {share:.3} % of these times are below the longest one that is kept");
     let complaint = params.complaint(name, message).label("this law draws such times");
-    Err(complaint.note("the longest one is told here", Some(limit.1)))
+    Err(complaint.note("the longest one is given here", Some(limit.1)))
 }
 
 impl Class {

@@ -4,9 +4,8 @@
 
 use rand::distr::Distribution;
 
-use crate::kernel::rng::Stream;
 use crate::kernel::rng::distribution::Gamma;
-use crate::kernel::rng::math;
+use crate::kernel::rng::{Stream, math};
 
 /// Times whose natural logarithm is of a gamma law and at most `limit`; longer ones are drawn again.
 #[derive(Clone, Debug)]

@@ -2,8 +2,7 @@
 //!
 //! Source: Lublin and Feitelson, section 4.
 
-use crate::kernel::rng::Stream;
-use crate::kernel::rng::math;
+use crate::kernel::rng::{Stream, math};
 
 /// The sizes of a class on a machine. Three draws each, whatever comes out.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! What holds a cluster together: its nodes, the interconnect between them and the scheme they follow.
+//! The state of a cluster: its nodes, the interconnect between them and the scheme that they follow.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use crate::node::os::node::Node;
 
 /// The nodes of a run and what lies between them.
 #[derive(Debug)]
-pub(in crate::node) struct Fabric {
+pub(in crate::node) struct ClusterState {
     pub(in crate::node) nodes: Box<[Rc<Node>]>,
     /// Nodes of one kind: what they are, and the last DMA that was asked for.
     pub(in crate::node) kinds: Box<[(Rc<NodeParams>, LastSize)]>,
@@ -25,13 +25,13 @@ pub(in crate::node) struct Fabric {
     pub(in crate::node) latency: SimDuration,
 }
 
-impl Fabric {
+impl ClusterState {
     /// Carries a message whose send DMA is over.
     pub(in crate::node) fn carry(self: &Rc<Self>, from: &Node, message: Message) {
         self.carrier.enter(&Carried(Rc::clone(self)), Parcel { from: from.index, message });
     }
 
-    /// How long the DMA of a message takes on a node, either way.
+    /// How long the DMA of a message takes on a node, in either direction.
     #[inline]
     pub(in crate::node) fn dma(&self, node: u32, size: Bytes) -> SimDuration {
         let (params, last) = &self.kinds[self.kind_of[node as usize] as usize];

@@ -14,12 +14,12 @@ pub(super) struct Due {
 
 /// First in, first out. Cheaper than a ring: almost always empty again before it has grown.
 #[derive(Debug, Default)]
-pub(super) struct Turns {
+pub(super) struct ZeroTimeQueue {
     due: Vec<Due>,
     served: usize,
 }
 
-impl Turns {
+impl ZeroTimeQueue {
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.served == self.due.len()
@@ -55,7 +55,7 @@ impl Turns {
         Some(due)
     }
 
-    /// Keeps the turns for which `keep` holds and says how many are left.
+    /// Keeps the entries for which `keep` holds; gives how many are left.
     pub(super) fn retain(&mut self, keep: impl FnMut(&Due) -> bool) -> usize {
         self.due.drain(..self.served);
         self.served = 0;
@@ -68,6 +68,6 @@ impl Turns {
     }
 
     pub(super) fn clear(&mut self) {
-        *self = Turns::default();
+        *self = ZeroTimeQueue::default();
     }
 }
