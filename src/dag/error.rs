@@ -66,7 +66,7 @@ pub enum RunFailed {
         /// When it was asked.
         at: SimTime,
         /// What is wrong.
-        why: Unlawful,
+        why: Box<Unlawful>,
     },
     /// A task that never ends on its host, or a transfer that never arrives.
     #[error("{0} never ends: nothing is available any more")]

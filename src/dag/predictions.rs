@@ -77,7 +77,7 @@ pub fn table() -> Table<Predicting> {
             ],
             |params| {
                 let error =
-                    Law::Biased { hosts: read(params, "hosts")?, categories: read(params, "categories")? };
+                    Law::Biased { hosts: read(params, "hosts"), categories: read(params, "categories") };
                 Ok(Box::new(Predicting { knowledge: knowledge(params)?, error, per_run: true }))
             },
         ),
@@ -86,7 +86,7 @@ pub fn table() -> Table<Predicting> {
             "the availability that a battery of forecasters expects, of samples taken every minute",
             "R. Wolski, Cluster Computing 1(1), 1998",
             &[],
-            |_| Ok(Predicting::right(Knowledge::Forecast)),
+            |_| Ok(Box::new(Predicting::right(Knowledge::Forecast))),
         ),
         Entry::new(
             "gaussian",
@@ -100,11 +100,13 @@ pub fn table() -> Table<Predicting> {
             &[error("cv", Bounds::NotNegative, "coefficient of variation of the factor"), OF, PER],
             |params| drawn(params, Errors::LogNormal { cv: params.read("cv")? }),
         ),
-        known("mean", "the mean availability, all the time", |_| Ok(Predicting::right(Knowledge::Mean))),
-        known("now", "the present availability, which is taken to stay", |_| {
-            Ok(Predicting::right(Knowledge::Now))
+        known("mean", "the mean availability, all the time", |_| {
+            Ok(Box::new(Predicting::right(Knowledge::Mean)))
         }),
-        known("perfect", "what will be", |_| Ok(Predicting::right(Knowledge::Perfect))),
+        known("now", "the present availability, which is taken to stay", |_| {
+            Ok(Box::new(Predicting::right(Knowledge::Now)))
+        }),
+        known("perfect", "what will be", |_| Ok(Box::new(Predicting::right(Knowledge::Perfect)))),
         Entry::published(
             "uniform",
             "the right answer times a factor that is uniform around 1",
@@ -120,7 +122,7 @@ const fn factors(name: &'static str, about: &'static str) -> Key {
     Key::new(name, Kind::Map(&Kind::Number(Bounds::Positive))).or_table().about(about)
 }
 
-fn read(params: &Params<'_>, name: &str) -> Result<BTreeMap<String, f64>, Complaint> {
+fn read(params: &Params<'_>, name: &str) -> BTreeMap<String, f64> {
     let table = params.section(name);
     let slots = table.tree().slots().iter();
     let factor = |value: &Value| match value {
@@ -128,7 +130,7 @@ fn read(params: &Params<'_>, name: &str) -> Result<BTreeMap<String, f64>, Compla
         Value::Float(number) => *number,
         _ => 1.0,
     };
-    Ok(slots.map(|slot| (slot.name.clone(), factor(&slot.node.value))).collect())
+    slots.map(|slot| (slot.name.clone(), factor(&slot.node.value))).collect()
 }
 
 fn knowledge(params: &Params<'_>) -> Result<Knowledge, Complaint> {
@@ -141,8 +143,8 @@ fn drawn(params: &Params<'_>, errors: Errors) -> Result<Box<Predicting>, Complai
 }
 
 impl Predicting {
-    fn right(knowledge: Knowledge) -> Box<Self> {
-        Box::new(Predicting { knowledge, error: Law::Drawn(Errors::None), per_run: true })
+    fn right(knowledge: Knowledge) -> Self {
+        Predicting { knowledge, error: Law::Drawn(Errors::None), per_run: true }
     }
 
     /// Whether a random number is drawn.

@@ -50,7 +50,7 @@ pub fn declared() -> Vec<Table> {
                 "ready" Time "s", "when all its data were on the host";
                 "start" Time "s", "when it started the last time";
                 "end" Time "s", "when it ended";
-                "predicted" Time "s", "how long it was predicted to take as it started";
+                "predicted" Time "s", "when it was predicted to end as it started";
                 "attempts" Count "", "how often it started";
             },
         ),
@@ -158,7 +158,6 @@ impl RowSource for TaskRows<'_> {
             let TaskRecord { planned, ready, start, end, predicted, attempts, .. } =
                 outcomes.tasks[task.index()];
             let (host, core) = outcomes.place(task);
-            let predicted = predicted.zip(start).map(|(end, start)| Cell::Time(end.since(start)));
             sink.row(&[
                 Cell::Text(&outcomes.graph().task(task).name),
                 Cell::Text(outcomes.application_name(task)),
@@ -169,7 +168,7 @@ impl RowSource for TaskRows<'_> {
                 instant(ready),
                 instant(start),
                 instant(end),
-                predicted.unwrap_or_default(),
+                instant(predicted),
                 Cell::Count(u64::from(attempts)),
             ])
         })

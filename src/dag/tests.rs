@@ -1,5 +1,6 @@
 //! The worked instances of the literature: exact makespans of every rule, planned and executed.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::dag::execution::{Execution, LinkOrder, Merge, Outcomes, Replan, execute};
@@ -194,7 +195,7 @@ pub(in crate::dag) fn executed(
     rule: &Rule,
     execution: Execution,
 ) -> Result<Outcomes, SimError> {
-    execute(Arc::new(problem), rule, execution, Simulation::new(1), None)
+    execute(Rc::new(problem), rule, execution, Simulation::new(1), None)
 }
 
 /// Holds the makespan of a rule: planned, and executed without contention to the nanosecond.
@@ -392,7 +393,7 @@ fn a_host_that_fails_loses_its_tasks_and_a_plan_is_made_again() {
     let with = |replan, keep_data| {
         let rule = Rule { name: "heft".to_owned(), scheduler: scheduler("heft").into() };
         let execution = Execution { links: LinkOrder::Planned, replan, keep_data, ..Execution::default() };
-        execute(Arc::new(problem()), &rule, execution, Simulation::new(1), None)
+        execute(Rc::new(problem()), &rule, execution, Simulation::new(1), None)
     };
     let lost = with(Replan::Never, false).expect_err("a task is lost").to_string();
     assert!(lost.contains("was lost when host `h1` failed at"), "{lost}");
@@ -414,7 +415,7 @@ fn a_stream_of_graphs_is_planned_as_each_arrives() {
         let rule = Rule { name: "heft".to_owned(), scheduler: scheduler("heft").into() };
         let execution = Execution { links: LinkOrder::Free, merge, ..Execution::default() };
         let outcomes =
-            execute(Arc::new(problem), &rule, execution, Simulation::new(1), None).expect("every task ends");
+            execute(Rc::new(problem), &rule, execution, Simulation::new(1), None).expect("every task ends");
         assert_eq!(outcomes.plans.len(), 3);
         for application in outcomes.graph().applications() {
             let starts = application.tasks().map(|task| outcomes.tasks[task.index()].start);
@@ -441,7 +442,7 @@ fn plans_made_again_move_nothing_that_has_started() {
             });
             problem.prediction = Prediction { knowledge: Knowledge::Now, error: None };
             let execution = Execution { links: LinkOrder::Planned, replan, ..Execution::default() };
-            let outcomes = execute(Arc::new(problem), &rule, execution, Simulation::new(1), None)
+            let outcomes = execute(Rc::new(problem), &rule, execution, Simulation::new(1), None)
                 .expect("every task ends");
             assert!(outcomes.plans.len() > 1, "{replan:?}");
             assert!(outcomes.tasks.iter().all(|task| task.attempts == 1), "{replan:?}");

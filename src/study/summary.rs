@@ -29,6 +29,9 @@ const AGENTS_HEADLINE: [&str; 4] = ["steady-state.share", "throughput", "host-ut
 /// The same of given flows.
 const FLOWS_HEADLINE: [&str; 4] = ["flow-time.mean", "flow-time.max", "makespan", "host-utilization.mean"];
 
+/// The same of task graphs.
+const GRAPH_HEADLINE: [&str; 4] = ["makespan", "gap", "schedule-length-ratio", "utilization"];
+
 /// What a study says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StudySummary {
@@ -286,6 +289,9 @@ impl StudySummary {
         let is_there = |name: &str| self.metrics.iter().any(|metric| metric.name == name);
         if is_there("flow-time.mean") {
             return FLOWS_HEADLINE;
+        }
+        if is_there("schedule-length-ratio") {
+            return GRAPH_HEADLINE;
         }
         match (is_there("host-utilization.mean"), is_there("cpu-utilization")) {
             (true, _) => AGENTS_HEADLINE,

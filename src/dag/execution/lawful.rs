@@ -50,7 +50,7 @@ pub(super) fn check(problem: &Problem, standing: &Standing, plan: &Plan) -> Resu
         match standing.tasks[task.index()] {
             Progress::Open => return Err(Unlawful::LeftOut(name(task))),
             Progress::Kept(Slot { core, start, end }) => {
-                assignments.push(Assignment { task, core, start, end })
+                assignments.push(Assignment { task, core, start, end });
             }
             _ => {}
         }

@@ -25,7 +25,7 @@ mod processes;
 mod replanning;
 mod run;
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use crate::dag::choice::Choice;
 use crate::dag::graph::Graph;
@@ -141,7 +141,7 @@ words! {
 #[derive(Debug)]
 pub struct Outcomes {
     /// What was run.
-    pub problem: Arc<Problem>,
+    pub problem: Rc<Problem>,
     /// Of each task.
     pub tasks: Vec<TaskRecord>,
     /// Every transfer between two hosts, in the order in which they were planned.
@@ -180,7 +180,7 @@ impl Outcomes {
 /// # Errors
 /// The scheduler has no plan or an unlawful one, a task or transfer never ends, or a link fails ([`RunFailed`](crate::dag::RunFailed)); everything that ends a simulation.
 pub fn execute(
-    problem: Arc<Problem>,
+    problem: Rc<Problem>,
     rule: &Rule,
     execution: Execution,
     mut simulation: Simulation,

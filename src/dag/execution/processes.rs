@@ -49,7 +49,7 @@ async fn decide(run: Rc<Run>) {
 async fn dispatch(run: Rc<Run>, dynamic: Rc<dyn DynamicScheduler>) {
     let scheduler = run.scheduler.0.clone();
     match dynamic.run(Dispatcher(Rc::clone(&run))).await {
-        Err(why) => run.fail(RunFailed::Unlawful { scheduler, at: now(), why }),
+        Err(why) => run.fail(RunFailed::Unlawful { scheduler, at: now(), why: why.into() }),
         Ok(()) if !run.is_finished() => {
             let why = CannotPlan::Own("it ended while tasks have no place".to_owned());
             run.fail(RunFailed::NoPlan { scheduler, at: now(), why });

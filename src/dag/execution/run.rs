@@ -3,7 +3,6 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use crate::dag::choice::Choice;
 use crate::dag::error::{RunFailed, Unlawful};
@@ -73,7 +72,7 @@ pub(super) struct State {
 /// A run; see the module's essay.
 #[derive(Debug)]
 pub(super) struct Run {
-    pub(super) problem: Arc<Problem>,
+    pub(super) problem: Rc<Problem>,
     pub(super) execution: Execution,
     pub(super) scheduler: (String, Rc<dyn Scheduler>),
     pub(super) links: Links,
@@ -91,7 +90,7 @@ impl Run {
     /// # Errors
     /// A link that the network model cannot have.
     pub(super) fn begin(
-        problem: Arc<Problem>,
+        problem: Rc<Problem>,
         rule: &Rule,
         execution: Execution,
     ) -> Result<Rc<Self>, SimError> {
@@ -138,7 +137,7 @@ impl Run {
     pub(super) fn outcomes(self: Rc<Self>, outcome: &Outcome) -> Outcomes {
         let state = self.state.take();
         Outcomes {
-            problem: Arc::clone(&self.problem),
+            problem: Rc::clone(&self.problem),
             stopped: state.finished < state.records.len(),
             tasks: state.records,
             transfers: state.transfers,
@@ -197,7 +196,8 @@ impl Run {
         let view = View::new(problem, &state.standing, now(), sweep).explaining(self.execution.explained);
         let refused = |why| RunFailed::NoPlan { scheduler: name.clone(), at: now(), why };
         let plan = scheduler.plan(&view).map_err(refused)?;
-        let unlawful = |why| RunFailed::Unlawful { scheduler: name.clone(), at: now(), why };
+        let unlawful =
+            |why: Unlawful| RunFailed::Unlawful { scheduler: name.clone(), at: now(), why: why.into() };
         let Lawful { assignments, order } =
             lawful::check(problem, &state.standing, &plan).map_err(unlawful)?;
         let moved = |new: &&Assignment| before[new.task.index()].is_some_and(|old| old != new.core);

@@ -239,7 +239,8 @@ proptest! {
 
     #[test]
     fn every_rule_plans_what_then_happens(seed: u64, tasks in 1_u64..20, void: bool) {
-        for name in rules() {
+        // self-scheduling makes no plan
+        for name in rules().filter(|name| *name != "self-scheduling") {
             let problem = problem(seed, Like { tasks, hosts: 6, void, contention: Contention::Free, ..Like::default() });
             let rule = Rule { name: name.to_owned(), scheduler: if name == "optimal" {
                 std::rc::Rc::new(Optimal { nodes: 200 })

@@ -1,6 +1,7 @@
 //! From a checked scenario of task graphs to a run.
 
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::dag::assumption::broken;
@@ -30,6 +31,7 @@ pub(super) enum LinksSetting {
 
 /// What the system reads of a scenario.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
 pub(super) struct Settings {
     links: Option<LinksSetting>,
     pub(super) cores: CoresUsed,
@@ -48,7 +50,7 @@ pub(super) struct Settings {
 /// A run of task graphs that is ready to begin.
 #[derive(Debug)]
 pub(super) struct Assembly {
-    pub(super) problem: Arc<Problem>,
+    pub(super) problem: Rc<Problem>,
     pub(super) rule: Rule,
     pub(super) execution: Execution,
     pub(super) streams: Streams,
@@ -190,7 +192,7 @@ pub(super) fn assemble(
     assumptions(&params, &problem, &*scheduler, settings, &mut warnings).map_err(reject)?;
     let name: String = params.section("scheduler").read("kind").map_err(reject)?;
     let assembly = Assembly {
-        problem: Arc::new(problem),
+        problem: Rc::new(problem),
         rule: Rule { name, scheduler: scheduler.into() },
         execution: Execution {
             links: match links {
@@ -222,10 +224,7 @@ fn graph(
 ) -> Result<Graph, Vec<Complaint>> {
     let application = params.section("application");
     let kind: String = application.read("kind")?;
-    let arrivals: Option<Box<Sampler>> = match application.has("arrivals") {
-        true => Some(application.component("arrivals", "distribution")?),
-        false => None,
-    };
+    let arrivals: Option<Box<Sampler>> = application.component_if_any("arrivals", "distribution")?;
     let hosts: Vec<&str> = grid.platform().hosts().iter().map(|host| host.name.as_str()).collect();
     let transfer = Prediction::default().mean_transfer(grid, SimTime::ZERO);
     let means = MeanCosts {

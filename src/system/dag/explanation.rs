@@ -61,7 +61,14 @@ fn candidates(outcomes: &Outcomes, choice: &Choice) -> Json {
 fn considered(outcomes: &Outcomes, choice: &Choice) -> Paragraph {
     let grid = &outcomes.problem.grid;
     let mut order: Vec<&Candidate> = choice.candidates.iter().collect();
-    order.sort_by(|one, other| one.figure.total_cmp(&other.figure).then(one.slot.core.cmp(&other.slot.core)));
+    // a rule makes its figure least or greatest
+    let taken = order.iter().find(|one| one.slot.core == choice.slot.core).map_or(0.0, |one| one.figure);
+    let is_greatest =
+        order.iter().all(|one| one.figure <= taken) && order.iter().any(|one| one.figure < taken);
+    let signed = |figure: f64| if is_greatest { -figure } else { figure };
+    order.sort_by(|one, other| {
+        signed(one.figure).total_cmp(&signed(other.figure)).then(one.slot.core.cmp(&other.slot.core))
+    });
     let cores = grouped(choice.candidates.len() as u64);
     let mut text = format!(
         "{} tasks had a place before it; {cores} cores were looked at",
