@@ -4,7 +4,7 @@ use crate::cli::exit_status::EXIT_STATUSES;
 use crate::output::Table;
 use crate::registry::Registry;
 use crate::registry::definition::{Definition, Words};
-use crate::scenario::{self, metrics, systems};
+use crate::scenario::{metrics, systems};
 use crate::study::results;
 use crate::study::row;
 use crate::study::warnings;
@@ -30,14 +30,11 @@ pub fn definitions(registry: &Registry) -> Vec<Definition> {
     let status = |&(status, about): &(u8, &'static str)| {
         Definition::new("exit status", format!("exit-status.{status}"), about.replace('\n', " "))
     };
-    all.extend(tables(registry).iter().flat_map(Table::definitions));
+    for system in systems(registry) {
+        let own = system.tables().iter().flat_map(Table::definitions).collect::<Vec<_>>();
+        all.extend(own.into_iter().map(|definition| definition.fact("system", system.about())));
+    }
+    all.extend(results::declared().definitions());
     all.extend(EXIT_STATUSES.iter().map(status));
-    all
-}
-
-/// The table of every file of rows: those of runs, then that of studies.
-pub(super) fn tables(registry: &Registry) -> Vec<Table> {
-    let mut all = scenario::tables(registry);
-    all.push(results::declared());
     all
 }

@@ -4,7 +4,7 @@
 //!
 //! Source: "DAGSim" (improper inputs are allowed, for tests).
 
-use crate::dag::problem::{Contention, Problem};
+use crate::dag::problem::{Contention, SchedulingProblem};
 use crate::platform::sharing::LinkId;
 use crate::workflow::TaskNumber;
 
@@ -48,7 +48,7 @@ impl Assumption {
     }
 
     /// What of a problem breaks it, in one sentence; nothing if it holds.
-    pub fn broken_by(self, problem: &Problem) -> Option<String> {
+    pub fn broken_by(self, problem: &SchedulingProblem) -> Option<String> {
         match self {
             Assumption::FullCrossbar => crossbar(problem),
             Assumption::TransferOnEveryEdge => without_data(problem),
@@ -65,7 +65,7 @@ impl Assumption {
 }
 
 /// The assumptions that a problem breaks, each with what breaks it.
-pub fn broken(assumptions: &[Assumption], problem: &Problem) -> Vec<BrokenAssumption> {
+pub fn broken(assumptions: &[Assumption], problem: &SchedulingProblem) -> Vec<BrokenAssumption> {
     let broken = |&assumption: &Assumption| {
         Some(BrokenAssumption { assumption, because: assumption.broken_by(problem)? })
     };
@@ -73,7 +73,7 @@ pub fn broken(assumptions: &[Assumption], problem: &Problem) -> Vec<BrokenAssump
 }
 
 /// The first pair of hosts that no link of its own joins.
-fn crossbar(problem: &Problem) -> Option<String> {
+fn crossbar(problem: &SchedulingProblem) -> Option<String> {
     let (grid, platform) = (&problem.grid, problem.grid.platform());
     let name = |host| &grid.host(host).name;
     let mut route: Vec<LinkId> = Vec::new();
@@ -97,7 +97,7 @@ fn crossbar(problem: &Problem) -> Option<String> {
     None
 }
 
-fn without_data(problem: &Problem) -> Option<String> {
+fn without_data(problem: &SchedulingProblem) -> Option<String> {
     let graph = &problem.graph;
     let mut bare = graph.edges().iter().filter(|edge| edge.bytes.is_none());
     let first = bare.next()?;
@@ -108,7 +108,7 @@ fn without_data(problem: &Problem) -> Option<String> {
     })
 }
 
-fn differing(problem: &Problem) -> Option<String> {
+fn differing(problem: &SchedulingProblem) -> Option<String> {
     let (graph, grid) = (&problem.graph, &problem.grid);
     let first = grid.hosts().next()?;
     let name = |host| &grid.host(host).name;
@@ -131,7 +131,7 @@ fn differing(problem: &Problem) -> Option<String> {
     Some(format!("task `{task}` takes another time on host `{}` than on host `{}`", name(other), name(first)))
 }
 
-fn entries_and_exits(problem: &Problem) -> Option<String> {
+fn entries_and_exits(problem: &SchedulingProblem) -> Option<String> {
     let graph = &problem.graph;
     graph.applications().iter().find_map(|application| {
         let count = |is: &dyn Fn(TaskNumber) -> bool| application.tasks().filter(|task| is(*task)).count();

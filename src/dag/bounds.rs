@@ -7,7 +7,7 @@
 //!
 //! Hosts count at full availability and links as at the start, so both bounds hold under any load.
 
-use crate::dag::problem::Problem;
+use crate::dag::problem::SchedulingProblem;
 use crate::workflow::{EdgeNumber, TaskNumber};
 
 /// Lower bounds of the makespan of a problem, in seconds.
@@ -21,14 +21,14 @@ pub struct LowerBounds {
 
 impl LowerBounds {
     /// Those of a problem.
-    pub fn of(problem: &Problem) -> Self {
+    pub fn of(problem: &SchedulingProblem) -> Self {
         let arrivals = problem.graph.applications().iter().map(|one| one.arrival.as_secs_f64());
         let path = arrivals.zip(paths(problem)).map(|(arrival, path)| arrival + path).fold(0.0, f64::max);
         LowerBounds { path, area: area(problem, problem.graph.tasks()) }
     }
 
     /// Those of each workflow by itself, from its arrival on.
-    pub fn of_each(problem: &Problem) -> Vec<Self> {
+    pub fn of_each(problem: &SchedulingProblem) -> Vec<Self> {
         let applications = problem.graph.applications().iter();
         let each = applications.zip(paths(problem));
         each.map(|(one, path)| LowerBounds { path, area: area(problem, one.tasks()) }).collect()
@@ -46,7 +46,7 @@ impl LowerBounds {
 }
 
 /// The least seconds of a task over hosts.
-pub(in crate::dag) fn least_seconds(problem: &Problem, task: TaskNumber) -> f64 {
+pub(in crate::dag) fn least_seconds(problem: &SchedulingProblem, task: TaskNumber) -> f64 {
     match problem.goes_by_speed(task) {
         Some(work) => {
             let speeds = problem.grid.hosts().map(|host| problem.grid.host(host).speed());
@@ -57,7 +57,7 @@ pub(in crate::dag) fn least_seconds(problem: &Problem, task: TaskNumber) -> f64 
 }
 
 /// The longest chain from the arrival of each workflow on.
-fn paths(problem: &Problem) -> Vec<f64> {
+fn paths(problem: &SchedulingProblem) -> Vec<f64> {
     let graph = &problem.graph;
     let fastest = problem.grid.hosts().map(|host| problem.grid.host(host).speed()).fold(0.0, f64::max);
     let mut end = vec![0.0_f64; graph.len()];
@@ -79,7 +79,7 @@ fn paths(problem: &Problem) -> Vec<f64> {
 }
 
 /// The least seconds of a transfer that every plan has: none if some host could compute both tasks.
-fn forced_transfer(problem: &Problem, edge: EdgeNumber) -> f64 {
+fn forced_transfer(problem: &SchedulingProblem, edge: EdgeNumber) -> f64 {
     let edge = problem.graph.edge(edge);
     let Some(bytes) = edge.bytes else { return 0.0 };
     if [edge.from, edge.to].iter().any(|task| problem.goes_by_speed(*task).is_some()) {
@@ -97,7 +97,7 @@ fn forced_transfer(problem: &Problem, edge: EdgeNumber) -> f64 {
     if least.is_finite() { least } else { 0.0 }
 }
 
-fn area(problem: &Problem, tasks: impl Iterator<Item = TaskNumber> + Clone) -> f64 {
+fn area(problem: &SchedulingProblem, tasks: impl Iterator<Item = TaskNumber> + Clone) -> f64 {
     let grid = &problem.grid;
     let works: Option<f64> = tasks.clone().map(|task| problem.goes_by_speed(task)).sum();
     match works {

@@ -1,16 +1,16 @@
 //! Why a task has its slot: the cores that were looked at for it, and what the rule made least.
 
-use crate::dag::view::Slot;
+use crate::dag::view::TimeSlot;
 use crate::kernel::SimTime;
 use crate::workflow::TaskNumber;
 
 /// A core that was looked at for a task.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Candidate {
+pub struct CandidateSlot {
     /// When the data of all parents would be there.
     pub ready: SimTime,
     /// The slot.
-    pub slot: Slot,
+    pub slot: TimeSlot,
     /// What the rule makes least.
     pub figure: f64,
 }
@@ -23,7 +23,7 @@ pub struct Choice {
     /// Tasks that had a slot before it.
     pub before: usize,
     /// The cores that were looked at, in order.
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<CandidateSlot>,
     /// The slot that it got.
-    pub slot: Slot,
+    pub slot: TimeSlot,
 }

@@ -7,7 +7,7 @@ use crate::workflow::{EdgeNumber, TaskNumber, Workflow};
 
 /// A workflow of a run, and when it arrives.
 #[derive(Clone, Debug)]
-pub struct Application {
+pub struct ArrivingWorkflow {
     /// What it is called.
     pub name: String,
     /// From when on its tasks may be scheduled.
@@ -17,7 +17,7 @@ pub struct Application {
     first_task: u32,
 }
 
-impl Application {
+impl ArrivingWorkflow {
     /// Its tasks by their numbers in the graph.
     pub fn tasks(&self) -> impl Iterator<Item = TaskNumber> + Clone + use<> {
         let tasks = self.first_task..self.first_task + self.workflow.tasks().len() as u32;
@@ -61,7 +61,7 @@ impl Adjacency {
 /// All tasks of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
-    applications: Vec<Application>,
+    applications: Vec<ArrivingWorkflow>,
     /// The application of each task.
     owner: Vec<u32>,
     edges: Vec<Dependence>,
@@ -100,7 +100,7 @@ impl Graph {
         }
         self.owner.resize(self.owner.len() + workflow.tasks().len(), self.applications.len() as u32);
         self.order.extend(workflow.order().iter().copied().map(moved));
-        self.applications.push(Application { name, arrival, workflow, first_task: tasks });
+        self.applications.push(ArrivingWorkflow { name, arrival, workflow, first_task: tasks });
     }
 
     /// How many tasks there are.
@@ -119,7 +119,7 @@ impl Graph {
     }
 
     /// The workflows, in the order of their tasks.
-    pub fn applications(&self) -> &[Application] {
+    pub fn applications(&self) -> &[ArrivingWorkflow] {
         &self.applications
     }
 

@@ -90,7 +90,7 @@ pub fn metrics(outcomes: &Outcomes, bounds: &LowerBounds, each: &[LowerBounds]) 
         .iter()
         .filter_map(|transfer| Some((transfer.bytes, transfer.end?.since(transfer.start?))))
         .collect();
-    let late = |task: &&crate::dag::execution::TaskRecord| {
+    let late = |task: &&crate::dag::execution::ExecutedTask| {
         task.end.zip(task.planned).is_some_and(|(end, (_, planned))| end > planned)
     };
     let sequential = least_sequential(outcomes);

@@ -46,4 +46,4 @@ pub use bounds::LowerBounds;
 pub use critical_path::{CriticalStep, StepKind, critical_path, steps_before};
 pub use error::{CannotPlan, RunFailed, Unlawful};
 pub use metrics::{FAMILIES, metrics};
-pub use problem::{Contention, Problem};
+pub use problem::{Contention, SchedulingProblem};

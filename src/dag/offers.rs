@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 use crate::dag::error::CannotPlan;
 use crate::dag::grid::Core;
 use crate::dag::ranks::{children_now_ready, missing_parents};
-use crate::dag::schedule::{Figure, Schedule, Search};
-use crate::dag::view::{Slot, View};
+use crate::dag::schedule::{ChoiceFigure, PartialSchedule, Search};
+use crate::dag::view::{TimeSlot, View};
 use crate::workflow::TaskNumber;
 
 /// The best that a ready task can have.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::dag) struct Offer<F> {
-    pub(in crate::dag) best: Slot,
+    pub(in crate::dag) best: TimeSlot,
     /// What the rule makes least, on the best core.
     pub(in crate::dag) figure: F,
     /// The same on the second best, if there is one.
@@ -36,11 +36,11 @@ impl<F, K> ByOffers<F, K> {
     ///
     /// # Errors
     /// No core can have one of them.
-    pub(in crate::dag) fn place_all<A, B>(&self, schedule: &mut Schedule<'_>) -> Result<(), CannotPlan>
+    pub(in crate::dag) fn place_all<A, B>(&self, schedule: &mut PartialSchedule<'_>) -> Result<(), CannotPlan>
     where
-        A: Figure + Ord,
+        A: ChoiceFigure + Ord,
         B: Ord,
-        F: Fn(TaskNumber, Slot) -> A,
+        F: Fn(TaskNumber, TimeSlot) -> A,
         K: Fn(TaskNumber, &Offer<A>) -> B,
     {
         let view = schedule.view();
@@ -56,14 +56,14 @@ impl<F, K> ByOffers<F, K> {
     /// As [`ByOffers::place_all`].
     pub(in crate::dag) fn place<A, B>(
         &self,
-        schedule: &mut Schedule<'_>,
+        schedule: &mut PartialSchedule<'_>,
         first: Vec<TaskNumber>,
         mut now_ready: impl FnMut(TaskNumber) -> Vec<TaskNumber>,
     ) -> Result<(), CannotPlan>
     where
-        A: Figure + Ord,
+        A: ChoiceFigure + Ord,
         B: Ord,
-        F: Fn(TaskNumber, Slot) -> A,
+        F: Fn(TaskNumber, TimeSlot) -> A,
         K: Fn(TaskNumber, &Offer<A>) -> B,
     {
         let view = schedule.view();
@@ -91,10 +91,10 @@ impl<F, K> ByOffers<F, K> {
         Ok(())
     }
 
-    fn offer<A>(&self, schedule: &mut Schedule<'_>, task: TaskNumber) -> Result<Offer<A>, CannotPlan>
+    fn offer<A>(&self, schedule: &mut PartialSchedule<'_>, task: TaskNumber) -> Result<Offer<A>, CannotPlan>
     where
-        A: Figure + Ord,
-        F: Fn(TaskNumber, Slot) -> A,
+        A: ChoiceFigure + Ord,
+        F: Fn(TaskNumber, TimeSlot) -> A,
     {
         let mut least: [Option<(A, Core)>; 2] = [None; 2];
         let best = schedule.choose(task, Search::Tail, |slot| {
@@ -112,7 +112,7 @@ impl<F, K> ByOffers<F, K> {
 
 impl<F> Offer<F> {
     /// Whether it may have changed by what was placed on this core.
-    fn is_changed(&self, schedule: &mut Schedule<'_>, task: TaskNumber, core: Core) -> bool {
+    fn is_changed(&self, schedule: &mut PartialSchedule<'_>, task: TaskNumber, core: Core) -> bool {
         if self.best.core == core || self.second.as_ref().is_some_and(|(_, second)| *second == core) {
             return true;
         }

@@ -6,7 +6,7 @@ use crate::workflow::{EdgeNumber, TaskNumber};
 
 /// A task on a core, as planned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Assignment {
+pub struct PlannedTask {
     /// The task.
     pub task: TaskNumber,
     /// The core that computes it.
@@ -19,23 +19,23 @@ pub struct Assignment {
 
 /// An order of tasks for each core.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Plan {
+pub struct TaskPlan {
     /// The tasks; those of one core are computed in this order.
-    pub assignments: Vec<Assignment>,
+    pub assignments: Vec<PlannedTask>,
     /// The edges between hosts in the order in which links carry them; without it, in the order of the planned ends of their parents.
     pub transfers: Option<Vec<EdgeNumber>>,
     /// What no plan ends before, as predicted, if the scheduler has found out; a plan that ends then is the best.
     pub bound: Option<SimTime>,
 }
 
-impl Plan {
+impl TaskPlan {
     /// The last planned end; the beginning of time without tasks.
     pub fn end(&self) -> SimTime {
         self.assignments.iter().map(|assignment| assignment.end).max().unwrap_or_default()
     }
 
     /// The assignment of a task.
-    pub fn of(&self, task: TaskNumber) -> Option<&Assignment> {
+    pub fn of(&self, task: TaskNumber) -> Option<&PlannedTask> {
         self.assignments.iter().find(|assignment| assignment.task == task)
     }
 }

@@ -17,7 +17,7 @@ use crate::text::{LONGEST_TEXT, Place, read_whole};
 
 /// A task of a plan file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PlannedTask {
+pub struct WrittenTask {
     /// What the task is called; with several workflows the workflow's name and `/` stand before it.
     pub task: String,
     /// What its host is called.
@@ -41,7 +41,7 @@ pub struct BadPlan {
 ///
 /// # Errors
 /// The first thing that is wrong with it.
-pub fn read(input: impl Read) -> Result<Vec<PlannedTask>, BadPlan> {
+pub fn read(input: impl Read) -> Result<Vec<WrittenTask>, BadPlan> {
     let text =
         read_whole(input, LONGEST_TEXT).map_err(|why| BadPlan { message: why.to_string(), place: None })?;
     let mut tasks = Vec::new();
@@ -62,7 +62,7 @@ pub fn read(input: impl Read) -> Result<Vec<PlannedTask>, BadPlan> {
     }
 }
 
-fn planned(reader: &mut Reader<'_>) -> Result<PlannedTask, Mistake> {
+fn planned(reader: &mut Reader<'_>) -> Result<WrittenTask, Mistake> {
     let at = reader.place();
     let (mut task, mut host, mut core, mut line) = (None, None, 0, reader.line());
     reader.object(|reader, key| {
@@ -81,7 +81,7 @@ fn planned(reader: &mut Reader<'_>) -> Result<PlannedTask, Mistake> {
         Ok(())
     })?;
     let lacks = |what| Mistake::new(at, 1, format!("this task of the plan has no `{what}`"));
-    Ok(PlannedTask {
+    Ok(WrittenTask {
         task: task.ok_or_else(|| lacks("task"))?,
         host: host.ok_or_else(|| lacks("host"))?,
         core,
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn a_plan_is_read_with_its_lines() {
         let text = "[\n {\"task\": \"a\", \"host\": \"h\", \"core\": 3, \"start\": 0, \"end\": 1.5},\n {\"host\": \"i\", \"task\": \"b\"}]";
-        let planned = |task: &str, host: &str, core, line| PlannedTask {
+        let planned = |task: &str, host: &str, core, line| WrittenTask {
             task: task.into(),
             host: host.into(),
             core,

@@ -53,7 +53,7 @@ pub enum Caution {
 
 /// What is asked of an error: the duration of a task on a host, or of a transfer between two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Question {
+pub enum PredictionQuestion {
     /// A task on a host.
     Execution(TaskNumber, HostId),
     /// The data of an edge from one host to another.
@@ -63,7 +63,7 @@ pub enum Question {
 /// How wrong predictions are: a pure function of the question and the sweep.
 pub trait PredictionError: std::fmt::Debug {
     /// The factor of the right answer, above 0.
-    fn factor(&self, question: Question, sweep: u64) -> f64;
+    fn factor(&self, question: PredictionQuestion, sweep: u64) -> f64;
 }
 
 /// What is known beforehand, and how wrong.
@@ -106,7 +106,9 @@ impl Prediction {
     }
 
     pub(in crate::dag) fn execution_factor(&self, task: TaskNumber, host: HostId, sweep: u64) -> f64 {
-        self.error.as_ref().map_or(1.0, |error| error.factor(Question::Execution(task, host), sweep))
+        self.error
+            .as_ref()
+            .map_or(1.0, |error| error.factor(PredictionQuestion::Execution(task, host), sweep))
     }
 
     pub(in crate::dag) fn of_execution(
@@ -116,7 +118,7 @@ impl Prediction {
         host: HostId,
         sweep: u64,
     ) -> SimDuration {
-        self.with_error(right, Question::Execution(task, host), sweep)
+        self.with_error(right, PredictionQuestion::Execution(task, host), sweep)
     }
 
     pub(in crate::dag) fn of_transfer(
@@ -127,10 +129,10 @@ impl Prediction {
         to: HostId,
         sweep: u64,
     ) -> SimDuration {
-        self.with_error(right, Question::Transfer(edge, from, to), sweep)
+        self.with_error(right, PredictionQuestion::Transfer(edge, from, to), sweep)
     }
 
-    fn with_error(&self, right: SimDuration, question: Question, sweep: u64) -> SimDuration {
+    fn with_error(&self, right: SimDuration, question: PredictionQuestion, sweep: u64) -> SimDuration {
         match &self.error {
             None => right,
             Some(error) => SimDuration::ceil_secs(right.as_secs_f64() * error.factor(question, sweep)),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::dag::graph::Graph;
 use crate::dag::grid::Grid;
-use crate::dag::prediction::{Knowledge, Prediction, PredictionError, Question};
+use crate::dag::prediction::{Knowledge, Prediction, PredictionError, PredictionQuestion};
 use crate::kernel::rng::Streams;
 use crate::platform::{Errors, Factors, HostId};
 use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Table, Value};
@@ -194,14 +194,14 @@ struct DrawnError {
 }
 
 impl PredictionError for DrawnError {
-    fn factor(&self, question: Question, sweep: u64) -> f64 {
+    fn factor(&self, question: PredictionQuestion, sweep: u64) -> f64 {
         let sweep = if self.per_run { 0 } else { sweep };
         let number = |host: HostId| host.index() as u64;
         match question {
-            Question::Execution(TaskNumber(task), host) => {
+            PredictionQuestion::Execution(TaskNumber(task), host) => {
                 self.factors.of(&[u64::from(task), number(host), sweep])
             }
-            Question::Transfer(edge, from, to) => {
+            PredictionQuestion::Transfer(edge, from, to) => {
                 self.factors.of(&[u64::from(edge.0), number(from), number(to), sweep])
             }
         }
@@ -216,10 +216,12 @@ struct Bias {
 }
 
 impl PredictionError for Bias {
-    fn factor(&self, question: Question, _: u64) -> f64 {
+    fn factor(&self, question: PredictionQuestion, _: u64) -> f64 {
         match question {
-            Question::Execution(task, host) => self.by_host[host.index()] * self.by_task[task.index()],
-            Question::Transfer(..) => 1.0,
+            PredictionQuestion::Execution(task, host) => {
+                self.by_host[host.index()] * self.by_task[task.index()]
+            }
+            PredictionQuestion::Transfer(..) => 1.0,
         }
     }
 }

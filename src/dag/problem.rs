@@ -31,7 +31,7 @@ pub enum Contention {
 
 /// Tasks on a grid, and predictions.
 #[derive(Debug)]
-pub struct Problem {
+pub struct SchedulingProblem {
     /// The tasks.
     pub graph: Arc<Graph>,
     /// Hosts and pairs of hosts.
@@ -45,18 +45,18 @@ pub struct Problem {
     costs: Vec<Cost>,
 }
 
-impl Problem {
+impl SchedulingProblem {
     /// These tasks on this grid. Where a task states its seconds by host, a host that it does not name cannot run it; with `memory`
     /// neither can a host that notes less memory than the task needs.
     pub fn new(graph: Arc<Graph>, grid: Grid, prediction: Prediction, contention: Contention) -> Self {
         let costs = graph.tasks().map(|task| Cost::of(graph.task(task), &grid)).collect();
-        Problem { graph, grid, prediction, contention, streams: Streams::default(), costs }
+        SchedulingProblem { graph, grid, prediction, contention, streams: Streams::default(), costs }
     }
 
     /// The same; rules that draw draw from these streams.
     #[must_use]
     pub fn with_streams(self, streams: Streams) -> Self {
-        Problem { streams, ..self }
+        SchedulingProblem { streams, ..self }
     }
 
     /// Seconds of a task on a core of a host at full availability; infinite where it cannot run.

@@ -1,21 +1,21 @@
 //! A schedule under construction: tasks that have a slot, and the slots that the next one could have.
 //!
-//! Rules differ in which task comes next and in what they make least: [`Schedule::choose`] looks at a slot on every core and takes the
+//! Rules differ in which task comes next and in what they make least: [`PartialSchedule::choose`] looks at a slot on every core and takes the
 //! one of the least figure, of equal ones that on the lower core. What it looked at can be explained ([`Choice`]).
 //!
 //! A task is ready on a host when the data of all its parents would be there: the planned end of each parent, and the transfer as
-//! predicted. Parents without a slot count as there. With [`Schedule::queued`] a transfer also waits for those planned before it over a
+//! predicted. Parents without a slot count as there. With [`PartialSchedule::queued`] a transfer also waits for those planned before it over a
 //! link of its route.
 
 use std::rc::Rc;
 
 use crate::collections::BusySpans;
-use crate::dag::choice::{Candidate, Choice};
+use crate::dag::choice::{CandidateSlot, Choice};
 use crate::dag::error::CannotPlan;
 use crate::dag::grid::Core;
-use crate::dag::plan::{Assignment, Plan};
+use crate::dag::plan::{PlannedTask, TaskPlan};
 use crate::dag::problem::Contention;
-use crate::dag::view::{Progress, Slot, View};
+use crate::dag::view::{Progress, TimeSlot, View};
 use crate::kernel::SimTime;
 use crate::platform::sharing::LinkId;
 use crate::platform::{HostId, Platform};
@@ -31,31 +31,31 @@ pub enum Search {
 }
 
 /// What a rule makes least.
-pub trait Figure: PartialOrd + Copy {
+pub trait ChoiceFigure: PartialOrd + Copy {
     /// As seconds, or whatever the rule counts in, for explanations.
     fn number(self) -> f64;
 }
 
-impl Figure for SimTime {
+impl ChoiceFigure for SimTime {
     fn number(self) -> f64 {
         self.as_secs_f64()
     }
 }
 
-impl Figure for f64 {
+impl ChoiceFigure for f64 {
     fn number(self) -> f64 {
         self
     }
 }
 
-impl<A: Figure, B: Figure> Figure for (A, B) {
+impl<A: ChoiceFigure, B: ChoiceFigure> ChoiceFigure for (A, B) {
     fn number(self) -> f64 {
         self.0.number()
     }
 }
 
 /// What is preferred, and of that the least.
-impl<A: Figure> Figure for (bool, A) {
+impl<A: ChoiceFigure> ChoiceFigure for (bool, A) {
     fn number(self) -> f64 {
         self.1.number()
     }
@@ -99,10 +99,10 @@ impl Queues {
 
 /// A schedule under construction; see the module's essay.
 #[derive(Debug)]
-pub struct Schedule<'v> {
+pub struct PartialSchedule<'v> {
     view: &'v View<'v>,
     columns: Vec<BusySpans<TaskNumber>>,
-    slots: Vec<Option<Slot>>,
+    slots: Vec<Option<TimeSlot>>,
     placed: usize,
     queues: Option<Queues>,
     /// By host: when the task that is looked at is ready there, if it can run there.
@@ -111,10 +111,10 @@ pub struct Schedule<'v> {
     looked_at: u64,
 }
 
-impl<'v> Schedule<'v> {
+impl<'v> PartialSchedule<'v> {
     /// What has started or ended stands where it does; transfers have links to themselves.
     pub fn new(view: &'v View<'v>) -> Self {
-        let mut schedule = Schedule {
+        let mut schedule = PartialSchedule {
             view,
             columns: view.cores().map(|_| BusySpans::new()).collect(),
             slots: vec![None; view.graph().len()],
@@ -124,7 +124,7 @@ impl<'v> Schedule<'v> {
             explained: Vec::new(),
             looked_at: 0,
         };
-        let mut kept: Vec<(SimTime, TaskNumber, Slot)> = Vec::new();
+        let mut kept: Vec<(SimTime, TaskNumber, TimeSlot)> = Vec::new();
         for task in view.graph().tasks() {
             match view.progress(task) {
                 Progress::Running(slot) => schedule.keep(task, slot),
@@ -138,7 +138,7 @@ impl<'v> Schedule<'v> {
             // what is late pushes what is behind it
             let late = schedule.tail(slot.core).since(slot.start);
             let [start, end] = [slot.start, slot.end].map(|instant| instant.saturating_add(late));
-            schedule.keep(task, Slot { start, end, ..slot });
+            schedule.keep(task, TimeSlot { start, end, ..slot });
         }
         schedule
     }
@@ -148,10 +148,10 @@ impl<'v> Schedule<'v> {
     pub fn queued(view: &'v View<'v>) -> Self {
         let platform = view.problem().grid.platform();
         let queues = (view.contention() == Contention::Queued).then(|| Queues::new(platform));
-        Schedule { queues, ..Schedule::new(view) }
+        PartialSchedule { queues, ..PartialSchedule::new(view) }
     }
 
-    fn keep(&mut self, task: TaskNumber, slot: Slot) {
+    fn keep(&mut self, task: TaskNumber, slot: TimeSlot) {
         self.slots[task.index()] = Some(slot);
         if slot.end > self.view.now() {
             self.columns[slot.core.index()].insert(slot.start.as_nanos(), slot.end.as_nanos(), task);
@@ -164,7 +164,7 @@ impl<'v> Schedule<'v> {
     }
 
     /// The slot of a task, if it has one.
-    pub fn slot(&self, task: TaskNumber) -> Option<Slot> {
+    pub fn slot(&self, task: TaskNumber) -> Option<TimeSlot> {
         self.slots[task.index()]
     }
 
@@ -219,7 +219,7 @@ impl<'v> Schedule<'v> {
         Some(start.saturating_add(self.view.transfer(edge, from, host, start)?))
     }
 
-    /// As [`Schedule::ready`] where transfers wait for each other; keeps them if `keep`.
+    /// As [`PartialSchedule::ready`] where transfers wait for each other; keeps them if `keep`.
     fn queued_ready(&mut self, task: TaskNumber, host: HostId, keep: bool) -> Option<SimTime> {
         let (view, platform) = (self.view, self.view.problem().grid.platform());
         let queues = self.queues.as_mut().expect("transfers are queued");
@@ -274,18 +274,18 @@ impl<'v> Schedule<'v> {
     }
 
     /// The slot that a task would have on a core if it is ready then; nothing if it would never end.
-    pub fn slot_on(&self, task: TaskNumber, core: Core, ready: SimTime, search: Search) -> Option<Slot> {
+    pub fn slot_on(&self, task: TaskNumber, core: Core, ready: SimTime, search: Search) -> Option<TimeSlot> {
         let (view, host) = (self.view, self.view.host_of(core));
         let column = &self.columns[core.index()];
         let ready = ready.max(view.now());
         if search == Search::Tail || column.end() <= ready.as_nanos() {
             let start = SimTime::from_nanos(column.end()).max(ready);
             let end = start.saturating_add(view.execution(task, host, start)?);
-            return Some(Slot { core, start, end });
+            return Some(TimeSlot { core, start, end });
         }
         if let Some(span) = view.steady_execution(task, host) {
             let start = SimTime::from_nanos(column.earliest(ready.as_nanos(), span.as_nanos()));
-            return Some(Slot { core, start, end: start.saturating_add(span) });
+            return Some(TimeSlot { core, start, end: start.saturating_add(span) });
         }
         let mut from = ready.as_nanos();
         loop {
@@ -295,13 +295,13 @@ impl<'v> Schedule<'v> {
             let end = instant.saturating_add(view.execution(task, host, instant)?);
             match column.next_busy(start) {
                 Some(busy) if busy.start < end.as_nanos() => from = busy.end,
-                _ => return Some(Slot { core, start: instant, end }),
+                _ => return Some(TimeSlot { core, start: instant, end }),
             }
         }
     }
 
     /// The slot of a task on a core at the earliest.
-    pub fn earliest(&mut self, task: TaskNumber, core: Core, search: Search) -> Option<Slot> {
+    pub fn earliest(&mut self, task: TaskNumber, core: Core, search: Search) -> Option<TimeSlot> {
         let ready = self.ready(task, self.view.host_of(core))?;
         self.slot_on(task, core, ready, search)
     }
@@ -310,36 +310,36 @@ impl<'v> Schedule<'v> {
     ///
     /// # Errors
     /// No core can have it.
-    pub fn choose<F: Figure>(
+    pub fn choose<F: ChoiceFigure>(
         &mut self,
         task: TaskNumber,
         search: Search,
-        mut figure: impl FnMut(Slot) -> F,
-    ) -> Result<Slot, CannotPlan> {
+        mut figure: impl FnMut(TimeSlot) -> F,
+    ) -> Result<TimeSlot, CannotPlan> {
         self.choose_by(task, search, |_, slot| figure(slot))
     }
 
-    /// The same, by a figure that places tasks for a trial, and takes them back ([`Schedule::take_back`]).
+    /// The same, by a figure that places tasks for a trial, and takes them back ([`PartialSchedule::take_back`]).
     ///
     /// # Errors
     /// No core can have it.
-    pub fn choose_by<F: Figure>(
+    pub fn choose_by<F: ChoiceFigure>(
         &mut self,
         task: TaskNumber,
         search: Search,
-        mut figure: impl FnMut(&mut Self, Slot) -> F,
-    ) -> Result<Slot, CannotPlan> {
+        mut figure: impl FnMut(&mut Self, TimeSlot) -> F,
+    ) -> Result<TimeSlot, CannotPlan> {
         self.look(task);
         let all_ready = std::mem::take(&mut self.ready);
         let is_explained = self.view.explains(task);
         let mut candidates = Vec::new();
-        let mut best: Option<(F, Slot)> = None;
+        let mut best: Option<(F, TimeSlot)> = None;
         for core in self.view.cores() {
             let Some(ready) = all_ready[self.view.host_of(core).index()] else { continue };
             let Some(slot) = self.slot_on(task, core, ready, search) else { continue };
             let own = figure(self, slot);
             if is_explained {
-                candidates.push(Candidate { ready, slot, figure: own.number() });
+                candidates.push(CandidateSlot { ready, slot, figure: own.number() });
             }
             if best.is_none_or(|(least, _)| own < least) {
                 best = Some((own, slot));
@@ -358,7 +358,7 @@ impl<'v> Schedule<'v> {
     ///
     /// # Panics
     /// If it has one, or other tasks are there: a mistake of the rule.
-    pub fn place(&mut self, task: TaskNumber, slot: Slot) {
+    pub fn place(&mut self, task: TaskNumber, slot: TimeSlot) {
         assert!(self.slots[task.index()].is_none(), "task {} is placed twice", task.0);
         if self.queues.is_some() {
             self.queued_ready(task, self.view.host_of(slot.core), true);
@@ -384,12 +384,12 @@ impl<'v> Schedule<'v> {
     ///
     /// # Errors
     /// No core can have it.
-    pub fn put<F: Figure>(
+    pub fn put<F: ChoiceFigure>(
         &mut self,
         task: TaskNumber,
         search: Search,
-        figure: impl FnMut(Slot) -> F,
-    ) -> Result<Slot, CannotPlan> {
+        figure: impl FnMut(TimeSlot) -> F,
+    ) -> Result<TimeSlot, CannotPlan> {
         let slot = self.choose(task, search, figure)?;
         self.place(task, slot);
         Ok(slot)
@@ -401,14 +401,14 @@ impl<'v> Schedule<'v> {
     }
 
     /// The plan of it: of the tasks that have not started.
-    pub fn into_plan(self) -> Plan {
+    pub fn into_plan(self) -> TaskPlan {
         let mut assignments = Vec::with_capacity(self.placed);
         for core in self.view.cores() {
             let not_started = |task| matches!(self.view.progress(task), Progress::Open | Progress::Kept(_));
             let planned = self.column(core).filter(|(task, ..)| not_started(*task));
-            assignments.extend(planned.map(|(task, start, end)| Assignment { task, core, start, end }));
+            assignments.extend(planned.map(|(task, start, end)| PlannedTask { task, core, start, end }));
         }
         self.view.planned(self.looked_at, self.explained);
-        Plan { assignments, transfers: self.queues.map(|queues| queues.order), bound: None }
+        TaskPlan { assignments, transfers: self.queues.map(|queues| queues.order), bound: None }
     }
 }

@@ -15,10 +15,10 @@ use std::collections::BTreeMap;
 use crate::collections::BusySpans;
 use crate::dag::graph::Graph;
 use crate::dag::grid::Core;
-use crate::dag::plan::{Assignment, Plan};
+use crate::dag::plan::{PlannedTask, TaskPlan};
 use crate::dag::prediction::MeanTransfer;
 use crate::dag::sequences::{Marks, Sequences};
-use crate::dag::view::{Progress, Slot, View};
+use crate::dag::view::{Progress, TimeSlot, View};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::HostId;
 use crate::platform::sharing::LinkId;
@@ -89,7 +89,7 @@ impl<'v> Starts<'v> {
 
     /// Lets what has started or keeps its place stand where it does.
     fn take_up(&mut self) {
-        let mut kept: Vec<(SimTime, TaskNumber, Slot)> = Vec::new();
+        let mut kept: Vec<(SimTime, TaskNumber, TimeSlot)> = Vec::new();
         for task in self.graph.tasks() {
             let place = task.index();
             match self.view.progress(task) {
@@ -389,12 +389,12 @@ impl<'v> Starts<'v> {
     }
 
     /// The plan of it, once every task has a place.
-    pub(in crate::dag) fn plan(&self) -> Plan {
+    pub(in crate::dag) fn plan(&self) -> TaskPlan {
         let instant = SimTime::from_nanos;
-        let mut plan = Plan::default();
+        let mut plan = TaskPlan::default();
         for core in self.view.cores() {
             let tasks = self.sequences.column(core).iter().filter(|task| !self.is_fixed(**task));
-            plan.assignments.extend(tasks.map(|&task| Assignment {
+            plan.assignments.extend(tasks.map(|&task| PlannedTask {
                 task,
                 core,
                 start: instant(self.start(task)),

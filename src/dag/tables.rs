@@ -9,7 +9,7 @@
 use std::io;
 
 use crate::dag::critical_path::{CriticalStep, critical_path};
-use crate::dag::execution::{Outcomes, PlanRecord, TaskRecord};
+use crate::dag::execution::{ExecutedTask, Outcomes, PlanRecord};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::{Cell, RowSink, RowSource, Table, columns};
 use crate::workflow::TaskNumber;
@@ -155,7 +155,7 @@ impl RowSource for TaskRows<'_> {
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
         let outcomes = self.0;
         outcomes.graph().tasks().try_for_each(|task| {
-            let TaskRecord { planned, ready, start, end, predicted, attempts, .. } =
+            let ExecutedTask { planned, ready, start, end, predicted, attempts, .. } =
                 outcomes.tasks[task.index()];
             let (host, core) = outcomes.place(task);
             sink.row(&[

@@ -8,10 +8,10 @@ use crate::dag::graph::Graph;
 use crate::dag::grid::{CoresUsed, Grid};
 use crate::dag::prediction::{Knowledge, Prediction};
 use crate::dag::ranks::{Data, critical_path, mean_executions, upward};
-use crate::dag::scheduler::{OptimisticCosts, Rule, Scheduler, table};
+use crate::dag::scheduler::{NamedScheduler, OptimisticCosts, Scheduler, table};
 use crate::dag::starts::Starts;
-use crate::dag::view::{Standing, View};
-use crate::dag::{CannotPlan, Contention, Problem};
+use crate::dag::view::{ExecutionState, View};
+use crate::dag::{CannotPlan, Contention, SchedulingProblem};
 use crate::kernel::{SimDuration, SimError, SimTime, Simulation};
 use crate::platform::{Builder, Host, Link, Trace};
 use crate::registry::{Node, Params, Registry, Sources, Span, Value, check, parse_file};
@@ -113,7 +113,7 @@ impl Instance {
     }
 
     /// Its tasks on so many hosts of speed 1, a link of bandwidth 1 for each ordered pair or one for all.
-    pub(in crate::dag) fn problem(&self, hosts: usize, one_link: bool) -> Problem {
+    pub(in crate::dag) fn problem(&self, hosts: usize, one_link: bool) -> SchedulingProblem {
         self.problem_where(hosts, one_link, |_, host| host)
     }
 
@@ -123,7 +123,7 @@ impl Instance {
         hosts: usize,
         one_link: bool,
         changed: impl Fn(usize, Host) -> Host,
-    ) -> Problem {
+    ) -> SchedulingProblem {
         let mut builder = Builder::new();
         let made: Vec<_> = (0..hosts)
             .map(|host| changed(host, Host::new(format!("h{host}"), 1.0)))
@@ -139,7 +139,12 @@ impl Instance {
             }
         }
         let grid = Grid::new(Arc::new(builder.build()), CoresUsed::All);
-        Problem::new(Arc::new(Graph::of(self.workflow())), grid, Prediction::default(), Contention::Free)
+        SchedulingProblem::new(
+            Arc::new(Graph::of(self.workflow())),
+            grid,
+            Prediction::default(),
+            Contention::Free,
+        )
     }
 }
 
@@ -164,15 +169,15 @@ pub(in crate::dag) fn scheduler(text: &str) -> Box<dyn Scheduler> {
 }
 
 /// The end of the plan that a scheduler makes, in seconds.
-pub(in crate::dag) fn planned(problem: &Problem, scheduler: &dyn Scheduler) -> f64 {
-    let standing = Standing::all_open(&problem.graph);
+pub(in crate::dag) fn planned(problem: &SchedulingProblem, scheduler: &dyn Scheduler) -> f64 {
+    let standing = ExecutionState::all_open(&problem.graph);
     let view = View::new(problem, &standing, SimTime::ZERO, 0);
     scheduler.plan(&view).expect("there is a plan").end().as_secs_f64()
 }
 
 /// The tasks of each core that has some, with their starts, as a scheduler plans them; tasks count from 1 as they are called.
-fn columns(problem: &Problem, scheduler: &dyn Scheduler) -> Vec<Vec<(u32, f64)>> {
-    let standing = Standing::all_open(&problem.graph);
+fn columns(problem: &SchedulingProblem, scheduler: &dyn Scheduler) -> Vec<Vec<(u32, f64)>> {
+    let standing = ExecutionState::all_open(&problem.graph);
     let plan = scheduler.plan(&View::new(problem, &standing, SimTime::ZERO, 0)).expect("there is a plan");
     let mut columns = vec![Vec::new(); problem.grid.cores().len()];
     for planned in plan.assignments {
@@ -183,16 +188,16 @@ fn columns(problem: &Problem, scheduler: &dyn Scheduler) -> Vec<Vec<(u32, f64)>>
 }
 
 /// A run of a problem by a scheduler.
-pub(in crate::dag) fn run(problem: Problem, text: &str, links: LinkOrder) -> Outcomes {
-    let rule = Rule { name: text.to_owned(), scheduler: scheduler(text).into() };
+pub(in crate::dag) fn run(problem: SchedulingProblem, text: &str, links: LinkOrder) -> Outcomes {
+    let rule = NamedScheduler { name: text.to_owned(), scheduler: scheduler(text).into() };
     let execution = Execution { links, ..Execution::default() };
     executed(problem, &rule, execution).expect("every task ends")
 }
 
 /// A run of a problem.
 pub(in crate::dag) fn executed(
-    problem: Problem,
-    rule: &Rule,
+    problem: SchedulingProblem,
+    rule: &NamedScheduler,
     execution: Execution,
 ) -> Result<Outcomes, SimError> {
     execute(Rc::new(problem), rule, execution, Simulation::new(1), None)
@@ -234,7 +239,7 @@ fn ten_tasks_on_three_unrelated_hosts_have_the_published_makespans() {
 #[test]
 fn ten_tasks_have_the_published_ranks_and_places() {
     let problem = T10.problem(3, false);
-    let standing = Standing::all_open(&problem.graph);
+    let standing = ExecutionState::all_open(&problem.graph);
     let view = View::new(&problem, &standing, SimTime::ZERO, 0);
     let up = upward(&view, &mean_executions(&view), Data::Counts);
     let published = [108.0, 77.0, 80.0, 80.0, 69.0, 63.333, 42.667, 35.667, 44.333, 14.667];
@@ -310,7 +315,7 @@ fn dynamic_critical_paths_have_the_worked_makespans() {
 #[test]
 fn nine_tasks_have_the_published_starts_before_any_has_a_place() {
     let problem = K9.problem(9, false);
-    let standing = Standing::all_open(&problem.graph);
+    let standing = ExecutionState::all_open(&problem.graph);
     let view = View::new(&problem, &standing, SimTime::ZERO, 0);
     let spans = K9.seconds.iter().map(|seconds| (seconds[0] * 1e9) as u64).collect();
     let starts = Starts::new(&view, spans, view.mean_transfer(), false);
@@ -327,7 +332,7 @@ fn seven_tasks_differ_by_the_reading_of_the_critical_path() {
     let problem = M7.problem(7, false);
     let max_start = [vec![(1, 0.0), (2, 5.0), (3, 6.0), (6, 14.0)], vec![(4, 11.0), (5, 15.0), (7, 22.0)]];
     assert_eq!(columns(&problem, &*scheduler("dcp")), max_start);
-    let tasks = |problem: &Problem, rule: &str| -> Vec<Vec<u32>> {
+    let tasks = |problem: &SchedulingProblem, rule: &str| -> Vec<Vec<u32>> {
         let columns = columns(problem, &*scheduler(rule));
         columns.into_iter().map(|column| column.into_iter().map(|(task, _)| task).collect()).collect()
     };
@@ -342,7 +347,7 @@ fn seven_tasks_differ_by_the_reading_of_the_critical_path() {
 fn the_critical_path_wants_an_unused_host() {
     for rule in ["dcp", "dcp-dagsim"] {
         let problem = F6.problem(3, false);
-        let standing = Standing::all_open(&problem.graph);
+        let standing = ExecutionState::all_open(&problem.graph);
         let plan = scheduler(rule).plan(&View::new(&problem, &standing, SimTime::ZERO, 0));
         assert!(matches!(plan, Err(CannotPlan::GridTooSmall(_))), "{rule}: {plan:?}");
         assert!((planned(&F6.problem(4, false), &*scheduler(rule)) - 16.0).abs() < 1e-9, "{rule}");
@@ -391,7 +396,7 @@ fn a_host_that_fails_loses_its_tasks_and_a_plan_is_made_again() {
         })
     };
     let with = |replan, keep_data| {
-        let rule = Rule { name: "heft".to_owned(), scheduler: scheduler("heft").into() };
+        let rule = NamedScheduler { name: "heft".to_owned(), scheduler: scheduler("heft").into() };
         let execution = Execution { links: LinkOrder::Planned, replan, keep_data, ..Execution::default() };
         execute(Rc::new(problem()), &rule, execution, Simulation::new(1), None)
     };
@@ -411,8 +416,8 @@ fn a_stream_of_graphs_is_planned_as_each_arrives() {
         let grid = F6.problem(2, false).grid;
         let copies = (0..3).map(|copy| (format!("{copy}"), at(5 * copy), Arc::clone(&workflow)));
         let graph = Arc::new(Graph::new(copies));
-        let problem = Problem::new(graph, grid, Prediction::default(), Contention::Free);
-        let rule = Rule { name: "heft".to_owned(), scheduler: scheduler("heft").into() };
+        let problem = SchedulingProblem::new(graph, grid, Prediction::default(), Contention::Free);
+        let rule = NamedScheduler { name: "heft".to_owned(), scheduler: scheduler("heft").into() };
         let execution = Execution { links: LinkOrder::Free, merge, ..Execution::default() };
         let outcomes =
             execute(Rc::new(problem), &rule, execution, Simulation::new(1), None).expect("every task ends");
@@ -435,7 +440,7 @@ fn plans_made_again_move_nothing_that_has_started() {
         Replan::OnDeviation(0.01),
     ] {
         for rule in ["heft", "min-min", "etf"] {
-            let rule = Rule { name: rule.to_owned(), scheduler: scheduler(rule).into() };
+            let rule = NamedScheduler { name: rule.to_owned(), scheduler: scheduler(rule).into() };
             let mut problem = T10.problem_where(3, false, |number, host| {
                 let changes = Trace::new(&[(at(4 + number as u64), 0.5)], None).expect("a trace");
                 Host { availability: changes, ..host }

@@ -12,7 +12,7 @@ use crate::dag::choice::Choice;
 use crate::dag::graph::Graph;
 use crate::dag::grid::Core;
 use crate::dag::prediction::{Caution, Knowledge, MeanTransfer, Rate, usual_pair, usual_rate};
-use crate::dag::problem::{Contention, Problem};
+use crate::dag::problem::{Contention, SchedulingProblem};
 use crate::kernel::rng::Stream;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{HostId, Trace};
@@ -20,7 +20,7 @@ use crate::workflow::{EdgeNumber, TaskNumber};
 
 /// A core and a span of time on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Slot {
+pub struct TimeSlot {
     /// The core.
     pub core: Core,
     /// When the task starts.
@@ -38,11 +38,11 @@ pub enum Progress {
     /// It may be scheduled, and has not started.
     Open,
     /// It has not started, and keeps the place that it has in a plan.
-    Kept(Slot),
+    Kept(TimeSlot),
     /// It runs, and ends as predicted when it started; not before now.
-    Running(Slot),
+    Running(TimeSlot),
     /// It has ended.
-    Finished(Slot),
+    Finished(TimeSlot),
 }
 
 /// Where the data of an edge have been sent to, or are on their way to.
@@ -65,7 +65,7 @@ pub struct VirtualHost {
 
 /// How far the tasks of a run have come.
 #[derive(Clone, Debug, Default)]
-pub struct Standing {
+pub struct ExecutionState {
     /// Of each task.
     pub tasks: Vec<Progress>,
     /// Of each edge.
@@ -74,10 +74,10 @@ pub struct Standing {
     pub down: BTreeSet<HostId>,
 }
 
-impl Standing {
+impl ExecutionState {
     /// Every task may be scheduled, and none has started.
     pub fn all_open(graph: &Graph) -> Self {
-        Standing {
+        ExecutionState {
             tasks: vec![Progress::Open; graph.len()],
             deliveries: vec![None; graph.edges().len()],
             down: BTreeSet::new(),
@@ -85,7 +85,7 @@ impl Standing {
     }
 
     /// Where a task is, was or will be computed; nothing if it is open.
-    pub fn slot(&self, task: TaskNumber) -> Option<Slot> {
+    pub fn slot(&self, task: TaskNumber) -> Option<TimeSlot> {
         match self.tasks[task.index()] {
             Progress::Kept(slot) | Progress::Running(slot) | Progress::Finished(slot) => Some(slot),
             Progress::Open | Progress::Absent => None,
@@ -96,8 +96,8 @@ impl Standing {
 /// What a scheduler sees; see the module's essay.
 #[derive(Debug)]
 pub struct View<'a> {
-    problem: &'a Problem,
-    standing: &'a Standing,
+    problem: &'a SchedulingProblem,
+    standing: &'a ExecutionState,
     now: SimTime,
     sweep: u64,
     rates: Vec<Rate>,
@@ -111,7 +111,12 @@ pub struct View<'a> {
 
 impl<'a> View<'a> {
     /// What is seen at `now`, when a plan is made for the `sweep`-th time, from 0.
-    pub fn new(problem: &'a Problem, standing: &'a Standing, now: SimTime, sweep: u64) -> Self {
+    pub fn new(
+        problem: &'a SchedulingProblem,
+        standing: &'a ExecutionState,
+        now: SimTime,
+        sweep: u64,
+    ) -> Self {
         let rates = problem.grid.hosts().map(|host| problem.prediction.rate(&problem.grid, host, now));
         let rates = rates.collect();
         View {
@@ -378,7 +383,7 @@ impl<'a> View<'a> {
     }
 
     /// The links from one host to another, for rules that queue transfers.
-    pub(in crate::dag) fn problem(&self) -> &'a Problem {
+    pub(in crate::dag) fn problem(&self) -> &'a SchedulingProblem {
         self.problem
     }
 

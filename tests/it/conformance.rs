@@ -13,6 +13,11 @@ use clustersim::system::standard;
 
 /// How components are written that cannot be built from their name alone: table, name, keys.
 const WRITTEN: &[(&str, &str, &str)] = &[
+    ("application", "dag-text", "file = \"graph.dag\""),
+    ("application", "dax", "file = \"graph.dax\""),
+    ("application", "dot", "file = \"graph.dot\""),
+    ("application", "stg", "file = \"graph.stg\""),
+    ("application", "wfformat", "file = \"graph.json\""),
     ("class", "iterations", "compute = \"1ms\""),
     ("class", "pipeline", "compute = \"1ms\", period = \"10ms\""),
     ("distribution", "bounded-pareto", "shape = 1.1, low = \"1s\", high = \"1d\""),
@@ -63,6 +68,10 @@ const WRITTEN: &[(&str, &str, &str)] = &[
     ("workload", "swf", "file = \"log.swf.gz\""),
     ("workload", "task-trace", "file = \"trace.jsonl\""),
     ("workload", "synthetic", "jobs = 10, arrivals = \"1s\", sizes = 2, run-times = \"1h\""),
+    ("prediction", "gaussian", "deviation = 0.1"),
+    ("prediction", "lognormal", "cv = 0.1"),
+    ("prediction", "uniform", "error = 0.1"),
+    ("scheduler", "fixed", "file = \"tests/data/workflows/plan.json\""),
 ];
 
 fn is_kebab_case(name: &str) -> bool {

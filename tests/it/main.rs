@@ -22,6 +22,7 @@ mod conformance;
 mod convert;
 mod coscheduling;
 mod coverage;
+mod dags;
 mod definitions;
 mod dependencies;
 mod deployments;

@@ -14,8 +14,9 @@ use std::rc::Rc;
 use crate::dag::error::RunFailed;
 use crate::dag::execution::Replan;
 use crate::dag::execution::links::TransferNumber;
-use crate::dag::execution::run::{Run, State};
-use crate::dag::view::{Progress, Standing};
+use crate::dag::execution::run::Run;
+use crate::dag::execution::state::State;
+use crate::dag::view::{ExecutionState, Progress};
 use crate::kernel::{SimTime, now, spawn_daemon, timer};
 use crate::platform::HostId;
 use crate::workflow::TaskNumber;
@@ -175,7 +176,7 @@ impl State {
     }
 }
 
-impl Standing {
+impl ExecutionState {
     fn has_not_started(&self, task: TaskNumber) -> bool {
         matches!(self.tasks[task.index()], Progress::Open | Progress::Kept(_))
     }

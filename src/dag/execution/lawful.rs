@@ -4,16 +4,16 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::dag::error::Unlawful;
-use crate::dag::plan::{Assignment, Plan};
-use crate::dag::problem::Problem;
-use crate::dag::view::{Progress, Slot, Standing};
+use crate::dag::plan::{PlannedTask, TaskPlan};
+use crate::dag::problem::SchedulingProblem;
+use crate::dag::view::{ExecutionState, Progress, TimeSlot};
 use crate::platform::HostId;
 use crate::workflow::TaskNumber;
 
 /// A plan that can be executed.
 pub(super) struct Lawful {
     /// Every task that has not started, those of one core in its order.
-    pub(super) assignments: Vec<Assignment>,
+    pub(super) assignments: Vec<PlannedTask>,
     /// Every task of them after those that its start waits for, by planned end.
     pub(super) order: Vec<TaskNumber>,
 }
@@ -23,12 +23,16 @@ pub(super) struct Lawful {
 ///
 /// # Errors
 /// The first thing that is wrong.
-pub(super) fn check(problem: &Problem, standing: &Standing, plan: &Plan) -> Result<Lawful, Unlawful> {
+pub(super) fn check(
+    problem: &SchedulingProblem,
+    standing: &ExecutionState,
+    plan: &TaskPlan,
+) -> Result<Lawful, Unlawful> {
     let (graph, grid) = (&problem.graph, &problem.grid);
     let name = |task: TaskNumber| graph.task(task).name.to_string();
     let cores = grid.cores().len() as u32;
     let mut is_planned = vec![false; graph.len()];
-    for &Assignment { task, core, .. } in &plan.assignments {
+    for &PlannedTask { task, core, .. } in &plan.assignments {
         match standing.tasks.get(task.index()) {
             Some(Progress::Open) => {}
             Some(Progress::Kept(slot)) if slot.core == core => {}
@@ -49,8 +53,8 @@ pub(super) fn check(problem: &Problem, standing: &Standing, plan: &Plan) -> Resu
     for task in graph.tasks().filter(|task| !is_planned[task.index()]) {
         match standing.tasks[task.index()] {
             Progress::Open => return Err(Unlawful::LeftOut(name(task))),
-            Progress::Kept(Slot { core, start, end }) => {
-                assignments.push(Assignment { task, core, start, end });
+            Progress::Kept(TimeSlot { core, start, end }) => {
+                assignments.push(PlannedTask { task, core, start, end });
             }
             _ => {}
         }
@@ -78,7 +82,10 @@ pub(super) fn check(problem: &Problem, standing: &Standing, plan: &Plan) -> Resu
 
 /// Every task after its parents and after those before it on its core: of those that may come next that of the least planned end, then of
 /// the lowest number.
-fn sending_order(problem: &Problem, assignments: &[Assignment]) -> Result<Vec<TaskNumber>, Unlawful> {
+fn sending_order(
+    problem: &SchedulingProblem,
+    assignments: &[PlannedTask],
+) -> Result<Vec<TaskNumber>, Unlawful> {
     let graph = &problem.graph;
     let mut is_planned = vec![false; graph.len()];
     for planned in assignments {
@@ -88,7 +95,7 @@ fn sending_order(problem: &Problem, assignments: &[Assignment]) -> Result<Vec<Ta
     let mut next_on_core: Vec<Option<TaskNumber>> = vec![None; graph.len()];
     let mut ends = vec![0_u64; graph.len()];
     let mut last: Vec<Option<TaskNumber>> = vec![None; problem.grid.cores().len()];
-    for &Assignment { task, core, end, .. } in assignments {
+    for &PlannedTask { task, core, end, .. } in assignments {
         ends[task.index()] = end.as_nanos();
         if let Some(before) = last[core.index()].replace(task) {
             next_on_core[before.index()] = Some(task);

@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use crate::dag::error::{CannotPlan, RunFailed};
 use crate::dag::execution::links::Links;
-use crate::dag::execution::run::{Observer, Run};
+use crate::dag::execution::run::Run;
+use crate::dag::execution::sending::Observer;
 use crate::dag::execution::{Dispatcher, PlanCause, Replan, failures};
 use crate::dag::grid::Core;
 use crate::dag::scheduler::DynamicScheduler;
@@ -39,6 +40,12 @@ async fn decide(run: Rc<Run>) {
             && let Err(why) = run.plan(cause)
         {
             return run.fail(why);
+        }
+        for (core, work) in run.cores_without_process() {
+            spawn_daemon(("core", core.0), compute(Rc::clone(&run), core, work));
+        }
+        for transfer in std::mem::take(&mut run.state.borrow_mut().broken_off) {
+            spawn_daemon("transfer to be sent again", failures::send_again(Rc::clone(&run), transfer));
         }
         run.start();
         run.over.set(run.over.get() || run.is_finished());
@@ -91,13 +98,7 @@ async fn remind(run: Rc<Run>) {
     }
 }
 
-/// The process of a core: computes what it is given. Gives what it waits for.
-pub(super) fn computing(run: &Rc<Run>, core: Core) -> Rc<Signal> {
-    let work = Rc::new(Signal::new("a task to compute"));
-    spawn_daemon(("core", core.0), compute(Rc::clone(run), core, Rc::clone(&work)));
-    work
-}
-
+/// The process of a core: computes what it is given.
 async fn compute(run: Rc<Run>, core: Core, work: Rc<Signal>) {
     let aborted = Rc::clone(&run.state.borrow().columns[core.index()].aborted);
     let grid = &run.problem.grid;

@@ -1,78 +1,28 @@
 //! The state of a run: what is planned, under way and over.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
-use crate::dag::choice::Choice;
 use crate::dag::error::{RunFailed, Unlawful};
 use crate::dag::execution::lawful::{self, Lawful};
-use crate::dag::execution::links::{Arrivals, Cargo, LinkOrder, Links, Timed, TransferNumber};
-use crate::dag::execution::replanning::Since;
+use crate::dag::execution::links::{LinkOrder, Links, Timed, TransferNumber};
+use crate::dag::execution::state::{Column, State};
 use crate::dag::execution::{
-    Execution, Merge, Outcomes, PlanCause, PlanRecord, TaskRecord, TransferRecord, failures, processes,
+    ExecutedTask, Execution, Merge, Outcomes, PlanCause, PlanRecord, TransferRecord,
 };
 use crate::dag::grid::Core;
-use crate::dag::plan::Assignment;
-use crate::dag::problem::Problem;
-use crate::dag::scheduler::{Rule, Scheduler};
-use crate::dag::view::{Delivery, Progress, Slot, Standing, View};
-use crate::kernel::{Outcome, Signal, SimError, SimTime, fail, now, spawn_daemon};
+use crate::dag::plan::PlannedTask;
+use crate::dag::problem::SchedulingProblem;
+use crate::dag::scheduler::{NamedScheduler, Scheduler};
+use crate::dag::view::{ExecutionState, Progress, TimeSlot, View};
+use crate::kernel::{Outcome, Signal, SimError, SimTime, fail, now};
 use crate::platform::network::Network;
 use crate::workflow::{EdgeNumber, TaskNumber};
-
-/// A core, its order, and the process that computes it.
-#[derive(Debug)]
-pub(super) struct Column {
-    /// What it computes next, in the order of the plan.
-    pub(super) order: VecDeque<TaskNumber>,
-    /// What it computes, and when that ends.
-    pub(super) running: Option<(TaskNumber, SimTime)>,
-    /// Given when it gets something to compute; made with its process.
-    pub(super) work: Option<Rc<Signal>>,
-    /// Given when what it computes is lost.
-    pub(super) aborted: Rc<Signal>,
-}
-
-impl Default for Column {
-    fn default() -> Self {
-        let aborted = Rc::new(Signal::new("a host that fails"));
-        Column { order: VecDeque::new(), running: None, work: None, aborted }
-    }
-}
-
-/// What changes while it runs.
-#[derive(Debug, Default)]
-pub(super) struct State {
-    pub(super) standing: Standing,
-    pub(super) columns: Vec<Column>,
-    pub(super) records: Vec<TaskRecord>,
-    pub(super) transfers: Vec<TransferRecord>,
-    /// The last transfer of each edge.
-    pub(super) transfer_of: Vec<Option<TransferNumber>>,
-    /// How many edges of each task have not delivered at its host.
-    missing: Vec<u32>,
-    /// Cores that may have something to start.
-    pub(super) touched: BTreeSet<Core>,
-    /// Transfers whose data are there to be sent.
-    sendable: Vec<TransferNumber>,
-    /// How many parents of each task have not ended.
-    pub(super) parents: Vec<u32>,
-    /// The tasks that are open and whose parents have all ended.
-    pub(super) ready: BTreeSet<TaskNumber>,
-    /// The cores that have nothing to compute.
-    pub(super) idle: BTreeSet<Core>,
-    pub(super) since: Since,
-    pub(super) arrived: bool,
-    pub(super) finished: usize,
-    plans: Vec<PlanRecord>,
-    choices: Vec<Choice>,
-}
 
 /// A run; see the module's essay.
 #[derive(Debug)]
 pub(super) struct Run {
-    pub(super) problem: Rc<Problem>,
+    pub(super) problem: Rc<SchedulingProblem>,
     pub(super) execution: Execution,
     pub(super) scheduler: (String, Rc<dyn Scheduler>),
     pub(super) links: Links,
@@ -90,8 +40,8 @@ impl Run {
     /// # Errors
     /// A link that the network model cannot have.
     pub(super) fn begin(
-        problem: Rc<Problem>,
-        rule: &Rule,
+        problem: Rc<SchedulingProblem>,
+        rule: &NamedScheduler,
         execution: Execution,
     ) -> Result<Rc<Self>, SimError> {
         let (graph, grid) = (&problem.graph, &problem.grid);
@@ -109,16 +59,19 @@ impl Run {
             }
         };
         let state = State {
-            standing: Standing { tasks: vec![Progress::Absent; graph.len()], ..Standing::all_open(graph) },
+            standing: ExecutionState {
+                tasks: vec![Progress::Absent; graph.len()],
+                ..ExecutionState::all_open(graph)
+            },
             columns: grid.cores().map(|_| Column::default()).collect(),
-            records: vec![TaskRecord::default(); graph.len()],
+            records: vec![ExecutedTask::default(); graph.len()],
             transfer_of: vec![None; graph.edges().len()],
             missing: vec![0; graph.len()],
             parents: graph.tasks().map(|task| graph.incoming(task).len() as u32).collect(),
             idle: grid.cores().collect(),
             ..State::default()
         };
-        let Rule { name, scheduler } = rule;
+        let NamedScheduler { name, scheduler } = rule;
         let run = Rc::new(Run {
             scheduler: (name.clone(), Rc::clone(scheduler)),
             execution,
@@ -129,7 +82,6 @@ impl Run {
             over: Cell::new(false),
             problem,
         });
-        processes::begin(&run);
         Ok(run)
     }
 
@@ -147,6 +99,22 @@ impl Run {
             events: outcome.events,
             digest: outcome.digest,
         }
+    }
+
+    /// The cores that have an order and no process yet; each gets what its process waits for.
+    pub(super) fn cores_without_process(&self) -> Vec<(Core, Rc<Signal>)> {
+        let mut guard = self.state.borrow_mut();
+        let state = &mut *guard;
+        let mut cores = Vec::new();
+        for &core in &state.touched {
+            let column = &mut state.columns[core.index()];
+            if column.work.is_none() && !column.order.is_empty() {
+                let work = Rc::new(Signal::new("a task to compute"));
+                column.work = Some(Rc::clone(&work));
+                cores.push((core, work));
+            }
+        }
+        cores
     }
 
     /// Ends the run with an error.
@@ -200,7 +168,7 @@ impl Run {
             |why: Unlawful| RunFailed::Unlawful { scheduler: name.clone(), at: now(), why: why.into() };
         let Lawful { assignments, order } =
             lawful::check(problem, &state.standing, &plan).map_err(unlawful)?;
-        let moved = |new: &&Assignment| before[new.task.index()].is_some_and(|old| old != new.core);
+        let moved = |new: &&PlannedTask| before[new.task.index()].is_some_and(|old| old != new.core);
         let record = PlanRecord {
             at: now(),
             cause,
@@ -250,7 +218,7 @@ impl Run {
     /// Puts a task that may be there behind what a core has.
     pub(super) fn place(&self, task: TaskNumber, core: Core) {
         let mut state = self.state.borrow_mut();
-        state.standing.tasks[task.index()] = Progress::Kept(Slot { core, start: now(), end: now() });
+        state.standing.tasks[task.index()] = Progress::Kept(TimeSlot { core, start: now(), end: now() });
         state.ready.remove(&task);
         state.idle.remove(&core);
         state.records[task.index()].core = Some(core);
@@ -271,7 +239,7 @@ impl Run {
     fn take_up(
         &self,
         state: &mut State,
-        assignments: &[Assignment],
+        assignments: &[PlannedTask],
         order: &[TaskNumber],
         transfers: Option<&[EdgeNumber]>,
     ) {
@@ -281,8 +249,8 @@ impl Run {
         }
         state.sendable.clear();
         state.columns.iter_mut().for_each(|column| column.order.clear());
-        for &Assignment { task, core, start, end } in assignments {
-            state.standing.tasks[task.index()] = Progress::Kept(Slot { core, start, end });
+        for &PlannedTask { task, core, start, end } in assignments {
+            state.standing.tasks[task.index()] = Progress::Kept(TimeSlot { core, start, end });
             let record = &mut state.records[task.index()];
             let host = |core| self.problem.grid.host_of(core);
             if record.core.is_some_and(|before| host(before) != host(core)) {
@@ -322,7 +290,7 @@ impl Run {
     }
 
     /// Sees to it that the data of an edge get to the host of its child.
-    fn plan_edge(&self, state: &mut State, edge: EdgeNumber) {
+    pub(super) fn plan_edge(&self, state: &mut State, edge: EdgeNumber) {
         let dependence = self.problem.graph.edge(edge);
         let grid = &self.problem.grid;
         let place = |task: TaskNumber| grid.host_of(state.standing.slot(task).expect("it is planned").core);
@@ -371,7 +339,7 @@ impl Run {
         record.end = Some(now());
         let (start, predicted) =
             (record.start.expect("it has started"), record.predicted.expect("it has started"));
-        state.standing.tasks[task.index()] = Progress::Finished(Slot { core, start, end: now() });
+        state.standing.tasks[task.index()] = Progress::Finished(TimeSlot { core, start, end: now() });
         state.finished += 1;
         state.since.completions += 1;
         state.since.deviations += u64::from(self.execution.replan.deviates(start, predicted, now()));
@@ -433,58 +401,6 @@ impl Run {
         }
     }
 
-    /// Sends the data of an edge.
-    pub(super) fn send(self: &Rc<Self>, transfer: TransferNumber) {
-        let mut state = self.state.borrow_mut();
-        let cargo = state.cargo(transfer);
-        let record = &mut state.transfers[transfer.index()];
-        record.start = Some(now());
-        let edge = record.edge;
-        let grid = &self.problem.grid;
-        let end = grid.carried(cargo.from, cargo.to, cargo.bytes, now());
-        let at = end.unwrap_or(SimTime::MAX);
-        state.standing.deliveries[edge.index()] = Some(Delivery { to: cargo.to, at });
-        drop(state);
-        match &self.links {
-            Links::Network(..) => {
-                let arrivals: Rc<dyn Arrivals> = Rc::new(Observer(Rc::clone(self)));
-                self.links.start_over_network(cargo, &arrivals);
-            }
-            Links::Timed(timed) => match end.filter(|end| *end < SimTime::MAX) {
-                Some(end) => timed.start(transfer, end),
-                None => self.fail(RunFailed::Never(format!("the transfer {}", self.edge_name(edge)))),
-            },
-        }
-    }
-
-    /// Of these transfers, those whose hosts work; the others stay behind.
-    fn sendable_now(&self, sendable: Vec<TransferNumber>) -> Vec<TransferNumber> {
-        let mut guard = self.state.borrow_mut();
-        let state = &mut *guard;
-        let works = |transfer: &TransferNumber| {
-            let record = &state.transfers[transfer.index()];
-            [record.from, record.to].iter().all(|host| !state.standing.down.contains(host))
-        };
-        let (now, later) = sendable.into_iter().partition(works);
-        state.sendable = later;
-        now
-    }
-
-    /// A transfer that was broken off by a link is to be sent again.
-    pub(super) fn plan_again(&self, transfer: TransferNumber) {
-        let mut state = self.state.borrow_mut();
-        let TransferRecord { edge, to, .. } = state.transfers[transfer.index()];
-        let child = self.problem.graph.edge(edge).to;
-        let is_wanted = matches!(state.standing.tasks[child.index()], Progress::Kept(slot) if self.problem.grid.host_of(slot.core) == to);
-        if is_wanted && state.transfer_of[edge.index()] == Some(transfer) {
-            state.transfer_of[edge.index()] = None;
-            state.missing[child.index()] -= 1;
-            self.plan_edge(&mut state, edge);
-        }
-        drop(state);
-        self.news.set();
-    }
-
     /// Starts a task on its core.
     fn compute(self: &Rc<Self>, task: TaskNumber, core: Core) {
         let problem = &self.problem;
@@ -500,83 +416,14 @@ impl Run {
         let column = &mut state.columns[core.index()];
         column.order.retain(|planned| *planned != task);
         column.running = Some((task, end));
-        let work = column.work.clone().unwrap_or_else(|| processes::computing(self, core));
-        column.work = Some(Rc::clone(&work));
-        state.standing.tasks[task.index()] = Progress::Running(Slot { core, start: now(), end: predicted });
+        let work = Rc::clone(column.work.as_ref().expect("the core has a process"));
+        state.standing.tasks[task.index()] =
+            Progress::Running(TimeSlot { core, start: now(), end: predicted });
         let record = &mut state.records[task.index()];
         record.start = Some(now());
         record.predicted = Some(predicted);
         record.attempts += 1;
         drop(state);
         work.set();
-    }
-
-    /// What messages call the data of an edge.
-    pub(super) fn edge_name(&self, edge: EdgeNumber) -> String {
-        let graph = &self.problem.graph;
-        let dependence = graph.edge(edge);
-        let [from, to] = [dependence.from, dependence.to].map(|task| graph.task(task).name.to_string());
-        format!("from `{from}` to `{to}`")
-    }
-}
-
-impl State {
-    fn cargo(&self, transfer: TransferNumber) -> Cargo {
-        let TransferRecord { from, to, bytes, .. } = self.transfers[transfer.index()];
-        Cargo { transfer, from, to, bytes }
-    }
-
-    /// The data of an edge are where their child is to be computed.
-    fn delivered(&mut self, task: TaskNumber, core: Core) {
-        self.missing[task.index()] -= 1;
-        if self.missing[task.index()] == 0 {
-            self.records[task.index()].ready = Some(now());
-            self.touched.insert(core);
-        }
-    }
-
-    /// What a core may start now.
-    fn next(&self, core: Core, work_conserving: bool) -> Option<TaskNumber> {
-        let column = &self.columns[core.index()];
-        if column.running.is_some() {
-            return None;
-        }
-        let ready = |task: &&TaskNumber| self.missing[task.index()] == 0;
-        let mut order = column.order.iter();
-        let first = if work_conserving { order.find(ready) } else { order.next().filter(ready) };
-        first.copied()
-    }
-}
-
-/// A run as the observer of its transfers.
-pub(super) struct Observer(pub(super) Rc<Run>);
-
-impl Arrivals for Observer {
-    fn arrived(&self, transfer: TransferNumber, completed: bool) {
-        let run = &self.0;
-        run.links.over(transfer);
-        if !completed {
-            let process = failures::send_again(Rc::clone(run), transfer);
-            spawn_daemon("transfer to be sent again", process);
-            return;
-        }
-        let mut state = run.state.borrow_mut();
-        let record = &mut state.transfers[transfer.index()];
-        let (edge, to) = (record.edge, record.to);
-        record.end = Some(now());
-        if let Some(delivery) = &mut state.standing.deliveries[edge.index()]
-            && delivery.to == to
-        {
-            delivery.at = now();
-        }
-        let child = run.problem.graph.edge(edge).to;
-        if let Progress::Kept(slot) = state.standing.tasks[child.index()]
-            && run.problem.grid.host_of(slot.core) == to
-            && state.transfer_of[edge.index()] == Some(transfer)
-        {
-            state.delivered(child, slot.core);
-        }
-        drop(state);
-        run.news.set();
     }
 }

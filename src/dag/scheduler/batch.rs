@@ -21,11 +21,11 @@ use std::cmp::Reverse;
 use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
 use crate::dag::offers::{ByOffers, Offer};
-use crate::dag::plan::Plan;
+use crate::dag::plan::TaskPlan;
 use crate::dag::ranks::{ByRank, Data, Ordered, mean_executions, upward};
-use crate::dag::schedule::{Schedule, Search};
+use crate::dag::schedule::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
-use crate::dag::view::{Slot, View};
+use crate::dag::view::{TimeSlot, View};
 use crate::kernel::SimTime;
 use crate::registry::Entry;
 use crate::workflow::TaskNumber;
@@ -110,10 +110,10 @@ impl Scheduler for Batch {
         &[Assumption::ContentionFree]
     }
 
-    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
+    fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         let level = || upward(view, &mean_executions(view), Data::Ignored);
         let first = || vec![0.0; view.graph().len()];
-        let mut schedule = Schedule::new(view);
+        let mut schedule = PartialSchedule::new(view);
         match self {
             Batch::Hlfet => {
                 for task in ByRank::new(view, level()) {
@@ -142,7 +142,7 @@ impl Scheduler for Batch {
                 let key = |task: TaskNumber, offer: &Offer<SimTime>| {
                     (offer.figure, Reverse(Ordered(level[task.index()])))
                 };
-                ByOffers { figure: |_, slot: Slot| slot.start, key }.place_all(&mut schedule)?;
+                ByOffers { figure: |_, slot: TimeSlot| slot.start, key }.place_all(&mut schedule)?;
             }
         }
         Ok(schedule.into_plan())
@@ -151,9 +151,9 @@ impl Scheduler for Batch {
 
 /// Places each task where it ends first, the one of the least key next.
 fn place_by_ends<K: Ord>(
-    schedule: &mut Schedule<'_>,
+    schedule: &mut PartialSchedule<'_>,
     key: impl Fn(&Offer<SimTime>) -> K,
 ) -> Result<(), CannotPlan> {
     let key = |_, offer: &Offer<SimTime>| key(offer);
-    ByOffers { figure: |_, slot: Slot| slot.end, key }.place_all(schedule)
+    ByOffers { figure: |_, slot: TimeSlot| slot.end, key }.place_all(schedule)
 }

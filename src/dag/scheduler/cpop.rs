@@ -10,9 +10,9 @@
 use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
 use crate::dag::grid::Core;
-use crate::dag::plan::Plan;
+use crate::dag::plan::TaskPlan;
 use crate::dag::ranks::{ByRank, Data, critical_path, downward, mean_executions, nanos, upward};
-use crate::dag::schedule::{Schedule, Search};
+use crate::dag::schedule::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
 use crate::dag::view::View;
 use crate::kernel::SimDuration;
@@ -36,7 +36,7 @@ impl Scheduler for Cpop {
         &[Assumption::FullCrossbar, Assumption::SingleEntryExit, Assumption::ContentionFree]
     }
 
-    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
+    fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         let seconds = mean_executions(view);
         let up = upward(view, &seconds, Data::Counts);
         let down = downward(view, &seconds);
@@ -47,7 +47,7 @@ impl Scheduler for Cpop {
             is_critical[task.index()] = true;
         }
         let rank = up.iter().zip(&down).map(|(up, down)| nanos(up + down) as f64).collect();
-        let mut schedule = Schedule::new(view);
+        let mut schedule = PartialSchedule::new(view);
         for task in ByRank::new(view, rank) {
             let critical = is_critical[task.index()];
             schedule.put(task, Search::Gaps, |slot| (critical && core != Some(slot.core), slot.end))?;

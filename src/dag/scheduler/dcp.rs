@@ -19,15 +19,15 @@
 //! child. The cores of a host are hosts of their own here between which transfers take no time.
 
 use crate::dag::assumption::Assumption;
-use crate::dag::choice::{Candidate, Choice};
+use crate::dag::choice::{CandidateSlot, Choice};
 use crate::dag::error::CannotPlan;
 use crate::dag::grid::Core;
-use crate::dag::plan::Plan;
+use crate::dag::plan::TaskPlan;
 use crate::dag::prediction::{Caution, MeanTransfer};
 use crate::dag::problem::Contention;
 use crate::dag::scheduler::Scheduler;
 use crate::dag::starts::Starts;
-use crate::dag::view::{Slot, View};
+use crate::dag::view::{TimeSlot, View};
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Entry, Key, Kind};
 use crate::workflow::TaskNumber;
@@ -107,7 +107,7 @@ impl Scheduler for Dcp {
         ]
     }
 
-    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
+    fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         let span = |task| if view.is_open(task) { view.mean_execution(task) } else { 0.0 };
         plan(view, span, view.mean_transfer(), Objective::Starts(self.critical_child), false)
     }
@@ -118,7 +118,7 @@ impl Scheduler for DcpDagsim {
         &[Assumption::FullCrossbar, Assumption::UnlimitedHosts]
     }
 
-    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
+    fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         let host = view.virtual_host(self.caution);
         let span = |task| view.nominal_seconds(task) / host.speed;
         plan(view, span, host.link, Objective::Ends, view.contention() == Contention::Queued)
@@ -131,10 +131,11 @@ fn plan(
     link: MeanTransfer,
     objective: Objective,
     waits: bool,
-) -> Result<Plan, CannotPlan> {
+) -> Result<TaskPlan, CannotPlan> {
     let spans = view.graph().tasks().map(|task| SimDuration::ceil_secs(span(task)).as_nanos()).collect();
     let starts = Starts::new(view, spans, link, waits);
-    let mut rule = Rule { view, starts, length: 0, objective, unused: 0, looked_at: 0, choices: Vec::new() };
+    let mut rule =
+        NamedScheduler { view, starts, length: 0, objective, unused: 0, looked_at: 0, choices: Vec::new() };
     let mut left: Vec<TaskNumber> = view.open().collect();
     let mut before = 0;
     while let Some(place) = rule.most_urgent(&left) {
@@ -160,7 +161,7 @@ struct Place {
 }
 
 /// A plan that is being made.
-struct Rule<'v> {
+struct NamedScheduler<'v> {
     view: &'v View<'v>,
     starts: Starts<'v>,
     /// The longest chain.
@@ -172,7 +173,7 @@ struct Rule<'v> {
     choices: Vec<Choice>,
 }
 
-impl Rule<'_> {
+impl NamedScheduler<'_> {
     /// The place among these of the most urgent task.
     fn most_urgent(&mut self, left: &[TaskNumber]) -> Option<usize> {
         self.length = self.starts.length();
@@ -198,7 +199,7 @@ impl Rule<'_> {
             if self.view.explains(task) {
                 let ready = SimTime::from_nanos(place.ready);
                 let slot = place.slot(core);
-                candidates.push(Candidate { ready, slot, figure: figure as f64 / 1e9 });
+                candidates.push(CandidateSlot { ready, slot, figure: figure as f64 / 1e9 });
             }
             if best.is_none_or(|(least, _)| figure < least) {
                 best = Some((figure, place));
@@ -361,8 +362,8 @@ impl Rule<'_> {
 
 impl Place {
     /// The same as a slot.
-    fn slot(&self, core: Core) -> Slot {
+    fn slot(&self, core: Core) -> TimeSlot {
         let [start, end] = [self.start, self.end].map(SimTime::from_nanos);
-        Slot { core, start, end }
+        TimeSlot { core, start, end }
     }
 }

@@ -18,10 +18,10 @@
 use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
 use crate::dag::offers::{ByOffers, Offer, with_finished_parents};
-use crate::dag::plan::Plan;
-use crate::dag::schedule::{Figure, Schedule};
+use crate::dag::plan::TaskPlan;
+use crate::dag::schedule::{ChoiceFigure, PartialSchedule};
 use crate::dag::scheduler::Scheduler;
-use crate::dag::view::{Slot, View};
+use crate::dag::view::{TimeSlot, View};
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Bounds, Entry, Key, Kind};
 use crate::workflow::TaskNumber;
@@ -88,7 +88,7 @@ pub(in crate::dag) struct Behind {
     start: SimTime,
 }
 
-impl Figure for Behind {
+impl ChoiceFigure for Behind {
     /// The dynamic level.
     fn number(self) -> f64 {
         -(self.nanos as f64) / 1e9
@@ -96,7 +96,7 @@ impl Figure for Behind {
 }
 
 impl Behind {
-    pub(in crate::dag) fn new(level: u64, slot: Slot) -> Self {
+    pub(in crate::dag) fn new(level: u64, slot: TimeSlot) -> Self {
         Behind { nanos: i128::from(slot.end.as_nanos()) - i128::from(level), start: slot.start }
     }
 }
@@ -106,33 +106,33 @@ impl Scheduler for Dls {
         &[Assumption::ContentionFree]
     }
 
-    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
+    fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         // level - start + (median - time) is level + median - end
         let medians: Vec<u64> = view.graph().tasks().map(|task| median(view, task)).collect();
         let mut levels = static_levels(view, &medians);
         for (level, median) in levels.iter_mut().zip(&medians) {
             *level = level.saturating_add(*median);
         }
-        let mut schedule = Schedule::new(view);
+        let mut schedule = PartialSchedule::new(view);
         place(&mut schedule, &levels, ReadyWhen::Placed)?;
         Ok(schedule.into_plan())
     }
 }
 
 impl Scheduler for DlsDagsim {
-    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
+    fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         let speed = self.constant * view.virtual_speed();
         let span = |task| SimDuration::ceil_secs(view.nominal_seconds(task) / speed).as_nanos();
         let spans: Vec<u64> = view.graph().tasks().map(span).collect();
         let levels = static_levels(view, &spans);
-        let mut schedule = Schedule::queued(view);
+        let mut schedule = PartialSchedule::queued(view);
         place(&mut schedule, &levels, self.ready)?;
         Ok(schedule.into_plan())
     }
 }
 
 /// Places the pair of the greatest dynamic level next.
-fn place(schedule: &mut Schedule<'_>, levels: &[u64], ready: ReadyWhen) -> Result<(), CannotPlan> {
+fn place(schedule: &mut PartialSchedule<'_>, levels: &[u64], ready: ReadyWhen) -> Result<(), CannotPlan> {
     let rule = ByOffers {
         figure: |task: TaskNumber, slot| Behind::new(levels[task.index()], slot),
         key: |_, offer: &Offer<Behind>| offer.figure,

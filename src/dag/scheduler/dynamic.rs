@@ -10,7 +10,7 @@ use async_trait::async_trait;
 
 use crate::dag::error::{CannotPlan, Unlawful};
 use crate::dag::execution::Dispatcher;
-use crate::dag::plan::Plan;
+use crate::dag::plan::TaskPlan;
 use crate::dag::ranks::{Data, mean_executions, upward};
 use crate::dag::scheduler::Scheduler;
 use crate::dag::view::View;
@@ -33,7 +33,7 @@ pub trait DynamicScheduler: fmt::Debug {
 pub struct Dynamic(pub Rc<dyn DynamicScheduler>);
 
 impl Scheduler for Dynamic {
-    fn plan(&self, _: &View<'_>) -> Result<Plan, CannotPlan> {
+    fn plan(&self, _: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         Err(CannotPlan::Own("it places tasks as the run goes on, and plans none".to_owned()))
     }
 

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 
 use crate::dag::error::CannotPlan;
 use crate::dag::grid::Core;
-use crate::dag::plan::Plan;
-use crate::dag::plan_file::{self, PlannedTask};
+use crate::dag::plan::TaskPlan;
+use crate::dag::plan_file::{self, WrittenTask};
 use crate::dag::ranks::{children_now_ready, open_parents};
-use crate::dag::schedule::{Schedule, Search};
+use crate::dag::schedule::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
 use crate::dag::view::View;
 use crate::registry::code;
@@ -35,7 +35,7 @@ pub struct Fixed {
     /// What messages call the file.
     pub file: String,
     /// Its tasks, in order.
-    pub tasks: Vec<PlannedTask>,
+    pub tasks: Vec<WrittenTask>,
 }
 
 impl Fixed {
@@ -102,9 +102,9 @@ impl Fixed {
 }
 
 impl Scheduler for Fixed {
-    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
+    fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         let orders = self.orders(view).map_err(|wrong| self.refuse(wrong))?;
-        let mut schedule = Schedule::new(view);
+        let mut schedule = PartialSchedule::new(view);
         let mut missing = open_parents(view);
         let mut core_of = vec![Core(0); view.graph().len()];
         let mut next = vec![0; orders.len()];

@@ -8,9 +8,9 @@
 
 use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
-use crate::dag::plan::Plan;
+use crate::dag::plan::TaskPlan;
 use crate::dag::ranks::{ByRank, Data, downward, in_order, mean_executions, nanos, upward};
-use crate::dag::schedule::{Schedule, Search};
+use crate::dag::schedule::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
 use crate::dag::view::View;
 use crate::registry::Entry;
@@ -33,9 +33,9 @@ impl Scheduler for Hcpt {
         &[Assumption::FullCrossbar, Assumption::SingleEntryExit, Assumption::ContentionFree]
     }
 
-    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
+    fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         let order = listed(view);
-        let mut schedule = Schedule::new(view);
+        let mut schedule = PartialSchedule::new(view);
         for task in ByRank::new(view, in_order(view, &order)) {
             schedule.put(task, Search::Gaps, |slot| slot.end)?;
         }

@@ -5,9 +5,9 @@
 
 use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
-use crate::dag::plan::Plan;
+use crate::dag::plan::TaskPlan;
 use crate::dag::ranks::{ByRank, Data, mean_executions, upward};
-use crate::dag::schedule::{Schedule, Search};
+use crate::dag::schedule::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
 use crate::dag::view::View;
 use crate::registry::Entry;
@@ -29,9 +29,9 @@ impl Scheduler for Heft {
         &[Assumption::FullCrossbar, Assumption::ContentionFree]
     }
 
-    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
+    fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         let rank = upward(view, &mean_executions(view), Data::Counts);
-        let mut schedule = Schedule::new(view);
+        let mut schedule = PartialSchedule::new(view);
         for task in ByRank::new(view, rank) {
             schedule.put(task, Search::Gaps, |slot| slot.end)?;
         }

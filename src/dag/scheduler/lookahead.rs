@@ -9,11 +9,11 @@
 
 use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
-use crate::dag::plan::Plan;
+use crate::dag::plan::TaskPlan;
 use crate::dag::ranks::{ByRank, Data, Ordered, mean_executions, upward};
-use crate::dag::schedule::{Schedule, Search};
+use crate::dag::schedule::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
-use crate::dag::view::{Slot, View};
+use crate::dag::view::{TimeSlot, View};
 use crate::kernel::SimTime;
 use crate::registry::Entry;
 use crate::workflow::{EdgeNumber, TaskNumber};
@@ -35,9 +35,9 @@ impl Scheduler for LookaheadHeft {
         &[Assumption::FullCrossbar, Assumption::ContentionFree]
     }
 
-    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
+    fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         let rank = upward(view, &mean_executions(view), Data::Counts);
-        let mut schedule = Schedule::new(view);
+        let mut schedule = PartialSchedule::new(view);
         for task in ByRank::new(view, rank.clone()) {
             let children = children(&schedule, task, &rank);
             // what is later than this has lost, and is not worked out to its end
@@ -62,7 +62,7 @@ struct Child {
     edges: Vec<EdgeNumber>,
 }
 
-fn children(schedule: &Schedule<'_>, task: TaskNumber, rank: &[f64]) -> Vec<Child> {
+fn children(schedule: &PartialSchedule<'_>, task: TaskNumber, rank: &[f64]) -> Vec<Child> {
     let view = schedule.view();
     let graph = view.graph();
     let mut tasks: Vec<TaskNumber> = graph.outgoing(task).iter().map(|edge| graph.edge(*edge).to).collect();
@@ -86,9 +86,9 @@ fn children(schedule: &Schedule<'_>, task: TaskNumber, rank: &[f64]) -> Vec<Chil
 
 /// The last end of a child if the task has this slot and its children follow; something later than `least` if it is later.
 fn last_end(
-    schedule: &mut Schedule<'_>,
+    schedule: &mut PartialSchedule<'_>,
     task: TaskNumber,
-    slot: Slot,
+    slot: TimeSlot,
     children: &[Child],
     least: SimTime,
 ) -> SimTime {
@@ -118,9 +118,9 @@ fn last_end(
 }
 
 /// The slot in which a child ends first.
-fn best(schedule: &Schedule<'_>, child: &Child) -> Option<Slot> {
+fn best(schedule: &PartialSchedule<'_>, child: &Child) -> Option<TimeSlot> {
     let view = schedule.view();
-    let mut best: Option<Slot> = None;
+    let mut best: Option<TimeSlot> = None;
     for host in view.hosts() {
         let arrivals = child.edges.iter().map(|edge| schedule.arrival(*edge, host));
         let ready = arrivals.fold(child.ready[host.index()], |ready, arrival| Some(ready?.max(arrival?)));

@@ -8,9 +8,9 @@
 
 use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
-use crate::dag::plan::Plan;
+use crate::dag::plan::TaskPlan;
 use crate::dag::ranks::{ByRank, Data, in_order, mean_executions, nanos, upward};
-use crate::dag::schedule::{Schedule, Search};
+use crate::dag::schedule::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
 use crate::dag::view::View;
 use crate::registry::Entry;
@@ -33,7 +33,7 @@ impl Scheduler for Mcp {
         &[Assumption::Homogeneous, Assumption::FullCrossbar, Assumption::ContentionFree]
     }
 
-    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
+    fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         let up = upward(view, &mean_executions(view), Data::Counts);
         let length = up.iter().copied().fold(0.0, f64::max);
         let latest: Vec<u64> = up.iter().map(|up| nanos(length - up)).collect();
@@ -45,7 +45,7 @@ impl Scheduler for Mcp {
                 equal.sort_by_cached_key(|task| (descendants.of(*task), *task));
             }
         }
-        let mut schedule = Schedule::new(view);
+        let mut schedule = PartialSchedule::new(view);
         for task in ByRank::new(view, in_order(view, &order)) {
             schedule.put(task, Search::Gaps, |slot| slot.start)?;
         }

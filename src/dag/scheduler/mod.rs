@@ -1,6 +1,6 @@
 //! Schedulers: which task is computed where, and in which order.
 //!
-//! A [`Scheduler`] looks at a read-only [`View`] and answers with a [`Plan`]; it knows no kernel, draws from streams named after what it
+//! A [`Scheduler`] looks at a read-only [`View`] and answers with a [`TaskPlan`]; it knows no kernel, draws from streams named after what it
 //! draws for, and gives the same plan for the same view. Each file here is one published rule, or one kind of them.
 //!
 //! | kind | next task | host |
@@ -34,7 +34,7 @@ use std::rc::Rc;
 
 use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
-use crate::dag::plan::Plan;
+use crate::dag::plan::TaskPlan;
 use crate::dag::view::{Progress, View};
 use crate::registry::{Entry, Table};
 use crate::workflow::TaskNumber;
@@ -82,12 +82,12 @@ pub trait Scheduler: fmt::Debug {
     ///
     /// # Errors
     /// It has none.
-    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan>;
+    fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan>;
 }
 
 /// A scheduler by its name.
 #[derive(Clone, Debug)]
-pub struct Rule {
+pub struct NamedScheduler {
     /// What messages call it.
     pub name: String,
     /// What it does.

@@ -8,7 +8,7 @@
 //! on, by the chain from any other task that is ready, or by the work left over all cores. Of hosts that are alike and unused only the
 //! first is tried. Schedules that are met again, by steps in another order, are looked at once.
 //!
-//! The search ends after so many steps, never by the clock. The plan says what no plan is shorter than ([`Plan::bound`]); if that is
+//! The search ends after so many steps, never by the clock. The plan says what no plan is shorter than ([`TaskPlan::bound`]); if that is
 //! its own end, it is the optimum.
 
 use std::collections::BTreeSet;
@@ -16,11 +16,11 @@ use std::collections::BTreeSet;
 use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
 use crate::dag::grid::Core;
-use crate::dag::plan::Plan;
+use crate::dag::plan::TaskPlan;
 use crate::dag::ranks::missing_parents;
-use crate::dag::schedule::{Schedule, Search};
+use crate::dag::schedule::{PartialSchedule, Search};
 use crate::dag::scheduler::{Heft, Scheduler};
-use crate::dag::view::{Slot, View};
+use crate::dag::view::{TimeSlot, View};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::HostId;
 use crate::registry::{Entry, Key, Kind};
@@ -52,9 +52,9 @@ impl Scheduler for Optimal {
         &[Assumption::ContentionFree]
     }
 
-    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
+    fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         let first = Heft.plan(view);
-        let mut search = Branches::new(view, self.nodes, first.as_ref().map_or(SimTime::MAX, Plan::end));
+        let mut search = Branches::new(view, self.nodes, first.as_ref().map_or(SimTime::MAX, TaskPlan::end));
         let bound = search.run();
         let plan = match search.best.take() {
             None if first.is_err() && search.nodes == 0 => {
@@ -62,13 +62,13 @@ impl Scheduler for Optimal {
             }
             None => first?,
             Some(steps) => {
-                let mut schedule = Schedule::new(view);
+                let mut schedule = PartialSchedule::new(view);
                 steps.into_iter().for_each(|(task, slot)| schedule.place(task, slot));
                 schedule.into_plan()
             }
         };
         view.planned(search.looked_at, Vec::new());
-        Ok(Plan { bound: Some(bound.min(plan.end())), ..plan })
+        Ok(TaskPlan { bound: Some(bound.min(plan.end())), ..plan })
     }
 }
 
@@ -77,7 +77,7 @@ impl Scheduler for Optimal {
 struct Step {
     bound: SimTime,
     task: TaskNumber,
-    slot: Slot,
+    slot: TimeSlot,
 }
 
 /// The steps that follow one another: the last is the one to be tried next.
@@ -85,7 +85,7 @@ type Level = Vec<Step>;
 
 struct Branches<'v> {
     view: &'v View<'v>,
-    schedule: Schedule<'v>,
+    schedule: PartialSchedule<'v>,
     /// Of each task: least nanoseconds from its start to the end of the longest chain from it on.
     behind: Vec<u64>,
     /// Of each task: its least nanoseconds.
@@ -93,7 +93,7 @@ struct Branches<'v> {
     missing: Vec<u32>,
     ready: BTreeSet<TaskNumber>,
     /// The steps that led here.
-    steps: Vec<(TaskNumber, Slot)>,
+    steps: Vec<(TaskNumber, TimeSlot)>,
     /// Least nanoseconds of all tasks without a place.
     work_left: u64,
     /// Of each host: the first of those that are like it.
@@ -103,7 +103,7 @@ struct Branches<'v> {
     state: u128,
     /// The end of the best plan known, and the steps to it if they were met here.
     end: SimTime,
-    best: Option<Vec<(TaskNumber, Slot)>>,
+    best: Option<Vec<(TaskNumber, TimeSlot)>>,
     looked_at: u64,
     nodes: u64,
 }
@@ -135,7 +135,7 @@ impl<'v> Branches<'v> {
         let missing = missing_parents(view, |task| view.is_open(task));
         let ready = view.open().filter(|task| missing[task.index()] == 0).collect();
         Branches {
-            schedule: Schedule::new(view),
+            schedule: PartialSchedule::new(view),
             work_left: view.open().fold(0, |sum, task| sum.saturating_add(least[task.index()])),
             alike: alike(view),
             met: BTreeSet::new(),
@@ -286,7 +286,7 @@ impl<'v> Branches<'v> {
 }
 
 /// A number for a task in a slot; those of a set, combined by exclusive or, stand for the set.
-fn number(task: TaskNumber, slot: Slot) -> u128 {
+fn number(task: TaskNumber, slot: TimeSlot) -> u128 {
     // the finalizer of SplitMix64
     let mix = |mut bits: u64| {
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -9,9 +9,9 @@
 
 use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
-use crate::dag::plan::Plan;
+use crate::dag::plan::TaskPlan;
 use crate::dag::ranks::ByRank;
-use crate::dag::schedule::{Schedule, Search};
+use crate::dag::schedule::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
 use crate::dag::view::View;
 use crate::kernel::SimDuration;
@@ -35,10 +35,10 @@ impl Scheduler for Peft {
         &[Assumption::FullCrossbar, Assumption::ContentionFree]
     }
 
-    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
+    fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         let table = OptimisticCosts::new(view);
         let rank = view.graph().tasks().map(|task| table.mean(task)).collect();
-        let mut schedule = Schedule::new(view);
+        let mut schedule = PartialSchedule::new(view);
         for task in ByRank::new(view, rank) {
             let behind = table.of(task);
             schedule.put(task, Search::Gaps, |slot| {

@@ -12,10 +12,10 @@
 //! Source: usual practice; "DAGSim" remarks that one host is the best for dense graphs.
 
 use crate::dag::error::CannotPlan;
-use crate::dag::plan::Plan;
-use crate::dag::schedule::{Schedule, Search};
+use crate::dag::plan::TaskPlan;
+use crate::dag::schedule::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
-use crate::dag::view::{Slot, View};
+use crate::dag::view::{TimeSlot, View};
 use crate::kernel::SimTime;
 use crate::platform::HostId;
 use crate::registry::Entry;
@@ -51,7 +51,7 @@ fn no_host(view: &View<'_>, task: TaskNumber) -> CannotPlan {
 }
 
 /// When a host would have computed all open tasks one after another; or the first of them that it cannot have.
-fn all_on(view: &View<'_>, schedule: &Schedule<'_>, host: HostId) -> Result<SimTime, TaskNumber> {
+fn all_on(view: &View<'_>, schedule: &PartialSchedule<'_>, host: HostId) -> Result<SimTime, TaskNumber> {
     let graph = view.graph();
     let core = view.cores_of(host).next().expect("a host has a core");
     let mut end = schedule.tail(core);
@@ -65,8 +65,8 @@ fn all_on(view: &View<'_>, schedule: &Schedule<'_>, host: HostId) -> Result<SimT
 }
 
 impl Scheduler for Sequential {
-    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
-        let mut schedule = Schedule::new(view);
+    fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
+        let mut schedule = PartialSchedule::new(view);
         let mut best: Option<(SimTime, HostId)> = None;
         // a task that some host cannot have
         let mut stopped_at = None;
@@ -93,8 +93,8 @@ impl Scheduler for Sequential {
 }
 
 impl Scheduler for RoundRobin {
-    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
-        let mut schedule = Schedule::new(view);
+    fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
+        let mut schedule = PartialSchedule::new(view);
         let count = view.cores().len();
         let mut turn = 0;
         for task in view.open() {
@@ -115,8 +115,8 @@ impl Scheduler for RoundRobin {
 }
 
 impl Scheduler for Random {
-    fn plan(&self, view: &View<'_>) -> Result<Plan, CannotPlan> {
-        let mut schedule = Schedule::new(view);
+    fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
+        let mut schedule = PartialSchedule::new(view);
         for task in view.open() {
             let able = view.hosts().filter_map(|host| Some((host, schedule.ready(task, host)?)));
             let able: Vec<(HostId, SimTime)> = able.collect();
@@ -127,7 +127,7 @@ impl Scheduler for Random {
             let (host, ready) = able[drawn];
             let slots =
                 view.cores_of(host).filter_map(|core| schedule.slot_on(task, core, ready, Search::Tail));
-            let slot: Option<Slot> = slots.min_by_key(|slot| slot.end);
+            let slot: Option<TimeSlot> = slots.min_by_key(|slot| slot.end);
             schedule.place(task, slot.ok_or_else(|| no_host(view, task))?);
         }
         Ok(schedule.into_plan())

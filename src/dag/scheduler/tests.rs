@@ -9,16 +9,18 @@ use crate::dag::bounds::LowerBounds;
 use crate::dag::execution::{Execution, LinkOrder, Replan};
 use crate::dag::graph::Graph;
 use crate::dag::grid::{CoresUsed, Grid};
-use crate::dag::plan::{Assignment, Plan};
-use crate::dag::plan_file::PlannedTask;
-use crate::dag::prediction::{Prediction, PredictionError, Question};
+use crate::dag::plan::{PlannedTask, TaskPlan};
+use crate::dag::plan_file::WrittenTask;
+use crate::dag::prediction::{Prediction, PredictionError, PredictionQuestion};
 use crate::dag::ranks::{children_now_ready, open_parents};
-use crate::dag::schedule::{Schedule, Search};
+use crate::dag::schedule::{PartialSchedule, Search};
 use crate::dag::scheduler::dls::{Behind, median, static_levels};
-use crate::dag::scheduler::{Batch, Dls, DlsDagsim, Fixed, Optimal, ReadyWhen, Rule, Scheduler, table};
+use crate::dag::scheduler::{
+    Batch, Dls, DlsDagsim, Fixed, NamedScheduler, Optimal, ReadyWhen, Scheduler, table,
+};
 use crate::dag::tests::{CHAIN, F6, K9, M7, T10, executed, scheduler};
-use crate::dag::view::{Slot, Standing, View};
-use crate::dag::{CannotPlan, Contention, Problem};
+use crate::dag::view::{ExecutionState, TimeSlot, View};
+use crate::dag::{CannotPlan, Contention, SchedulingProblem};
 use crate::kernel::rng::{Stream, Streams};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{Builder, Host, Link, Trace};
@@ -45,16 +47,16 @@ fn contention(queued: bool) -> Contention {
 struct Wrong;
 
 impl PredictionError for Wrong {
-    fn factor(&self, question: Question, sweep: u64) -> f64 {
+    fn factor(&self, question: PredictionQuestion, sweep: u64) -> f64 {
         let [one, other] = match question {
-            Question::Execution(task, host) => [task.0 as usize, host.index()],
-            Question::Transfer(edge, from, to) => [edge.index(), from.index() * 7 + to.index()],
+            PredictionQuestion::Execution(task, host) => [task.0 as usize, host.index()],
+            PredictionQuestion::Transfer(edge, from, to) => [edge.index(), from.index() * 7 + to.index()],
         };
         0.5 + Streams::new(sweep, 0).of("wrong", &one.to_string(), other as u64).uniform01()
     }
 }
 
-fn problem(seed: u64, like: Like) -> Problem {
+fn problem(seed: u64, like: Like) -> SchedulingProblem {
     let mut draws = Streams::new(seed, 0).stream("problem");
     let draw = &mut draws;
     let hosts = 1 + draw.below(like.hosts);
@@ -63,7 +65,7 @@ fn problem(seed: u64, like: Like) -> Problem {
 }
 
 /// Two workflows, one after the other.
-fn stream_of_two(seed: u64, like: Like) -> Problem {
+fn stream_of_two(seed: u64, like: Like) -> SchedulingProblem {
     let mut draws = Streams::new(seed, 0).stream("two");
     let draw = &mut draws;
     let hosts = 1 + draw.below(like.hosts);
@@ -97,10 +99,10 @@ fn workflow(draw: &mut Stream, hosts: u64, like: Like) -> Workflow {
     draft.finish().expect("it is right").0
 }
 
-fn on_platform(draw: &mut Stream, graph: Graph, hosts: u64, like: Like) -> Problem {
+fn on_platform(draw: &mut Stream, graph: Graph, hosts: u64, like: Like) -> SchedulingProblem {
     let grid = Grid::new(Arc::new(platform(draw, hosts, like)), CoresUsed::All);
     let prediction = if like.wrong { Prediction::wrong(Wrong) } else { Prediction::default() };
-    Problem::new(Arc::new(graph), grid, prediction, like.contention)
+    SchedulingProblem::new(Arc::new(graph), grid, prediction, like.contention)
 }
 
 fn platform(draw: &mut Stream, hosts: u64, like: Like) -> crate::platform::Platform {
@@ -137,21 +139,21 @@ fn platform(draw: &mut Stream, hosts: u64, like: Like) -> crate::platform::Platf
     builder.build()
 }
 
-fn plan(problem: &Problem, rule: &dyn Scheduler) -> Result<Plan, CannotPlan> {
-    let standing = Standing::all_open(&problem.graph);
+fn plan(problem: &SchedulingProblem, rule: &dyn Scheduler) -> Result<TaskPlan, CannotPlan> {
+    let standing = ExecutionState::all_open(&problem.graph);
     rule.plan(&View::new(problem, &standing, SimTime::ZERO, 0))
 }
 
 /// Places the pair of a ready task and a core of the least key next, all looked at each time.
 fn plain<K: Ord>(
-    mut schedule: Schedule<'_>,
-    key: impl Fn(TaskNumber, Slot) -> K,
-) -> Result<Plan, CannotPlan> {
+    mut schedule: PartialSchedule<'_>,
+    key: impl Fn(TaskNumber, TimeSlot) -> K,
+) -> Result<TaskPlan, CannotPlan> {
     let view = schedule.view();
     let mut missing = open_parents(view);
     let mut ready: Vec<TaskNumber> = view.open().filter(|task| missing[task.index()] == 0).collect();
     while !ready.is_empty() {
-        let mut best: Option<(K, TaskNumber, Slot)> = None;
+        let mut best: Option<(K, TaskNumber, TimeSlot)> = None;
         ready.sort_unstable();
         for &task in &ready {
             let mut any = false;
@@ -176,7 +178,7 @@ fn plain<K: Ord>(
 }
 
 /// The end of the shortest plan, every order of steps being tried.
-fn shortest(schedule: &mut Schedule<'_>) -> SimTime {
+fn shortest(schedule: &mut PartialSchedule<'_>) -> SimTime {
     let view = schedule.view();
     let graph = view.graph();
     let mut least = SimTime::MAX;
@@ -212,14 +214,14 @@ proptest! {
     ) {
         let like = Like { tasks, hosts: 5, changes, void, wrong, contention: contention(queued) };
         let problem = problem(seed, like);
-        let standing = Standing::all_open(&problem.graph);
+        let standing = ExecutionState::all_open(&problem.graph);
         let view = View::new(&problem, &standing, SimTime::ZERO, 0);
         let medians: Vec<u64> = problem.graph.tasks().map(|task| median(&view, task)).collect();
         let levels = static_levels(&view, &medians);
         let level = |task: TaskNumber| levels[task.index()] + medians[task.index()];
         prop_assert_eq!(
             Dls.plan(&view),
-            plain(Schedule::new(&view), |task, slot| (Behind::new(level(task), slot), task, slot.core))
+            plain(PartialSchedule::new(&view), |task, slot| (Behind::new(level(task), slot), task, slot.core))
         );
         let speed = view.virtual_speed();
         let span = |task| SimDuration::ceil_secs(view.nominal_seconds(task) / speed).as_nanos();
@@ -227,13 +229,13 @@ proptest! {
         let levels = static_levels(&view, &spans);
         prop_assert_eq!(
             DlsDagsim { constant: 1.0, ready: ReadyWhen::Placed }.plan(&view),
-            plain(Schedule::queued(&view), |task, slot| {
+            plain(PartialSchedule::queued(&view), |task, slot| {
                 (Behind::new(levels[task.index()], slot), task, slot.core)
             })
         );
         prop_assert_eq!(
             Batch::MinMin.plan(&view),
-            plain(Schedule::new(&view), |task, slot| (slot.end, task, slot.core))
+            plain(PartialSchedule::new(&view), |task, slot| (slot.end, task, slot.core))
         );
     }
 
@@ -242,7 +244,7 @@ proptest! {
         // self-scheduling makes no plan
         for name in rules().filter(|name| *name != "self-scheduling") {
             let problem = problem(seed, Like { tasks, hosts: 6, void, contention: Contention::Free, ..Like::default() });
-            let rule = Rule { name: name.to_owned(), scheduler: if name == "optimal" {
+            let rule = NamedScheduler { name: name.to_owned(), scheduler: if name == "optimal" {
                 std::rc::Rc::new(Optimal { nodes: 200 })
             } else {
                 scheduler(name).into()
@@ -276,7 +278,7 @@ proptest! {
             } else {
                 scheduler(name).into()
             };
-            let rule = Rule { name: name.to_owned(), scheduler };
+            let rule = NamedScheduler { name: name.to_owned(), scheduler };
             let (problem, execution) = if append {
                 (stream_of_two(seed, like), Execution { links: links(), ..Execution::default() })
             } else {
@@ -296,9 +298,9 @@ proptest! {
     #[test]
     fn the_optimum_is_that_of_all_orders(seed: u64, void: bool) {
         let problem = problem(seed, Like { tasks: 5, hosts: 3, void, ..Like::default() });
-        let standing = Standing::all_open(&problem.graph);
+        let standing = ExecutionState::all_open(&problem.graph);
         let view = View::new(&problem, &standing, SimTime::ZERO, 0);
-        let shortest = shortest(&mut Schedule::new(&view));
+        let shortest = shortest(&mut PartialSchedule::new(&view));
         match (Optimal { nodes: 1 << 40 }).plan(&view) {
             Ok(plan) => {
                 prop_assert_eq!(plan.end(), shortest);
@@ -389,7 +391,7 @@ fn one_core_after_another_has_a_task() {
 }
 
 fn fixed(tasks: &[(&str, &str, u32)]) -> Fixed {
-    let planned = |(line, &(task, host, core)): (u64, &(&str, &str, u32))| PlannedTask {
+    let planned = |(line, &(task, host, core)): (u64, &(&str, &str, u32))| WrittenTask {
         task: task.to_owned(),
         host: host.to_owned(),
         core,
@@ -403,7 +405,7 @@ fn a_plan_is_made_again_from_its_file() {
     for rule in ["heft", "dcp", "random"] {
         let problem = M7.problem(7, false);
         let made = plan(&problem, &*scheduler(rule)).expect("there is a plan");
-        let name = |planned: &Assignment| problem.graph.task(planned.task).name.to_string();
+        let name = |planned: &PlannedTask| problem.graph.task(planned.task).name.to_string();
         let hosts: Vec<String> =
             made.assignments.iter().map(|planned| format!("h{}", planned.core.0)).collect();
         let names: Vec<String> = made.assignments.iter().map(name).collect();
@@ -442,7 +444,7 @@ fn a_plan_that_does_not_fit_is_refused_with_all_its_mistakes() {
 
 #[test]
 fn assumptions_that_an_input_breaks_are_named() {
-    let broken = |problem: &Problem, rule: &str| -> BTreeMap<&'static str, String> {
+    let broken = |problem: &SchedulingProblem, rule: &str| -> BTreeMap<&'static str, String> {
         let broken = crate::dag::assumption::broken(scheduler(rule).assumptions(), problem);
         broken.into_iter().map(|broken| (broken.assumption.name(), broken.because)).collect()
     };

@@ -10,8 +10,8 @@ use crate::dag::graph::Graph;
 use crate::dag::grid::{CoresUsed, Grid};
 use crate::dag::prediction::Prediction;
 use crate::dag::predictions::Predicting;
-use crate::dag::scheduler::{Rule, Scheduler};
-use crate::dag::{Contention, Problem};
+use crate::dag::scheduler::{NamedScheduler, Scheduler};
+use crate::dag::{Contention, SchedulingProblem};
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Sampler;
 use crate::kernel::{SimDuration, SimTime};
@@ -50,8 +50,8 @@ pub(super) struct Settings {
 /// A run of task graphs that is ready to begin.
 #[derive(Debug)]
 pub(super) struct Assembly {
-    pub(super) problem: Rc<Problem>,
-    pub(super) rule: Rule,
+    pub(super) problem: Rc<SchedulingProblem>,
+    pub(super) rule: NamedScheduler,
     pub(super) execution: Execution,
     pub(super) streams: Streams,
     pub(super) until: Option<SimTime>,
@@ -142,6 +142,12 @@ pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
     if let Ok(source) = params.component::<dyn WorkflowSource>("application", "application") {
         inputs.extend(source.inputs().into_iter().map(|(name, path)| (name.to_owned(), path.to_owned())));
     }
+    let scheduler = params.section("scheduler");
+    if scheduler.has("file")
+        && let (Ok(name), Ok(path)) = (scheduler.read("file"), scheduler.path("file"))
+    {
+        inputs.push((name, path));
+    }
     inputs.sort();
     inputs
 }
@@ -187,13 +193,13 @@ pub(super) fn assemble(
         return Err(scenario.reject_all(unknown));
     }
     let prediction = predicting.prediction(&streams, &grid, &graph);
-    let problem = Problem::new(Arc::new(graph), grid, prediction, contention).with_streams(streams);
+    let problem = SchedulingProblem::new(Arc::new(graph), grid, prediction, contention).with_streams(streams);
     runnable(&params, &problem).map_err(|complaints| scenario.reject_all(complaints))?;
     assumptions(&params, &problem, &*scheduler, settings, &mut warnings).map_err(reject)?;
     let name: String = params.section("scheduler").read("kind").map_err(reject)?;
     let assembly = Assembly {
         problem: Rc::new(problem),
-        rule: Rule { name, scheduler: scheduler.into() },
+        rule: NamedScheduler { name, scheduler: scheduler.into() },
         execution: Execution {
             links: match links {
                 LinksSetting::Planned => LinkOrder::Planned,
@@ -268,7 +274,7 @@ fn graph(
 const REPORTED: usize = 5;
 
 /// Refuses tasks that no host can run.
-fn runnable(params: &Params<'_>, problem: &Problem) -> Result<(), Vec<Complaint>> {
+fn runnable(params: &Params<'_>, problem: &SchedulingProblem) -> Result<(), Vec<Complaint>> {
     let none =
         |task: &crate::workflow::TaskNumber| problem.grid.hosts().all(|host| !problem.can_run(*task, host));
     let homeless: Vec<_> = problem.graph.tasks().filter(none).take(REPORTED).collect();
@@ -282,7 +288,7 @@ fn runnable(params: &Params<'_>, problem: &Problem) -> Result<(), Vec<Complaint>
 /// Warns of assumptions of the scheduler that graph or platform break; refuses them if the scenario is strict.
 fn assumptions(
     params: &Params<'_>,
-    problem: &Problem,
+    problem: &SchedulingProblem,
     scheduler: &dyn Scheduler,
     settings: &Settings,
     warnings: &mut Vec<Complaint>,

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::dag::choice::{Candidate, Choice};
+use crate::dag::choice::{CandidateSlot, Choice};
 use crate::dag::execution::Outcomes;
-use crate::dag::view::Slot;
+use crate::dag::view::TimeSlot;
 use crate::dag::{CriticalStep, StepKind, steps_before};
 use crate::output::number::{clock, grouped, lasting, plain};
 use crate::output::{Explanation, Paragraph};
@@ -43,8 +43,8 @@ const NAMED: usize = 8;
 /// Every core that was looked at, as a document.
 fn candidates(outcomes: &Outcomes, choice: &Choice) -> Json {
     let grid = &outcomes.problem.grid;
-    let of = |candidate: &Candidate| {
-        let Slot { core, start, end } = candidate.slot;
+    let of = |candidate: &CandidateSlot| {
+        let TimeSlot { core, start, end } = candidate.slot;
         json!({
             "host": grid.host(grid.host_of(core)).name,
             "core": grid.rank(core),
@@ -60,7 +60,7 @@ fn candidates(outcomes: &Outcomes, choice: &Choice) -> Json {
 /// What the scheduler looked at, the best first.
 fn considered(outcomes: &Outcomes, choice: &Choice) -> Paragraph {
     let grid = &outcomes.problem.grid;
-    let mut order: Vec<&Candidate> = choice.candidates.iter().collect();
+    let mut order: Vec<&CandidateSlot> = choice.candidates.iter().collect();
     // a rule makes its figure least or greatest
     let taken = order.iter().find(|one| one.slot.core == choice.slot.core).map_or(0.0, |one| one.figure);
     let is_greatest =
@@ -79,7 +79,7 @@ fn considered(outcomes: &Outcomes, choice: &Choice) -> Paragraph {
         text += &format!(", {ties} of them equal: the lowest was taken");
     }
     for candidate in order.iter().take(NAMED) {
-        let Slot { core, start, end } = candidate.slot;
+        let TimeSlot { core, start, end } = candidate.slot;
         let name = &grid.host(grid.host_of(core)).name;
         let taken = if core == choice.slot.core { ", taken" } else { "" };
         let (ready, figure) = (clock(candidate.ready), plain(candidate.figure));

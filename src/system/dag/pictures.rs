@@ -3,7 +3,7 @@
 use crate::dag::tables::{CriticalRows, HostRows, PlanRows, TaskRows, TransferRows};
 use crate::output::{Drawn, Figure, On, Pictures, RowSource, Rows, Series, Spans};
 use crate::scenario::{Rejected, RunDirectory};
-use crate::system::dag::results::Ended;
+use crate::system::dag::ended::Ended;
 
 const HEADLINE: &str = "makespan gap schedule-length-ratio speedup utilization plan-makespan plan-error tasks.completed \
     transfers reschedules response-time.mean slowdown.mean fairness";

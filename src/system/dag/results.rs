@@ -9,7 +9,6 @@ use crate::dag::LowerBounds;
 use crate::dag::execution::{Outcomes, execute};
 use crate::dag::metrics;
 use crate::dag::tables::{HostRows, PlanRows, TaskRows, TransferRows};
-use crate::instrument::metrics::Metric;
 use crate::kernel::{SimError, Simulation};
 use crate::output::{
     Explanation, Files, LaneSink, LaneSource, Lanes, NamedSpan, Pictures, RowSource, TableFormat, push_spans,
@@ -17,17 +16,8 @@ use crate::output::{
 use crate::registry::{Complaint, code, suggestion};
 use crate::scenario::{Figures, Making, Results, Run, Scenario};
 use crate::system::dag::assembly::{Assembly, Settings};
+use crate::system::dag::ended::Ended;
 use crate::system::dag::{explanation, pictures, text};
-
-/// A run of task graphs that is over.
-#[derive(Debug)]
-pub(super) struct Ended {
-    pub(super) outcomes: Outcomes,
-    pub(super) metrics: Vec<Metric>,
-    pub(super) scheduler: String,
-    pub(super) drew: bool,
-    pub(super) explained: Option<crate::workflow::TaskNumber>,
-}
 
 impl Run for Assembly {
     fn explain(&mut self, asked: &str) -> Result<(), Complaint> {

@@ -8,7 +8,7 @@ use crate::kernel::SimTime;
 use crate::output::number::{grouped, plain, span};
 use crate::report::figures::{NOTHING, labelled, no_interval, percent, strip, strip_columns};
 use crate::scenario::Scenario;
-use crate::system::dag::results::Ended;
+use crate::system::dag::ended::Ended;
 use crate::text::in_one_line;
 
 /// Steps of the critical path that are printed.

@@ -1,0 +1,119 @@
+//! What came out of a run: of tasks, transfers and plans.
+
+use std::rc::Rc;
+
+use crate::dag::SchedulingProblem;
+use crate::dag::choice::Choice;
+use crate::dag::graph::Graph;
+use crate::dag::grid::Core;
+use crate::kernel::{Digest, SimTime};
+use crate::platform::HostId;
+use crate::registry::definition::words;
+use crate::workflow::EdgeNumber;
+
+/// What became of a task.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ExecutedTask {
+    /// The core that it was planned on last.
+    pub core: Option<Core>,
+    /// When it was planned to start and to end, in the plan by which it started.
+    pub planned: Option<(SimTime, SimTime)>,
+    /// When all its data were on the host.
+    pub ready: Option<SimTime>,
+    /// When it started the last time.
+    pub start: Option<SimTime>,
+    /// When it ended.
+    pub end: Option<SimTime>,
+    /// When it was predicted to end as it started.
+    pub predicted: Option<SimTime>,
+    /// How often it started.
+    pub attempts: u32,
+}
+
+/// What became of the data of an edge on their way between two hosts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TransferRecord {
+    /// Which.
+    pub edge: EdgeNumber,
+    /// The host of the parent.
+    pub from: HostId,
+    /// The host of the child.
+    pub to: HostId,
+    /// How much.
+    pub bytes: u64,
+    /// When they were there to be sent.
+    pub ready: Option<SimTime>,
+    /// When they were sent.
+    pub start: Option<SimTime>,
+    /// When they arrived.
+    pub end: Option<SimTime>,
+}
+
+/// A plan that was made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PlanRecord {
+    /// When.
+    pub at: SimTime,
+    /// Why.
+    pub cause: PlanCause,
+    /// Tasks that it has a place for.
+    pub tasks: u64,
+    /// Of these, those that had another core before.
+    pub moved: u64,
+    /// The last end of a task, as planned.
+    pub end: SimTime,
+    /// Questions of the scheduler.
+    pub questions: u64,
+    /// Pairs of a task and a core that it looked at.
+    pub looked_at: u64,
+}
+
+words! {
+    /// Why a plan was made.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    pub enum PlanCause {
+        Arrival = "arrival", "a workflow arrived";
+        Completion = "completion", "tasks had ended";
+        Period = "period", "the period was over";
+        Deviation = "deviation", "a task ended far from its predicted end";
+        Failure = "failure", "a host failed or was repaired";
+    }
+}
+
+/// What came out of a run.
+#[derive(Debug)]
+pub struct Outcomes {
+    /// What was run.
+    pub problem: Rc<SchedulingProblem>,
+    /// Of each task.
+    pub tasks: Vec<ExecutedTask>,
+    /// Every transfer between two hosts, in the order in which they were planned.
+    pub transfers: Vec<TransferRecord>,
+    /// The plans.
+    pub plans: Vec<PlanRecord>,
+    /// Why the explained task is where it is, plan by plan.
+    pub choices: Vec<Choice>,
+    /// When the run ended.
+    pub ended_at: SimTime,
+    /// Whether it was stopped before its last task had ended.
+    pub stopped: bool,
+    /// Resumptions of processes.
+    pub events: u64,
+    /// Hash over them.
+    pub digest: Digest,
+}
+
+impl Outcomes {
+    /// The tasks.
+    pub fn graph(&self) -> &Graph {
+        &self.problem.graph
+    }
+
+    /// The end of the last task; nothing if some task has not ended.
+    pub fn makespan(&self) -> Option<SimTime> {
+        self.tasks
+            .iter()
+            .map(|task| task.end)
+            .try_fold(SimTime::ZERO, |last, end| end.map(|end| last.max(end)))
+    }
+}

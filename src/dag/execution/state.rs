@@ -1,0 +1,91 @@
+//! What changes while a run goes on: cores, tasks, data and plans.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::rc::Rc;
+
+use crate::dag::choice::Choice;
+use crate::dag::execution::links::{Cargo, TransferNumber};
+use crate::dag::execution::replanning::Since;
+use crate::dag::execution::{ExecutedTask, PlanRecord, TransferRecord};
+use crate::dag::grid::Core;
+use crate::dag::view::ExecutionState;
+use crate::kernel::{Signal, SimTime, now};
+use crate::workflow::TaskNumber;
+
+/// A core, its order, and the process that computes it.
+#[derive(Debug)]
+pub(super) struct Column {
+    /// What it computes next, in the order of the plan.
+    pub(super) order: VecDeque<TaskNumber>,
+    /// What it computes, and when that ends.
+    pub(super) running: Option<(TaskNumber, SimTime)>,
+    /// Given when it gets something to compute; made with its process.
+    pub(super) work: Option<Rc<Signal>>,
+    /// Given when what it computes is lost.
+    pub(super) aborted: Rc<Signal>,
+}
+
+impl Default for Column {
+    fn default() -> Self {
+        let aborted = Rc::new(Signal::new("a host that fails"));
+        Column { order: VecDeque::new(), running: None, work: None, aborted }
+    }
+}
+
+/// What changes while it runs.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub(super) standing: ExecutionState,
+    pub(super) columns: Vec<Column>,
+    pub(super) records: Vec<ExecutedTask>,
+    pub(super) transfers: Vec<TransferRecord>,
+    /// The last transfer of each edge.
+    pub(super) transfer_of: Vec<Option<TransferNumber>>,
+    /// How many edges of each task have not delivered at its host.
+    pub(super) missing: Vec<u32>,
+    /// Cores that may have something to start.
+    pub(super) touched: BTreeSet<Core>,
+    /// Transfers whose data are there to be sent.
+    pub(super) sendable: Vec<TransferNumber>,
+    /// Transfers that a link broke off.
+    pub(super) broken_off: Vec<TransferNumber>,
+    /// How many parents of each task have not ended.
+    pub(super) parents: Vec<u32>,
+    /// The tasks that are open and whose parents have all ended.
+    pub(super) ready: BTreeSet<TaskNumber>,
+    /// The cores that have nothing to compute.
+    pub(super) idle: BTreeSet<Core>,
+    pub(super) since: Since,
+    pub(super) arrived: bool,
+    pub(super) finished: usize,
+    pub(super) plans: Vec<PlanRecord>,
+    pub(super) choices: Vec<Choice>,
+}
+
+impl State {
+    pub(super) fn cargo(&self, transfer: TransferNumber) -> Cargo {
+        let TransferRecord { from, to, bytes, .. } = self.transfers[transfer.index()];
+        Cargo { transfer, from, to, bytes }
+    }
+
+    /// The data of an edge are where their child is to be computed.
+    pub(super) fn delivered(&mut self, task: TaskNumber, core: Core) {
+        self.missing[task.index()] -= 1;
+        if self.missing[task.index()] == 0 {
+            self.records[task.index()].ready = Some(now());
+            self.touched.insert(core);
+        }
+    }
+
+    /// What a core may start now.
+    pub(super) fn next(&self, core: Core, work_conserving: bool) -> Option<TaskNumber> {
+        let column = &self.columns[core.index()];
+        if column.running.is_some() {
+            return None;
+        }
+        let ready = |task: &&TaskNumber| self.missing[task.index()] == 0;
+        let mut order = column.order.iter();
+        let first = if work_conserving { order.find(ready) } else { order.next().filter(ready) };
+        first.copied()
+    }
+}

@@ -1,0 +1,15 @@
+//! A run of task graphs that is over.
+
+use crate::dag::execution::Outcomes;
+use crate::instrument::metrics::Metric;
+use crate::workflow::TaskNumber;
+
+/// A run of task graphs that is over.
+#[derive(Debug)]
+pub(super) struct Ended {
+    pub(super) outcomes: Outcomes,
+    pub(super) metrics: Vec<Metric>,
+    pub(super) scheduler: String,
+    pub(super) drew: bool,
+    pub(super) explained: Option<TaskNumber>,
+}
