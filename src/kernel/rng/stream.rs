@@ -78,7 +78,7 @@ impl Streams {
 /// Streams of one purpose, each under a short key of whole numbers: `streams.keyed("load/node-3").of(&[17])`.
 ///
 /// A stream is a pure function of (root seed, replication, name, key): the three are absorbed once, then the number of words of the key
-/// and each of its words, as [the module](self) says. No key gives the stream that [`Streams::stream`] gives the name. Nothing is
+/// and each of its words, as the module says. No key gives the stream that [`Streams::stream`] gives the name. Nothing is
 /// formatted or hashed letter by letter, so that a stream and its first draw cost some 10 ns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KeyedStreams {
