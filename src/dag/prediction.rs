@@ -1,4 +1,4 @@
-//! Predictions: what a scheduler is told of durations, and how far it is from the truth.
+//! Predictions: what a scheduler knows of durations, and how far that is from the truth.
 //!
 //! A prediction is an answer times a factor. The answer is one of [`Knowledge`]; the factor says how wrong it is, and is a pure function
 //! of the question and, unless it holds for the whole run, of the sweep: asking in another order changes nothing.

@@ -1,7 +1,7 @@
 //! Ranks of tasks: how much lies before and behind each, by mean costs.
 //!
 //! All are in seconds. Means are over hosts, and over ordered pairs of different hosts that are joined, as predicted at the instant of
-//! planning. Only tasks that are open count: what has started or ended lies behind nobody's decision.
+//! planning. Only tasks that are open count: nothing is decided of what has started or ended.
 //!
 //! Sources: H. Topcuoglu, S. Hariri, M.-Y. Wu, IEEE TPDS 13(3), 2002 (upward and downward rank); Y.-K. Kwok, I. Ahmad, ACM Computing Surveys
 //! 31(4), 1999 (static level, ALAP).

@@ -144,7 +144,7 @@ impl<'a> View<'a> {
         self.explained == Some(task)
     }
 
-    /// A rule tells what it looked at.
+    /// Notes what a rule looked at.
     pub(in crate::dag) fn planned(&self, looked_at: u64, choices: Vec<Choice>) {
         self.looked_at.set(self.looked_at.get() + looked_at);
         self.choices.borrow_mut().extend(choices);

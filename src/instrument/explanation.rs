@@ -264,12 +264,12 @@ impl Explanation {
         }
     }
 
-    /// Tells why the job will be refused.
+    /// Notes why the job will be refused.
     pub fn refuse(&mut self, why: String) {
         self.refusal = Some(why);
     }
 
-    /// Tells of a job that is about to start whether it stands behind this one, and how long it is taken to run.
+    /// Notes of a job that is about to start whether it stands behind this one, and how long it is taken to run.
     pub fn passes(&mut self, job: JobId, behind: bool, estimate: SimDuration) {
         self.next = Some((job, behind, estimate));
     }
@@ -285,7 +285,7 @@ impl Explanation {
         }
     }
 
-    /// Tells what holds the job back from now on.
+    /// Notes what holds the job back from now on.
     pub fn note(&mut self, cause: WaitCause, now: SimTime) {
         let Stage::Waiting(since) = self.stage else { return };
         self.take_back(now);

@@ -91,7 +91,7 @@ enum Now {
     Reserved(ReservedRowId),
     /// That of a row of the matrix.
     Row(RowId),
-    /// Nobody's: the rest of a frame while the matrix is empty.
+    /// Unused: the rest of a frame while the matrix is empty.
     NoJob,
 }
 

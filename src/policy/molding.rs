@@ -49,7 +49,7 @@ impl Candidate<'_> {
     }
 }
 
-/// Tells why a job has its size, if it is asked about.
+/// Reports why a job has its size, if it is asked about.
 fn explain(front: &FrontEnd, id: JobId, rule: &dyn Molding) {
     if let Some(mut explanation) = front.explains(id) {
         explanation.molded(rule.why());

@@ -97,7 +97,7 @@ impl BatchScheduler {
         self.nodes.as_ref().is_none_or(|resources| resources.could_fit(asking))
     }
 
-    /// Tells what keeps the job back that is asked about, if it is in the queue.
+    /// Reports what keeps the job back that is asked about, if it is in the queue.
     pub(super) fn explain_on_nodes(&self, resources: &FreeResources) {
         let Some(mut explanation) = why::waits(&self.front) else { return };
         let Some(head) = self.queue.head() else { return };

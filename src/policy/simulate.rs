@@ -355,7 +355,7 @@ fn observed_from(jobs: &[Job], setting: Setting) -> Option<SimTime> {
     }
 }
 
-/// Tells the watcher how far the run is, again and again.
+/// Reports the progress of the run to the watcher, again and again.
 async fn report_progress(front: FrontEnd, period: SimDuration, watch: Watch) {
     loop {
         observe(period).await;

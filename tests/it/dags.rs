@@ -89,6 +89,9 @@ fn heft_plans_the_makespans_of_an_independent_program() {
     }
 }
 
+/// Builds a scheduler.
+type Rule = fn() -> Rc<dyn Scheduler>;
+
 /// A graph of so many tasks, each of up to three parents among the five before it.
 fn drawn(seed: u64, tasks: u64) -> Workflow {
     let streams = Streams::new(seed, 0);
@@ -172,7 +175,7 @@ fn the_toolkit_gives_the_same_instants_for_every_plan_in_planned_order() {
             .collect();
         Trace::new(&points, None).unwrap()
     };
-    let rules: [(&str, fn() -> Rc<dyn Scheduler>); 4] = [
+    let rules: [(&str, Rule); 4] = [
         ("heft", || Rc::new(Heft)),
         ("etf", || Rc::new(Batch::Etf)),
         ("min-min", || Rc::new(Batch::MinMin)),

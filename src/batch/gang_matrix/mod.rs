@@ -7,7 +7,7 @@
 //! 1. clean: jobs that ended leave their cells ([`Matrix::remove`]);
 //! 2. compact: a job moves to the first of the earlier rows that have jobs in which its own columns are vacant, rows from
 //!    the second on, jobs of a row in order of submission; rows left without jobs are deleted ([`Matrix::compact`]).
-//!    Nobody moves to other columns, nor to a row that is empty or that compaction has emptied;
+//!    No job moves to other columns, nor to a row that is empty or that compaction has emptied;
 //! 3. schedule: a waiting job gets the leftmost vacant columns of the row that [`RowChoice`] names, or of a new row while
 //!    there are fewer than the multiprogramming level ([`Matrix::insert`]);
 //! 4. fill: a job gets replicas, on the very same columns, in the rows where these are free, rows in order and jobs in

@@ -156,7 +156,7 @@ impl Limits {
         if considered { None } else { line.holds(share.used, procs, ahead) }
     }
 
-    /// A job that was considered has started. Tells whose turn it is, and whose no longer.
+    /// A job that was considered has started. Gives the jobs that are released, and those that are held again.
     pub fn started(&mut self, id: JobId, job: &Job, turns: &mut Vec<HoldChange>) {
         self.change(job, turns, |share, used| {
             share.waiting.remove(&id);
@@ -167,14 +167,14 @@ impl Limits {
         });
     }
 
-    /// A job that waits is cancelled. Tells whose turn it is.
+    /// A job that waits is cancelled. Gives the jobs that are released.
     pub fn withdrawn(&mut self, id: JobId, job: &Job, turns: &mut Vec<HoldChange>) {
         self.change(job, turns, |share, _| {
             share.waiting.remove(&id);
         });
     }
 
-    /// A running job has ended. Tells whose turn it is.
+    /// A running job has ended. Gives the jobs that are released.
     pub fn ended(&mut self, job: &Job, turns: &mut Vec<HoldChange>) {
         self.change(job, turns, |share, used| {
             for used in [&mut share.used, used] {

@@ -43,7 +43,7 @@ impl Reader<'_> {
         self.complaints.last_mut().expect("one was just put in")
     }
 
-    /// Tells what is wrong with the table as such.
+    /// Reports what is wrong with the table as such.
     fn refuse(&mut self, mistakes: Vec<Mistake>) {
         let complaint = |mistake| Problem::from(mistake).complaint(self.name, Some(self.span));
         self.complaints.extend(mistakes.into_iter().map(complaint));

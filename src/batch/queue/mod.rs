@@ -68,7 +68,7 @@ pub struct Machine {
 
 /// An order that moves while jobs wait.
 pub trait Ranking {
-    /// Tells the jobs of the run, of which only accounts may be looked at, and the machine, before anything else.
+    /// Receives the jobs of the run, of which only accounts may be looked at, and the machine, before anything else.
     fn begin(&mut self, jobs: &[Job], machine: Machine);
 
     /// The key of a job that waits, as of `now`; `estimate` is how long it is taken to run, `queue` the priority of its

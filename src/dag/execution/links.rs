@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`LinkOrder::Free`] | its parent has ended: every transfer has its links to itself |
 //! | [`LinkOrder::Planned`] | its parent has ended and it is the first of the planned order on every link of its route, which it then has to itself |
-//! | [`LinkOrder::Network`] | its parent has ended; the network model decides how long it takes beside others |
+//! | [`LinkOrder::Network`] | its parent has ended; the network model decides how long it takes with others |
 //!
 //! Under the first two a transfer takes what [`Grid::carried`] says from its start on: predictions that are right say the same.
 //!

@@ -1,13 +1,13 @@
 //! Predictions that are wrong by a known law.
 //!
 //! A scheduler asks how long a task will take somewhere; the answer is the right one times a factor. The factor belongs to
-//! the question, which is a few numbers: a task and what it would run on, and whatever else tells questions apart, such as the
+//! the question, which is a few numbers: a task and what it would run on, and whatever else separates questions, such as the
 //! re-planning that they belong to. Equal questions have equal answers, in whatever order they come, and another scheduler that asks
 //! the same is answered the same. A factor costs tens of nanoseconds: nothing is formatted, looked up or stored.
 //!
 //! Source: H. Casanova, "Simgrid: a toolkit for the simulation of application scheduling", CCGrid 2001 (predictions with perfect,
 //! bounded random and user-given errors). That equal questions have equal answers is a choice of ours, as are the laws
-//! beside the uniform one.
+//! besides the uniform one.
 
 use std::fmt;
 use std::rc::Rc;

@@ -310,7 +310,7 @@ impl FrontEnd {
         self.0.state.borrow().cancellation.is_some()
     }
 
-    /// Tells the record how many reservations came due that could not be kept.
+    /// Notes how many reservations came due that could not be kept.
     pub(in crate::policy) fn reservations_moved(&self, moved: u64) {
         self.0.state.borrow_mut().moved = Some(moved);
     }

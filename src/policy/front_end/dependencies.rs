@@ -169,7 +169,7 @@ impl FrontEnd {
         }
     }
 
-    /// Tells what holds a job, if it is asked about.
+    /// Reports what holds a job, if it is asked about.
     pub(super) fn explain_hold(&self, state: &State, id: JobId) {
         let Some(mut explanation) = self.explains(id) else { return };
         if let Some(cause) = state.holds.as_ref().and_then(|holds| holds.cause(id)) {

@@ -96,7 +96,7 @@ fn has_floor(registry: &Registry, workload: &Tree) -> bool {
     rows.any(|row| Some(row.name) == kind && row.keys.iter().any(|key| key.name == FLOOR))
 }
 
-/// What a checked `[cluster]` tells.
+/// What a checked `[cluster]` says.
 pub(super) fn read(cluster: &Params<'_>) -> Result<SiteModel, Complaint> {
     let kills = cluster.read::<Option<bool>>(KILL.name)?.unwrap_or(false);
     let grace = cluster.read::<Option<SimDuration>>(GRACE.name)?.unwrap_or(SimDuration::ZERO);

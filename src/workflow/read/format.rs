@@ -41,7 +41,7 @@ impl GraphFormat {
         }
     }
 
-    /// The format that a file's name tells.
+    /// The format that a file's name stands for.
     pub fn of_name(name: &str) -> Option<Self> {
         let name = name.strip_suffix(".gz").unwrap_or(name);
         Self::ALL.into_iter().find(|format| format.endings().iter().any(|ending| name.ends_with(ending)))

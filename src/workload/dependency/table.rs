@@ -96,7 +96,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Tells what is wrong with the table as such.
+    /// Reports what is wrong with the table as such.
     fn refuse(&mut self, mistake: Mistake) {
         let problem = Problem { code: code::DEPENDENCY, ..mistake.into() };
         self.complaints.push(problem.complaint(self.file, Some(self.at)));
