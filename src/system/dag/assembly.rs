@@ -1,5 +1,6 @@
 //! From a checked scenario of task graphs to a run.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -194,6 +195,7 @@ pub(super) fn assemble(
     }
     let prediction = predicting.prediction(&streams, &grid, &graph);
     let problem = SchedulingProblem::new(Arc::new(graph), grid, prediction, contention).with_streams(streams);
+    warnings.extend(strangers(&params, &problem));
     runnable(&params, &problem).map_err(|complaints| scenario.reject_all(complaints))?;
     assumptions(&params, &problem, &*scheduler, settings, &mut warnings).map_err(reject)?;
     let name: String = params.section("scheduler").read("kind").map_err(reject)?;
@@ -283,6 +285,20 @@ fn runnable(params: &Params<'_>, problem: &SchedulingProblem) -> Result<(), Vec<
         params.complaint("application", format!("no host of the platform can run task `{name}`"))
     };
     if homeless.is_empty() { Ok(()) } else { Err(homeless.into_iter().map(complaint).collect()) }
+}
+
+/// Warns of hosts by which tasks state their times and that the platform does not have.
+fn strangers(params: &Params<'_>, problem: &SchedulingProblem) -> Option<Complaint> {
+    let named = problem.graph.tasks().filter_map(|task| problem.graph.task(task).times.as_deref()).flatten();
+    let platform = problem.grid.platform();
+    let unknown: BTreeSet<&str> =
+        named.map(|(host, _)| &**host).filter(|host| platform.host_named(host).is_none()).collect();
+    let first = unknown.first()?;
+    let message = format!(
+        "{} hosts by which tasks state their times are not in the platform, the first `{first}`",
+        unknown.len()
+    );
+    Some(params.complaint("application", message))
 }
 
 /// Warns of assumptions of the scheduler that graph or platform break; refuses them if the scenario is strict.
