@@ -7,6 +7,7 @@ use crate::layers::sources;
 /// The literals that name streams, in order; `{…}` stands for what is put in.
 const NAMES: &[&str] = &[
     "allocation",
+    "dag/arrivals",
     "dag/{name}/{purpose}",
     "estimates",
     "failures/node-{number}",
@@ -16,6 +17,9 @@ const NAMES: &[&str] = &[
     "perturb/{what}/{whose}",
     "platform/speed/{}",
     "prediction",
+    "random",
+    "scheduler/self-scheduling",
+    "scheduler/{purpose}/{}/{}",
     "task/{purpose}/job-{job}/rank-{rank}",
     "traffic/{}/{what}",
     "workload/arrivals",

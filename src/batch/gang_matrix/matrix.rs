@@ -21,7 +21,7 @@ struct Held {
 /// An Ousterhout matrix.
 ///
 /// ```
-/// use clustersim::batch::gang_matrix::{Matrix, Shape};
+/// use clustersim::batch::gang_matrix::{Matrix, MatrixShape};
 /// use clustersim::ids::JobId;
 ///
 /// let mut matrix = Matrix::new(MatrixShape::new(8, 4));

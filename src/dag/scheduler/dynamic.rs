@@ -21,6 +21,11 @@ use crate::workflow::TaskNumber;
 /// A rule that places tasks as the run goes on.
 #[async_trait(?Send)]
 pub trait DynamicScheduler: fmt::Debug {
+    /// Whether it draws random numbers.
+    fn draws(&self) -> bool {
+        false
+    }
+
     /// Runs until [`Dispatcher::news`] says that every task has ended.
     ///
     /// # Errors
@@ -35,6 +40,10 @@ pub struct Dynamic(pub Rc<dyn DynamicScheduler>);
 impl Scheduler for Dynamic {
     fn plan(&self, _: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         Err(CannotPlan::Own("it places tasks as the run goes on, and plans none".to_owned()))
+    }
+
+    fn draws(&self) -> bool {
+        self.0.draws()
     }
 
     fn dynamic(&self) -> Option<Rc<dyn DynamicScheduler>> {
@@ -82,6 +91,10 @@ pub(super) const SELF_SCHEDULING: Entry<dyn Scheduler> = Entry::new(
 
 #[async_trait(?Send)]
 impl DynamicScheduler for SelfScheduling {
+    fn draws(&self) -> bool {
+        self.order == ReadyOrder::Random
+    }
+
     async fn run(&self, dispatcher: Dispatcher) -> Result<(), Unlawful> {
         let mut rank: Vec<f64> = Vec::new();
         let mut random = (self.order == ReadyOrder::Random).then(|| stream("scheduler/self-scheduling"));

@@ -115,6 +115,10 @@ impl Scheduler for RoundRobin {
 }
 
 impl Scheduler for Random {
+    fn draws(&self) -> bool {
+        true
+    }
+
     fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         let mut schedule = PartialSchedule::new(view);
         for task in view.open() {
