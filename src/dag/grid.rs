@@ -56,6 +56,9 @@ impl PairCost {
 /// The most hosts of which all pairs are kept once they were asked for.
 const KEPT: usize = 2_048;
 
+/// Changes of bandwidths after which a transfer over several links is taken to never end: these may be 0 in turn, for ever.
+const MOST_CHANGES: u32 = 1_000_000;
+
 /// What is known of a pair: not asked for yet, void, or the place of its cost.
 const UNKNOWN: u32 = u32::MAX;
 const VOID: u32 = u32::MAX - 1;
@@ -210,7 +213,7 @@ impl Grid {
     /// When so many bytes are over the link of the route that has the least bandwidth at each instant.
     fn least_bandwidth(&self, route: &[LinkId], from: SimTime, bytes: f64) -> Option<SimTime> {
         let (mut at, mut left) = (from, bytes);
-        loop {
+        for _ in 0..MOST_CHANGES {
             let bandwidths = route.iter().map(|link| self.link(*link).bandwidth.value_at(at));
             let bandwidth = bandwidths.fold(f64::INFINITY, f64::min);
             let until = route.iter().filter_map(|link| self.link(*link).bandwidth.next_change(at)).min();
@@ -226,5 +229,6 @@ impl Grid {
             left -= bandwidth * until.since(at).as_secs_f64();
             at = until;
         }
+        None
     }
 }

@@ -217,3 +217,17 @@ fn a_run_on_a_loaded_grid_keeps_every_promise_and_is_the_same_twice() {
         }
     }
 }
+
+#[test]
+fn a_given_plan_that_does_not_fit_is_refused_before_the_run() {
+    let place = Place::new();
+    let scenario = repository("scenarios/task-graph.toml");
+    place.file("plan.json", "[\n  {\"task\": \"t99\", \"host\": \"grid-0\"}\n]\n");
+    let plan = place.path("plan.json");
+    let set = format!("scheduler={{kind=\"fixed\",file=\"{}\"}}", plan.display());
+    let done = place.run(&["run", scenario.to_str().unwrap(), "--set", &set, "-o", "results"]);
+    assert_eq!(done.status, 2, "{}", done.stderr);
+    assert!(done.stderr.contains("line 2: there is no task `t99`"), "{}", done.stderr);
+    assert!(done.stderr.contains("task `t1` is left out"), "{}", done.stderr);
+    assert!(!place.path("results").exists() && !place.path("results.partial").exists());
+}

@@ -30,8 +30,11 @@ mod state;
 
 use std::rc::Rc;
 
+use crate::dag::error::Unlawful;
+use crate::dag::plan::TaskPlan;
 use crate::dag::problem::SchedulingProblem;
 use crate::dag::scheduler::NamedScheduler;
+use crate::dag::view::ExecutionState;
 use crate::kernel::{SimError, SimTime, Simulation};
 use crate::workflow::TaskNumber;
 
@@ -65,6 +68,14 @@ pub enum Merge {
     Append,
     /// Everything that has not started is planned again.
     Interleave,
+}
+
+/// Whether a plan can be executed where things stand so.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub fn lawful(problem: &SchedulingProblem, state: &ExecutionState, plan: &TaskPlan) -> Result<(), Unlawful> {
+    lawful::check(problem, state, plan).map(drop)
 }
 
 /// Runs the tasks of a problem by a scheduler, to their ends or to the end of the instant `until`.

@@ -1,5 +1,6 @@
 //! The processes of a run: cores that compute, transfers, arrivals, and the one that decides.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::dag::error::{CannotPlan, RunFailed};
@@ -67,15 +68,15 @@ async fn dispatch(run: Rc<Run>, dynamic: Rc<dyn DynamicScheduler>) {
 
 /// Lets workflows arrive.
 async fn arrive(run: Rc<Run>) {
-    let mut instants: Vec<SimTime> =
-        run.problem.graph.applications().iter().map(|application| application.arrival).collect();
-    instants.sort_unstable();
-    instants.dedup();
-    for instant in instants {
+    let mut arrivals: BTreeMap<SimTime, Vec<usize>> = BTreeMap::new();
+    for (place, application) in run.problem.graph.applications().iter().enumerate() {
+        arrivals.entry(application.arrival).or_default().push(place);
+    }
+    for (instant, arrived) in arrivals {
         if instant > now() {
             hold(instant.since(now())).await;
         }
-        run.arrive();
+        run.arrive(&arrived);
     }
 }
 

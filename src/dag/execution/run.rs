@@ -123,11 +123,11 @@ impl Run {
         fail(why);
     }
 
-    /// The workflows that arrive now may be scheduled.
-    pub(super) fn arrive(&self) {
+    /// The workflows at these places arrive now, and may be scheduled.
+    pub(super) fn arrive(&self, arrived: &[usize]) {
         let mut state = self.state.borrow_mut();
-        for application in self.problem.graph.applications().iter().filter(|one| one.arrival == now()) {
-            for task in application.tasks() {
+        for &place in arrived {
+            for task in self.problem.graph.applications()[place].tasks() {
                 state.standing.tasks[task.index()] = Progress::Open;
                 if state.parents[task.index()] == 0 {
                     state.ready.insert(task);
@@ -414,7 +414,8 @@ impl Run {
         let sweep = (state.plans.len() as u64).saturating_sub(1);
         let predicted = problem.predicted_end(task, host, now(), sweep);
         let column = &mut state.columns[core.index()];
-        column.order.retain(|planned| *planned != task);
+        let place = column.order.iter().position(|planned| *planned == task);
+        column.order.remove(place.expect("the core has the task in its order"));
         column.running = Some((task, end));
         let work = Rc::clone(column.work.as_ref().expect("the core has a process"));
         state.standing.tasks[task.index()] =

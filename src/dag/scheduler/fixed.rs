@@ -102,6 +102,10 @@ impl Fixed {
 }
 
 impl Scheduler for Fixed {
+    fn is_given(&self) -> bool {
+        true
+    }
+
     fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         let orders = self.orders(view).map_err(|wrong| self.refuse(wrong))?;
         let mut schedule = PartialSchedule::new(view);

@@ -68,6 +68,11 @@ pub trait Scheduler: fmt::Debug {
         view.graph().tasks().filter(kept).collect()
     }
 
+    /// Whether its plan is given, so that what is wrong with it is known before a run.
+    fn is_given(&self) -> bool {
+        false
+    }
+
     /// Whether it draws random numbers.
     fn draws(&self) -> bool {
         false

@@ -6,12 +6,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::dag::assumption::broken;
-use crate::dag::execution::{Execution, LinkOrder, Merge, Replan};
+use crate::dag::execution::{Execution, LinkOrder, Merge, Replan, lawful};
 use crate::dag::graph::Graph;
 use crate::dag::grid::{CoresUsed, Grid};
 use crate::dag::prediction::Prediction;
 use crate::dag::predictions::Predicting;
 use crate::dag::scheduler::{NamedScheduler, Scheduler};
+use crate::dag::view::{ExecutionState, View};
 use crate::dag::{Contention, SchedulingProblem};
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Sampler;
@@ -197,6 +198,7 @@ pub(super) fn assemble(
     let problem = SchedulingProblem::new(Arc::new(graph), grid, prediction, contention).with_streams(streams);
     warnings.extend(strangers(&params, &problem));
     runnable(&params, &problem).map_err(|complaints| scenario.reject_all(complaints))?;
+    given(&params, &problem, &*scheduler).map_err(reject)?;
     assumptions(&params, &problem, &*scheduler, settings, &mut warnings).map_err(reject)?;
     let name: String = params.section("scheduler").read("kind").map_err(reject)?;
     let assembly = Assembly {
@@ -285,6 +287,24 @@ fn runnable(params: &Params<'_>, problem: &SchedulingProblem) -> Result<(), Vec<
         params.complaint("application", format!("no host of the platform can run task `{name}`"))
     };
     if homeless.is_empty() { Ok(()) } else { Err(homeless.into_iter().map(complaint).collect()) }
+}
+
+/// Refuses a plan that is given and does not fit graph and platform; where copies arrive later it is only known during the run.
+fn given(
+    params: &Params<'_>,
+    problem: &SchedulingProblem,
+    scheduler: &dyn Scheduler,
+) -> Result<(), Complaint> {
+    if !scheduler.is_given() || problem.graph.applications().len() > 1 {
+        return Ok(());
+    }
+    let state = ExecutionState::all_open(&problem.graph);
+    let view = View::new(problem, &state, SimTime::ZERO, 0);
+    let plan = scheduler
+        .plan(&view)
+        .map_err(|why| params.section("scheduler").complaint("file", why.to_string()))?;
+    lawful(problem, &state, &plan)
+        .map_err(|why| params.section("scheduler").complaint("file", why.to_string()))
 }
 
 /// Warns of hosts by which tasks state their times and that the platform does not have.
