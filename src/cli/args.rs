@@ -159,7 +159,8 @@ pub(super) struct Run {
     #[arg(long, value_name = "R", conflicts_with = "replications")]
     pub(super) replication: Option<Replication>,
     /// Explain why a job waited, by its number in the workload: what held it back, span by span, and which jobs overtook it by which
-    /// rule; after the table, or as `explanation` of --json. Of a study with --point and --replication
+    /// rule; after the table, or as `explanation` of --json. Of a study with --point and --replication. Of a task graph: why a task, by
+    /// its name, is on its host, and what delayed it
     #[arg(long, value_name = "JOB")]
     pub(super) explain: Option<String>,
     /// Write trace.pftrace, a timeline of every processor that ui.perfetto.dev opens
