@@ -1,4 +1,4 @@
-//! Why a task has its slot: the cores that were looked at for it, and what the rule made least.
+//! Why a task has its slot: what the scheduler said of it, the cores that were looked at, and what the rule made least.
 
 use crate::dag::view::TimeSlot;
 use crate::kernel::SimTime;
@@ -11,19 +11,51 @@ pub struct CandidateSlot {
     pub ready: SimTime,
     /// The slot.
     pub slot: TimeSlot,
-    /// What the rule makes least.
+    /// What the rule goes by; [`FigureName::name`] says what it is.
     pub figure: f64,
 }
 
-/// Why a task has its slot.
+/// What a rule goes by when it looks at cores.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FigureName {
+    /// What the number of a core is, such as "end in seconds".
+    pub name: &'static str,
+    /// What decides among equal numbers before the lower core does; empty if nothing.
+    pub tie: &'static str,
+}
+
+impl Default for FigureName {
+    fn default() -> Self {
+        FigureName { name: "figure", tie: "" }
+    }
+}
+
+/// The cores that were looked at for a task, and the one that it got.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Choice {
     /// The task.
     pub task: TaskNumber,
     /// Tasks that had a slot before it.
     pub before: usize,
-    /// The cores that were looked at, in order.
+    /// What the rule goes by.
+    pub figure: FigureName,
+    /// The cores that were looked at, the best first, of equal ones the lower.
     pub candidates: Vec<CandidateSlot>,
+    /// How many of them are as good as the first, which counts; among these the lowest core was taken.
+    pub equal: usize,
     /// The slot that it got.
     pub slot: TimeSlot,
+}
+
+/// Why a task has its slot by one plan, or by one placement of a scheduler that places tasks as the run goes on.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SlotReasons {
+    /// When the scheduler was asked, or placed it.
+    pub at: SimTime,
+    /// Which of the plans it is, from 0.
+    pub plan: u64,
+    /// What the scheduler said of it, in sentences.
+    pub said: Vec<String>,
+    /// The cores that it looked at.
+    pub choice: Option<Choice>,
 }

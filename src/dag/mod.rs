@@ -15,6 +15,8 @@
 //! - [`scheduler`]: the published rules, one file each.
 //! - [`execution`]: a plan as it happens, and made again under way; [`tables`] and [`FAMILIES`]: what comes out.
 //!
+//! A rule of your own needs `use clustersim::dag::{…}` and perhaps [`ranks`]: what it implements, sees and answers with is here by name.
+//!
 //! Source: A. Jarry, H. Casanova, F. Berman, "DAGSim: a simulator for DAG scheduling algorithms", 2000.
 
 pub mod assumption;
@@ -43,7 +45,14 @@ mod tests;
 pub mod view;
 
 pub use bounds::LowerBounds;
+pub use choice::{CandidateSlot, Choice, FigureName};
 pub use critical_path::{CriticalStep, StepKind, critical_path, steps_before};
 pub use error::{CannotPlan, RunFailed, Unlawful};
+pub use execution::Dispatcher;
+pub use grid::Core;
 pub use metrics::{FAMILIES, metrics};
+pub use plan::{PlannedTask, TaskPlan};
 pub use problem::{Contention, SchedulingProblem};
+pub use schedule::{ChoiceFigure, PartialSchedule, Search};
+pub use scheduler::{Dynamic, DynamicScheduler, Scheduler, async_trait};
+pub use view::{Progress, TimeSlot, View};

@@ -11,6 +11,7 @@ use crate::dag::grid::Core;
 use crate::dag::ranks::{children_now_ready, missing_parents};
 use crate::dag::schedule::{ChoiceFigure, PartialSchedule, Search};
 use crate::dag::view::{TimeSlot, View};
+use crate::output::number::grouped;
 use crate::workflow::TaskNumber;
 
 /// The best that a ready task can have.
@@ -29,6 +30,8 @@ pub(in crate::dag) struct ByOffers<F, K> {
     pub(in crate::dag) figure: F,
     /// Of the ready tasks the one of the least key is next, of equal ones that of the lowest number.
     pub(in crate::dag) key: K,
+    /// What is special about the task that is next, for explanations.
+    pub(in crate::dag) why: &'static str,
 }
 
 impl<F, K> ByOffers<F, K> {
@@ -78,6 +81,14 @@ impl<F, K> ByOffers<F, K> {
         };
         while let Some((task, slot)) = next(&ready) {
             ready.remove(&task);
+            if view.explains(task) {
+                view.explain(task, || match ready.len() as u64 {
+                    0 => "No other task is ready".to_owned(),
+                    others => format!("Of {} ready tasks it is next: {}", grouped(others + 1), self.why),
+                });
+                // what was found on other cores before may have got worse
+                schedule.uncounted(|schedule| self.offer(schedule, task))?;
+            }
             schedule.place(task, slot);
             for (&other, offer) in &mut ready {
                 if !is_monotone || offer.is_changed(schedule, other, slot.core) {

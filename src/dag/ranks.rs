@@ -10,6 +10,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::dag::view::View;
+use crate::output::number::{grouped, plain};
 use crate::workflow::TaskNumber;
 
 /// Mean seconds of every task; zero of one that is not open.
@@ -69,15 +70,6 @@ pub fn critical_path(view: &View<'_>, upward: &[f64]) -> Vec<TaskNumber> {
     path
 }
 
-/// Ranks that make [`ByRank`] keep this order, as far as parents are before their children in it.
-pub fn in_order(view: &View<'_>, order: &[TaskNumber]) -> Vec<f64> {
-    let mut rank = vec![0.0; view.graph().len()];
-    for (place, task) in order.iter().enumerate() {
-        rank[task.index()] = -(place as f64);
-    }
-    rank
-}
-
 /// Whether the time of transfers counts in a rank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Data {
@@ -91,9 +83,21 @@ pub enum Data {
 #[derive(Debug)]
 pub struct ByRank<'v> {
     view: &'v View<'v>,
+    turn: Turn,
     rank: Vec<f64>,
     missing: Vec<u32>,
     ready: BinaryHeap<(Ordered, Reverse<TaskNumber>)>,
+}
+
+/// Why it is a task's turn, for explanations.
+#[derive(Clone, Copy, Debug)]
+enum Turn {
+    /// By a rank of this name.
+    Rank(&'static str),
+    /// By its place in a list.
+    Listed,
+    /// By its number.
+    Number,
 }
 
 /// A number that is one, in the order of numbers.
@@ -120,7 +124,45 @@ impl<'v> ByRank<'v> {
         let missing = open_parents(view);
         let first = view.open().filter(|task| missing[task.index()] == 0);
         let ready = first.map(|task| (Ordered(rank[task.index()]), Reverse(task))).collect();
-        ByRank { view, rank, missing, ready }
+        ByRank { view, turn: Turn::Rank("rank"), rank, missing, ready }
+    }
+
+    /// The same; explanations call the rank so.
+    #[must_use]
+    pub fn named(self, rank: &'static str) -> Self {
+        ByRank { turn: Turn::Rank(rank), ..self }
+    }
+
+    /// All open tasks by their places in a list, as far as parents are before their children in it.
+    pub fn listed(view: &'v View<'v>, list: &[TaskNumber]) -> Self {
+        let mut rank = vec![0.0; view.graph().len()];
+        for (place, task) in list.iter().enumerate() {
+            rank[task.index()] = -(place as f64);
+        }
+        ByRank { turn: Turn::Listed, ..ByRank::new(view, rank) }
+    }
+
+    /// All open tasks, of those that are ready the one of the lowest number first.
+    pub fn by_number(view: &'v View<'v>) -> Self {
+        ByRank { turn: Turn::Number, ..ByRank::new(view, vec![0.0; view.graph().len()]) }
+    }
+
+    /// Why it is the turn of this task, which has been taken out.
+    fn turn(&self, task: TaskNumber) -> String {
+        let (others, rank) = (self.ready.len() as u64, self.rank[task.index()]);
+        let of_all = |what: &str| match others {
+            0 => "no other task is ready".to_owned(),
+            _ => format!("{what} of {} ready tasks", grouped(others + 1)),
+        };
+        match self.turn {
+            Turn::Rank(name) => {
+                let alike = self.ready.iter().any(|(other, _)| other.0.total_cmp(&rank).is_eq());
+                let tie = if alike { "; of equal ones the lower task is first" } else { "" };
+                format!("Its {name} is {}; {}{tie}", plain(rank), of_all("it is the greatest"))
+            }
+            Turn::Listed => format!("It is number {} in the list by which the rule goes", plain(1.0 - rank)),
+            Turn::Number => format!("In the order of tasks: {}", of_all("it is the first")),
+        }
     }
 }
 
@@ -129,6 +171,7 @@ impl Iterator for ByRank<'_> {
 
     fn next(&mut self) -> Option<TaskNumber> {
         let (_, Reverse(task)) = self.ready.pop()?;
+        self.view.explain(task, || self.turn(task));
         for child in children_now_ready(self.view, &mut self.missing, task) {
             self.ready.push((Ordered(self.rank[child.index()]), Reverse(child)));
         }

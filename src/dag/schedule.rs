@@ -7,10 +7,11 @@
 //! predicted. Parents without a slot count as there. With [`PartialSchedule::queued`] a transfer also waits for those planned before it over a
 //! link of its route.
 
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 use crate::collections::BusySpans;
-use crate::dag::choice::{CandidateSlot, Choice};
+use crate::dag::choice::{CandidateSlot, Choice, FigureName};
 use crate::dag::error::CannotPlan;
 use crate::dag::grid::Core;
 use crate::dag::plan::{PlannedTask, TaskPlan};
@@ -107,7 +108,8 @@ pub struct PartialSchedule<'v> {
     queues: Option<Queues>,
     /// By host: when the task that is looked at is ready there, if it can run there.
     ready: Vec<Option<SimTime>>,
-    explained: Vec<Choice>,
+    figure: FigureName,
+    explained: Option<Choice>,
     looked_at: u64,
 }
 
@@ -121,7 +123,8 @@ impl<'v> PartialSchedule<'v> {
             placed: 0,
             queues: None,
             ready: Vec::new(),
-            explained: Vec::new(),
+            figure: FigureName::default(),
+            explained: None,
             looked_at: 0,
         };
         let mut kept: Vec<(SimTime, TaskNumber, TimeSlot)> = Vec::new();
@@ -149,6 +152,12 @@ impl<'v> PartialSchedule<'v> {
         let platform = view.problem().grid.platform();
         let queues = (view.contention() == Contention::Queued).then(|| Queues::new(platform));
         PartialSchedule { queues, ..PartialSchedule::new(view) }
+    }
+
+    /// The same; explanations call what the rule goes by so, and say what decides among equal numbers before the lower core does.
+    #[must_use]
+    pub fn by_figure(self, name: &'static str, tie: &'static str) -> Self {
+        PartialSchedule { figure: FigureName { name, tie }, ..self }
     }
 
     fn keep(&mut self, task: TaskNumber, slot: TimeSlot) {
@@ -339,7 +348,7 @@ impl<'v> PartialSchedule<'v> {
             let Some(slot) = self.slot_on(task, core, ready, search) else { continue };
             let own = figure(self, slot);
             if is_explained {
-                candidates.push(CandidateSlot { ready, slot, figure: own.number() });
+                candidates.push((own, CandidateSlot { ready, slot, figure: own.number() }));
             }
             if best.is_none_or(|(least, _)| own < least) {
                 best = Some((own, slot));
@@ -347,9 +356,13 @@ impl<'v> PartialSchedule<'v> {
         }
         self.ready = all_ready;
         self.looked_at += self.columns.len() as u64;
-        let (_, slot) = best.ok_or_else(|| CannotPlan::NoHost(self.view.name(task).to_owned()))?;
+        let (least, slot) = best.ok_or_else(|| CannotPlan::NoHost(self.view.name(task).to_owned()))?;
         if is_explained {
-            self.explained.push(Choice { task, before: self.placed, candidates, slot });
+            candidates.sort_by(|(one, _), (other, _)| one.partial_cmp(other).unwrap_or(Ordering::Equal));
+            let equal = candidates.iter().filter(|(own, _)| *own == least).count();
+            let candidates = candidates.into_iter().map(|(_, candidate)| candidate).collect();
+            let (before, figure) = (self.placed, self.figure);
+            self.explained = Some(Choice { task, before, figure, candidates, equal, slot });
         }
         Ok(slot)
     }
@@ -366,6 +379,14 @@ impl<'v> PartialSchedule<'v> {
         self.columns[slot.core.index()].insert(slot.start.as_nanos(), slot.end.as_nanos(), task);
         self.slots[task.index()] = Some(slot);
         self.placed += 1;
+    }
+
+    /// Looks at something again, without counting what it looks at.
+    pub(in crate::dag) fn uncounted<R>(&mut self, look: impl FnOnce(&mut Self) -> R) -> R {
+        let looked_at = self.looked_at;
+        let found = self.view.uncounted(|| look(self));
+        self.looked_at = looked_at;
+        found
     }
 
     /// Takes back the slot of a task that was placed for a trial.
@@ -408,7 +429,8 @@ impl<'v> PartialSchedule<'v> {
             let planned = self.column(core).filter(|(task, ..)| not_started(*task));
             assignments.extend(planned.map(|(task, start, end)| PlannedTask { task, core, start, end }));
         }
-        self.view.planned(self.looked_at, self.explained);
+        self.view.count(self.looked_at);
+        self.explained.into_iter().for_each(|choice| self.view.chose(choice));
         TaskPlan { assignments, transfers: self.queues.map(|queues| queues.order), bound: None }
     }
 }

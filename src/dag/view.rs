@@ -8,7 +8,7 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeSet;
 
-use crate::dag::choice::Choice;
+use crate::dag::choice::{Choice, SlotReasons};
 use crate::dag::graph::Graph;
 use crate::dag::grid::Core;
 use crate::dag::prediction::{Caution, Knowledge, MeanTransfer, Rate, usual_pair, usual_rate};
@@ -106,7 +106,8 @@ pub struct View<'a> {
     /// Pairs of a task and a core that rules looked at.
     looked_at: Cell<u64>,
     explained: Option<TaskNumber>,
-    choices: RefCell<Vec<Choice>>,
+    said: RefCell<Vec<String>>,
+    choice: RefCell<Option<Choice>>,
 }
 
 impl<'a> View<'a> {
@@ -129,7 +130,8 @@ impl<'a> View<'a> {
             questions: Cell::new(0),
             looked_at: Cell::new(0),
             explained: None,
-            choices: RefCell::default(),
+            said: RefCell::default(),
+            choice: RefCell::default(),
         }
     }
 
@@ -144,10 +146,33 @@ impl<'a> View<'a> {
         self.explained == Some(task)
     }
 
-    /// Notes what a rule looked at.
-    pub(in crate::dag) fn planned(&self, looked_at: u64, choices: Vec<Choice>) {
+    /// Says in a sentence why a task gets its slot, if that is to be explained (`run --explain TASK`). A rule may say several things,
+    /// which are printed in this order; the sentence begins with a capital letter and has no full stop.
+    pub fn explain(&self, task: TaskNumber, why: impl FnOnce() -> String) {
+        if self.explains(task) {
+            self.said.borrow_mut().push(why());
+        }
+    }
+
+    /// Notes the cores that were looked at for a task, if its slot is to be explained; the last look decides. A
+    /// [`PartialSchedule`](crate::dag::PartialSchedule) does so for what it chooses.
+    pub fn chose(&self, choice: Choice) {
+        if self.explains(choice.task) {
+            self.choice.replace(Some(choice));
+        }
+    }
+
+    /// Counts pairs of a task and a core that a rule looked at.
+    pub(in crate::dag) fn count(&self, looked_at: u64) {
         self.looked_at.set(self.looked_at.get() + looked_at);
-        self.choices.borrow_mut().extend(choices);
+    }
+
+    /// Does something whose questions do not count.
+    pub(in crate::dag) fn uncounted<R>(&self, ask: impl FnOnce() -> R) -> R {
+        let questions = self.questions.get();
+        let answer = ask();
+        self.questions.set(questions);
+        answer
     }
 
     /// Pairs of a task and a core that were looked at.
@@ -155,9 +180,11 @@ impl<'a> View<'a> {
         self.looked_at.get()
     }
 
-    /// Why the task to be explained got its slots.
-    pub fn choices(&self) -> Vec<Choice> {
-        self.choices.take()
+    /// Why the task to be explained got its slot, if it got one.
+    pub fn reasons(&self) -> Option<SlotReasons> {
+        let (said, choice) = (self.said.take(), self.choice.take());
+        let is_explained = !said.is_empty() || choice.is_some();
+        is_explained.then_some(SlotReasons { at: self.now, plan: self.sweep, said, choice })
     }
 
     /// The tasks and their edges.

@@ -57,6 +57,7 @@ mod node_resources;
 mod one_at_a_time;
 mod own_backfill;
 mod own_cpu_scheduler;
+mod own_dags;
 mod own_discipline;
 mod own_policy;
 mod own_role;

@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
+use crate::dag::choice::SlotReasons;
 use crate::dag::error::Unlawful;
 use crate::dag::execution::run::Run;
 use crate::dag::grid::Core;
 use crate::dag::view::View;
-use crate::kernel::now;
+use crate::kernel::{Either, SimTime, now, race, settle, timer};
 use crate::workflow::TaskNumber;
 
 /// The verbs of a [`DynamicScheduler`](crate::dag::scheduler::DynamicScheduler).
@@ -21,6 +22,17 @@ impl Dispatcher {
         }
         self.0.dispatched.wait().await;
         !self.0.is_finished()
+    }
+
+    /// Waits as [`Dispatcher::news`] does, but until an instant after this one at the latest.
+    pub async fn news_until(&self, at: SimTime) -> bool {
+        match race(self.news(), timer(at.since(now()))).await {
+            Either::Left(more) => more,
+            Either::Right(()) => {
+                settle().await;
+                !self.0.is_finished()
+            }
+        }
     }
 
     /// The tasks that have no place and whose parents have all ended, by number.
@@ -53,6 +65,34 @@ impl Dispatcher {
     /// Looks at what a planning scheduler would see.
     pub fn view<R>(&self, look: impl FnOnce(&View<'_>) -> R) -> R {
         let state = self.0.state.borrow();
-        look(&View::new(&self.0.problem, &state.standing, now(), 0))
+        let view =
+            View::new(&self.0.problem, &state.standing, now(), 0).explaining(self.0.execution.explained);
+        let seen = look(&view);
+        let reasons = view.reasons();
+        drop(view);
+        drop(state);
+        if let Some(new) = reasons {
+            self.note(new);
+        }
+        seen
+    }
+
+    /// Says in a sentence why a task gets its place, if that is to be explained, as [`View::explain`].
+    pub fn explain(&self, task: TaskNumber, why: impl FnOnce() -> String) {
+        if self.0.execution.explained == Some(task) {
+            self.note(SlotReasons { at: now(), plan: 0, said: vec![why()], choice: None });
+        }
+    }
+
+    /// Adds to what was said in this instant.
+    fn note(&self, new: SlotReasons) {
+        let reasons = &mut self.0.state.borrow_mut().reasons;
+        match reasons.last_mut().filter(|last| last.at == new.at) {
+            Some(last) => {
+                last.said.extend(new.said);
+                last.choice = new.choice.or(last.choice.take());
+            }
+            None => reasons.push(new),
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::dag::SchedulingProblem;
-use crate::dag::choice::Choice;
+use crate::dag::choice::SlotReasons;
 use crate::dag::graph::Graph;
 use crate::dag::grid::Core;
 use crate::kernel::{Digest, SimTime};
@@ -92,7 +92,7 @@ pub struct Outcomes {
     /// The plans.
     pub plans: Vec<PlanRecord>,
     /// Why the explained task is where it is, plan by plan.
-    pub choices: Vec<Choice>,
+    pub reasons: Vec<SlotReasons>,
     /// When the run ended.
     pub ended_at: SimTime,
     /// Whether it was stopped before its last task had ended.

@@ -94,7 +94,7 @@ impl Run {
             tasks: state.records,
             transfers: state.transfers,
             plans: state.plans,
-            choices: state.choices,
+            reasons: state.reasons,
             ended_at: outcome.ended_at,
             events: outcome.events,
             digest: outcome.digest,
@@ -178,9 +178,9 @@ impl Run {
             questions: view.questions(),
             looked_at: view.looked_at(),
         };
-        let choices = view.choices();
+        let reasons = view.reasons();
         state.plans.push(record);
-        state.choices.extend(choices);
+        state.reasons.extend(reasons);
         self.take_up(&mut state, &assignments, &order, plan.transfers.as_deref());
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
-use crate::dag::choice::Choice;
+use crate::dag::choice::SlotReasons;
 use crate::dag::execution::links::{Cargo, TransferNumber};
 use crate::dag::execution::replanning::Since;
 use crate::dag::execution::{ExecutedTask, PlanRecord, TransferRecord};
@@ -59,7 +59,7 @@ pub(super) struct State {
     pub(super) arrived: bool,
     pub(super) finished: usize,
     pub(super) plans: Vec<PlanRecord>,
-    pub(super) choices: Vec<Choice>,
+    pub(super) reasons: Vec<SlotReasons>,
 }
 
 impl State {

@@ -112,37 +112,50 @@ impl Scheduler for Batch {
 
     fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         let level = || upward(view, &mean_executions(view), Data::Ignored);
-        let first = || vec![0.0; view.graph().len()];
-        let mut schedule = PartialSchedule::new(view);
+        let figure = match self {
+            Batch::Etf | Batch::Hlfet => "start in seconds",
+            Batch::Olb => "instant from which the core is free, in seconds",
+            Batch::MinMin | Batch::MaxMin | Batch::Sufferage | Batch::Mct => "end in seconds",
+        };
+        let mut schedule = PartialSchedule::new(view).by_figure(figure, "");
         match self {
             Batch::Hlfet => {
-                for task in ByRank::new(view, level()) {
+                for task in ByRank::new(view, level()).named("static level in seconds") {
                     schedule.put(task, Search::Tail, |slot| slot.start)?;
                 }
             }
             Batch::Mct => {
-                for task in ByRank::new(view, first()) {
+                for task in ByRank::by_number(view) {
                     schedule.put(task, Search::Tail, |slot| slot.end)?;
                 }
             }
             Batch::Olb => {
-                for task in ByRank::new(view, first()) {
+                for task in ByRank::by_number(view) {
                     let free: Vec<SimTime> = view.cores().map(|core| schedule.tail(core)).collect();
                     schedule.put(task, Search::Tail, |slot| free[slot.core.index()])?;
                 }
             }
-            Batch::MinMin => place_by_ends(&mut schedule, |offer| offer.figure)?,
-            Batch::MaxMin => place_by_ends(&mut schedule, |offer| Reverse(offer.figure))?,
-            Batch::Sufferage => place_by_ends(&mut schedule, |offer| {
-                let second = offer.second.map_or(SimTime::MAX, |(end, _)| end);
-                Reverse(second.since(offer.figure))
-            })?,
+            Batch::MinMin => {
+                place_by_ends(&mut schedule, "it can end first", |offer| offer.figure)?;
+            }
+            Batch::MaxMin => {
+                place_by_ends(&mut schedule, "its earliest end is the latest", |offer| {
+                    Reverse(offer.figure)
+                })?;
+            }
+            Batch::Sufferage => {
+                place_by_ends(&mut schedule, "it would lose most on its second best core", |offer| {
+                    let second = offer.second.map_or(SimTime::MAX, |(end, _)| end);
+                    Reverse(second.since(offer.figure))
+                })?;
+            }
             Batch::Etf => {
                 let level = level();
                 let key = |task: TaskNumber, offer: &Offer<SimTime>| {
                     (offer.figure, Reverse(Ordered(level[task.index()])))
                 };
-                ByOffers { figure: |_, slot: TimeSlot| slot.start, key }.place_all(&mut schedule)?;
+                let why = "it can start first, and of equal ones its static level is the greatest";
+                ByOffers { figure: |_, slot: TimeSlot| slot.start, key, why }.place_all(&mut schedule)?;
             }
         }
         Ok(schedule.into_plan())
@@ -152,8 +165,9 @@ impl Scheduler for Batch {
 /// Places each task where it ends first, the one of the least key next.
 fn place_by_ends<K: Ord>(
     schedule: &mut PartialSchedule<'_>,
+    why: &'static str,
     key: impl Fn(&Offer<SimTime>) -> K,
 ) -> Result<(), CannotPlan> {
     let key = |_, offer: &Offer<SimTime>| key(offer);
-    ByOffers { figure: |_, slot: TimeSlot| slot.end, key }.place_all(schedule)
+    ByOffers { figure: |_, slot: TimeSlot| slot.end, key, why }.place_all(schedule)
 }

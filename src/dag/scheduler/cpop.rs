@@ -47,9 +47,15 @@ impl Scheduler for Cpop {
             is_critical[task.index()] = true;
         }
         let rank = up.iter().zip(&down).map(|(up, down)| nanos(up + down) as f64).collect();
-        let mut schedule = PartialSchedule::new(view);
-        for task in ByRank::new(view, rank) {
+        let mut schedule = PartialSchedule::new(view).by_figure("end in seconds", "");
+        for task in ByRank::new(view, rank).named("upward and downward rank in nanoseconds") {
             let critical = is_critical[task.index()];
+            if critical && let Some(core) = core {
+                let host = view.host_name(view.host_of(core));
+                view.explain(task, || {
+                    format!("It is on the critical path, whose tasks go to host `{host}` if they can")
+                });
+            }
             schedule.put(task, Search::Gaps, |slot| (critical && core != Some(slot.core), slot.end))?;
         }
         Ok(schedule.into_plan())

@@ -19,7 +19,7 @@
 //! child. The cores of a host are hosts of their own here between which transfers take no time.
 
 use crate::dag::assumption::Assumption;
-use crate::dag::choice::{CandidateSlot, Choice};
+use crate::dag::choice::{CandidateSlot, Choice, FigureName};
 use crate::dag::error::CannotPlan;
 use crate::dag::grid::Core;
 use crate::dag::plan::TaskPlan;
@@ -29,6 +29,7 @@ use crate::dag::scheduler::Scheduler;
 use crate::dag::starts::Starts;
 use crate::dag::view::{TimeSlot, View};
 use crate::kernel::{SimDuration, SimTime};
+use crate::output::number::{grouped, plain};
 use crate::registry::{Entry, Key, Kind};
 use crate::workflow::TaskNumber;
 
@@ -134,18 +135,18 @@ fn plan(
 ) -> Result<TaskPlan, CannotPlan> {
     let spans = view.graph().tasks().map(|task| SimDuration::ceil_secs(span(task)).as_nanos()).collect();
     let starts = Starts::new(view, spans, link, waits);
-    let mut rule =
-        NamedScheduler { view, starts, length: 0, objective, unused: 0, looked_at: 0, choices: Vec::new() };
+    let mut rule = NamedScheduler { view, starts, length: 0, objective, unused: 0, looked_at: 0 };
     let mut left: Vec<TaskNumber> = view.open().collect();
     let mut before = 0;
     while let Some(place) = rule.most_urgent(&left) {
         let task = left.swap_remove(place);
+        view.explain(task, || rule.turn(task, left.len() + 1));
         rule.put(task, before)?;
         before += 1;
         #[cfg(test)]
         rule.starts.check();
     }
-    view.planned(rule.looked_at, rule.choices);
+    view.count(rule.looked_at);
     Ok(rule.starts.plan())
 }
 
@@ -170,7 +171,6 @@ struct NamedScheduler<'v> {
     /// All cores before this one are used.
     unused: u32,
     looked_at: u64,
-    choices: Vec<Choice>,
 }
 
 impl NamedScheduler<'_> {
@@ -183,6 +183,31 @@ impl NamedScheduler<'_> {
     /// What is less for a task that is more urgent: its latest start less its earliest, but for the length of the path.
     fn urgency(&self, task: TaskNumber) -> (std::cmp::Reverse<u64>, u64, TaskNumber) {
         (std::cmp::Reverse(self.starts.through(task)), self.starts.start(task), task)
+    }
+
+    /// Why it is the turn of a task, one of so many.
+    fn turn(&self, task: TaskNumber, left: usize) -> String {
+        let mobility = self.length.saturating_sub(self.starts.through(task));
+        let [mobility, start] =
+            [mobility, self.starts.start(task)].map(|nanos| plain(SimTime::from_nanos(nanos).as_secs_f64()));
+        let left = grouped(left as u64);
+        format!(
+            "It is the most urgent of {left} tasks without a place: its latest start is {mobility} s behind its earliest, {start} s; of equal ones the earlier start and then the lower task is first"
+        )
+    }
+
+    /// What the figure of a core is.
+    fn figure_name(&self) -> FigureName {
+        let name = match self.objective {
+            Objective::Ends => "its end and the latest end of a child, in seconds",
+            Objective::Starts(CriticalChild::MaxStart) => {
+                "its start and the latest start of a child, in seconds"
+            }
+            Objective::Starts(CriticalChild::LeastMobility) => {
+                "its start and that of the most urgent child, in seconds"
+            }
+        };
+        FigureName { name, tie: "a core of a relative before an unused one" }
     }
 
     /// Gives a task its place.
@@ -199,7 +224,7 @@ impl NamedScheduler<'_> {
             if self.view.explains(task) {
                 let ready = SimTime::from_nanos(place.ready);
                 let slot = place.slot(core);
-                candidates.push(CandidateSlot { ready, slot, figure: figure as f64 / 1e9 });
+                candidates.push((figure, CandidateSlot { ready, slot, figure: figure as f64 / 1e9 }));
             }
             if best.is_none_or(|(least, _)| figure < least) {
                 best = Some((figure, place));
@@ -212,10 +237,15 @@ impl NamedScheduler<'_> {
                 return Err(CannotPlan::GridTooSmall(name()));
             }
         }
-        let (_, place) = best.ok_or_else(|| CannotPlan::NoHost(name()))?;
+        let (least, place) = best.ok_or_else(|| CannotPlan::NoHost(name()))?;
         let core = place.core.expect("a place that was looked at is on a core");
         if self.view.explains(task) {
-            self.choices.push(Choice { task, before, candidates, slot: place.slot(core) });
+            // of equal figures the one that was looked at first
+            candidates.sort_by_key(|(figure, _)| *figure);
+            let equal = candidates.iter().filter(|(figure, _)| *figure == least).count();
+            let candidates = candidates.into_iter().map(|(_, candidate)| candidate).collect();
+            let (figure, slot) = (self.figure_name(), place.slot(core));
+            self.view.chose(Choice { task, before, figure, candidates, equal, slot });
         }
         self.starts.place(task, core, place.at, [place.start, place.end]);
         Ok(())

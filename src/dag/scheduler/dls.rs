@@ -58,6 +58,10 @@ const READY: &[(&str, &str)] = &[
     ("finished", "all its parents have ended; those of which some parent has not follow all others"),
 ];
 
+/// What is greatest on the core that is taken, and which of equal ones is.
+const LEVEL: &str = "dynamic level in seconds, the greatest first";
+const EARLIER: &str = "the earlier start";
+
 /// Dynamic level scheduling as published.
 #[derive(Clone, Copy, Debug)]
 pub struct Dls;
@@ -113,7 +117,7 @@ impl Scheduler for Dls {
         for (level, median) in levels.iter_mut().zip(&medians) {
             *level = level.saturating_add(*median);
         }
-        let mut schedule = PartialSchedule::new(view);
+        let mut schedule = PartialSchedule::new(view).by_figure(LEVEL, EARLIER);
         place(&mut schedule, &levels, ReadyWhen::Placed)?;
         Ok(schedule.into_plan())
     }
@@ -125,7 +129,7 @@ impl Scheduler for DlsDagsim {
         let span = |task| SimDuration::ceil_secs(view.nominal_seconds(task) / speed).as_nanos();
         let spans: Vec<u64> = view.graph().tasks().map(span).collect();
         let levels = static_levels(view, &spans);
-        let mut schedule = PartialSchedule::queued(view);
+        let mut schedule = PartialSchedule::queued(view).by_figure(LEVEL, EARLIER);
         place(&mut schedule, &levels, self.ready)?;
         Ok(schedule.into_plan())
     }
@@ -136,6 +140,7 @@ fn place(schedule: &mut PartialSchedule<'_>, levels: &[u64], ready: ReadyWhen) -
     let rule = ByOffers {
         figure: |task: TaskNumber, slot| Behind::new(levels[task.index()], slot),
         key: |_, offer: &Offer<Behind>| offer.figure,
+        why: "its dynamic level is the greatest",
     };
     if ready == ReadyWhen::Finished {
         let first = with_finished_parents(schedule.view());

@@ -6,15 +6,14 @@
 use std::fmt;
 use std::rc::Rc;
 
-use async_trait::async_trait;
-
 use crate::dag::error::{CannotPlan, Unlawful};
 use crate::dag::execution::Dispatcher;
 use crate::dag::plan::TaskPlan;
 use crate::dag::ranks::{Data, mean_executions, upward};
-use crate::dag::scheduler::Scheduler;
+use crate::dag::scheduler::{Scheduler, async_trait};
 use crate::dag::view::View;
 use crate::kernel::stream;
+use crate::output::number::grouped;
 use crate::registry::{Entry, Key, Kind};
 use crate::workflow::TaskNumber;
 
@@ -105,6 +104,7 @@ impl DynamicScheduler for SelfScheduling {
             for core in dispatcher.idle() {
                 let mut able: Vec<TaskNumber> =
                     dispatcher.ready().into_iter().filter(|task| dispatcher.can_have(*task, core)).collect();
+                let able_count = able.len() as u64;
                 let taken = match (&mut random, able.len()) {
                     (_, 0) => continue,
                     (Some(random), count) => able.swap_remove(random.below(count as u64) as usize),
@@ -118,6 +118,17 @@ impl DynamicScheduler for SelfScheduling {
                             .expect("one is ready")
                     }
                 };
+                dispatcher.explain(taken, || {
+                    let what = match self.order {
+                        ReadyOrder::File => "the first in the file",
+                        ReadyOrder::Rank => "of the greatest upward rank",
+                        ReadyOrder::Random => "drawn",
+                    };
+                    format!(
+                        "The core was idle; of {} ready tasks that it can have this one is {what}",
+                        grouped(able_count)
+                    )
+                });
                 dispatcher.place(taken, core)?;
             }
         }

@@ -83,6 +83,7 @@ impl Fixed {
             if let Some(before) = line_of[task.index()].replace(planned.line) {
                 at_line(format!("task `{}` is in line {before} already", planned.task));
             } else if view.is_open(task) {
+                view.explain(task, || format!("Line {} of `{}` says so", planned.line, self.file));
                 orders[core.index()].push(task);
             }
         }

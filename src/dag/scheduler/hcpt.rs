@@ -9,7 +9,7 @@
 use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
 use crate::dag::plan::TaskPlan;
-use crate::dag::ranks::{ByRank, Data, downward, in_order, mean_executions, nanos, upward};
+use crate::dag::ranks::{ByRank, Data, downward, mean_executions, nanos, upward};
 use crate::dag::schedule::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
 use crate::dag::view::View;
@@ -35,8 +35,12 @@ impl Scheduler for Hcpt {
 
     fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         let order = listed(view);
-        let mut schedule = PartialSchedule::new(view);
-        for task in ByRank::new(view, in_order(view, &order)) {
+        let mut schedule = PartialSchedule::new(view).by_figure("end in seconds", "");
+        for task in ByRank::listed(view, &order) {
+            view.explain(task, || {
+                "The list has critical tasks, each behind its missing ancestors, and then all others"
+                    .to_owned()
+            });
             schedule.put(task, Search::Gaps, |slot| slot.end)?;
         }
         Ok(schedule.into_plan())

@@ -31,8 +31,8 @@ impl Scheduler for Heft {
 
     fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         let rank = upward(view, &mean_executions(view), Data::Counts);
-        let mut schedule = PartialSchedule::new(view);
-        for task in ByRank::new(view, rank) {
+        let mut schedule = PartialSchedule::new(view).by_figure("end in seconds", "");
+        for task in ByRank::new(view, rank).named("upward rank in seconds") {
             schedule.put(task, Search::Gaps, |slot| slot.end)?;
         }
         Ok(schedule.into_plan())

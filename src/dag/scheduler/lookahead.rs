@@ -37,8 +37,9 @@ impl Scheduler for LookaheadHeft {
 
     fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         let rank = upward(view, &mean_executions(view), Data::Counts);
-        let mut schedule = PartialSchedule::new(view);
-        for task in ByRank::new(view, rank.clone()) {
+        let mut schedule =
+            PartialSchedule::new(view).by_figure("last end of a child in seconds", "its own end");
+        for task in ByRank::new(view, rank.clone()).named("upward rank in seconds") {
             let children = children(&schedule, task, &rank);
             // what is later than this has lost, and is not worked out to its end
             let mut least = SimTime::MAX;

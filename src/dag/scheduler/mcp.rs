@@ -9,10 +9,12 @@
 use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
 use crate::dag::plan::TaskPlan;
-use crate::dag::ranks::{ByRank, Data, in_order, mean_executions, nanos, upward};
+use crate::dag::ranks::{ByRank, Data, mean_executions, nanos, upward};
 use crate::dag::schedule::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
 use crate::dag::view::View;
+use crate::kernel::SimDuration;
+use crate::output::number::plain;
 use crate::registry::Entry;
 use crate::workflow::TaskNumber;
 
@@ -45,8 +47,12 @@ impl Scheduler for Mcp {
                 equal.sort_by_cached_key(|task| (descendants.of(*task), *task));
             }
         }
-        let mut schedule = PartialSchedule::new(view);
-        for task in ByRank::new(view, in_order(view, &order)) {
+        let mut schedule = PartialSchedule::new(view).by_figure("start in seconds", "");
+        for task in ByRank::listed(view, &order) {
+            view.explain(task, || {
+                let latest = SimDuration::from_nanos(latest[task.index()]).as_secs_f64();
+                format!("The list is by latest starts; its own is {}", plain(latest))
+            });
             schedule.put(task, Search::Gaps, |slot| slot.start)?;
         }
         Ok(schedule.into_plan())

@@ -39,6 +39,8 @@ use crate::dag::view::{Progress, View};
 use crate::registry::{Entry, Table};
 use crate::workflow::TaskNumber;
 
+/// The attribute that [`DynamicScheduler`] and its implementations carry, as `#[async_trait(?Send)]`.
+pub use async_trait::async_trait;
 pub use batch::Batch;
 pub use cpop::Cpop;
 pub use dcp::{CriticalChild, Dcp, DcpDagsim};

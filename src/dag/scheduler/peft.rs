@@ -38,8 +38,8 @@ impl Scheduler for Peft {
     fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         let table = OptimisticCosts::new(view);
         let rank = view.graph().tasks().map(|task| table.mean(task)).collect();
-        let mut schedule = PartialSchedule::new(view);
-        for task in ByRank::new(view, rank) {
+        let mut schedule = PartialSchedule::new(view).by_figure("end and optimistic cost, in seconds", "");
+        for task in ByRank::new(view, rank).named("mean optimistic cost in seconds") {
             let behind = table.of(task);
             schedule.put(task, Search::Gaps, |slot| {
                 let behind = behind[view.host_of(slot.core).index()];

@@ -17,6 +17,7 @@ use crate::dag::schedule::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
 use crate::dag::view::{TimeSlot, View};
 use crate::kernel::SimTime;
+use crate::output::number::{grouped, plain};
 use crate::platform::HostId;
 use crate::registry::Entry;
 use crate::workflow::TaskNumber;
@@ -33,6 +34,9 @@ pub(super) const ROUND_ROBIN: Entry<dyn Scheduler> =
 
 pub(super) const RANDOM: Entry<dyn Scheduler> =
     Entry::new("random", "each task on any host, all as likely", &[], |_| Ok(Box::new(Random)));
+
+/// Hosts that an explanation names.
+const MOST_NAMED: usize = 8;
 
 /// Everything on one core.
 #[derive(Clone, Copy, Debug)]
@@ -70,14 +74,19 @@ impl Scheduler for Sequential {
         let mut best: Option<(SimTime, HostId)> = None;
         // a task that some host cannot have
         let mut stopped_at = None;
+        let mut ends = Vec::new();
         for host in view.hosts() {
             match all_on(view, &schedule, host) {
-                Ok(end) if best.is_none_or(|(least, _)| end < least) => best = Some((end, host)),
-                Ok(_) => {}
+                Ok(end) => {
+                    ends.push((host, end));
+                    if best.is_none_or(|(least, _)| end < least) {
+                        best = Some((end, host));
+                    }
+                }
                 Err(task) => stopped_at = Some(task),
             }
         }
-        let Some((_, host)) = best else {
+        let Some((end, host)) = best else {
             return match stopped_at {
                 Some(task) => Err(no_host(view, task)),
                 None => Ok(schedule.into_plan()),
@@ -86,6 +95,18 @@ impl Scheduler for Sequential {
         let core = view.cores_of(host).next().expect("a host has a core");
         for task in view.open() {
             let slot = schedule.earliest(task, core, Search::Tail).ok_or_else(|| no_host(view, task))?;
+            view.explain(task, || {
+                let (name, end, count) = (view.host_name(host), plain(end.as_secs_f64()), grouped(ends.len() as u64));
+                let slower = ends.iter().filter(|(other, _)| *other != host);
+                let slower: Vec<String> = slower
+                    .take(MOST_NAMED)
+                    .map(|(host, end)| format!("`{}` at {}", view.host_name(*host), plain(end.as_secs_f64())))
+                    .collect();
+                let others = if slower.is_empty() { String::new() } else { format!("; host {}", slower.join(", ")) };
+                format!(
+                    "Everything goes to host `{name}`, which would end it at {end} s, first of the {count} hosts that can{others}"
+                )
+            });
             schedule.place(task, slot);
         }
         Ok(schedule.into_plan())
@@ -108,6 +129,10 @@ impl Scheduler for RoundRobin {
             }
             let (ahead, slot) = found.ok_or_else(|| no_host(view, task))?;
             turn = (turn + ahead + 1) % count;
+            view.explain(task, || match ahead {
+                0 => "It is the turn of this core".to_owned(),
+                _ => format!("It is the turn of this core: {ahead} before it cannot have the task"),
+            });
             schedule.place(task, slot);
         }
         Ok(schedule.into_plan())
@@ -129,6 +154,9 @@ impl Scheduler for Random {
             }
             let drawn = view.stream("random", task).below(able.len() as u64) as usize;
             let (host, ready) = able[drawn];
+            view.explain(task, || {
+                format!("The host was drawn from {} that can have it", grouped(able.len() as u64))
+            });
             let slots =
                 view.cores_of(host).filter_map(|core| schedule.slot_on(task, core, ready, Search::Tail));
             let slot: Option<TimeSlot> = slots.min_by_key(|slot| slot.end);

@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::dag::choice::{CandidateSlot, Choice};
-use crate::dag::execution::Outcomes;
+use crate::dag::choice::{CandidateSlot, Choice, SlotReasons};
+use crate::dag::execution::{ExecutedTask, Outcomes, PlanCause};
 use crate::dag::view::TimeSlot;
 use crate::dag::{CriticalStep, StepKind, steps_before};
+use crate::kernel::SimDuration;
 use crate::output::number::{clock, grouped, lasting, plain};
 use crate::output::{Explanation, Paragraph};
 use crate::workflow::TaskNumber;
@@ -18,23 +19,63 @@ pub(super) fn of(outcomes: &Outcomes, task: TaskNumber) -> Explanation {
     members.insert("task".to_owned(), json!(graph.task(task).name));
     members.insert("attempts".to_owned(), json!(record.attempts));
     let mut paragraphs: Vec<Paragraph> = Vec::new();
-    // a rule may look at a task more than once before it places it: the last look decides
-    if let Some(choice) = outcomes.choices.iter().rev().find(|choice| choice.task == task) {
+    let plain_text = |text: String| Paragraph { text, span: None };
+    // the plan by which it started is the last of which it was a part
+    let reasons = outcomes.reasons.last();
+    match reasons {
+        Some(reasons) => {
+            members.insert("decided".to_owned(), json!(reasons.at.as_secs_f64()));
+            members.insert("reasons".to_owned(), json!(reasons.said));
+            paragraphs.extend(plan(outcomes, reasons).map(plain_text));
+            paragraphs.extend(reasons.said.iter().cloned().map(plain_text));
+        }
+        None if record.core.is_some() => {
+            paragraphs.push(plain_text("The scheduler does not say why it is where it is".to_owned()));
+        }
+        None => {}
+    }
+    let choice = reasons.and_then(|reasons| reasons.choice.as_ref());
+    if let Some(choice) = choice {
+        members.insert("figure".to_owned(), json!(choice.figure.name));
         members.insert("candidates".to_owned(), candidates(outcomes, choice));
-        paragraphs.push(considered(outcomes, choice));
+        paragraphs.push(plain_text(considered(outcomes, choice)));
     }
     if let (Some(core), Some((start, end))) = (record.core, record.planned) {
         let place = &grid.host(grid.host_of(core)).name;
-        let text = format!(
-            "It is planned on host `{place}`, core {}, from {} to {}",
+        let moved = match choice.map(|choice| choice.slot) {
+            Some(slot) if (slot.start, slot.end) != (start, end) => {
+                ": tasks that got a place after it moved it"
+            }
+            _ => "",
+        };
+        paragraphs.push(plain_text(format!(
+            "It is planned on host `{place}`, core {}, from {} to {}{moved}",
             grid.rank(core),
             clock(start),
             clock(end)
-        );
-        paragraphs.push(Paragraph { text, span: None });
+        )));
+    } else if let Some(core) = record.core {
+        let place = &grid.host(grid.host_of(core)).name;
+        paragraphs.push(plain_text(format!("It was put on host `{place}`, core {}", grid.rank(core))));
     }
-    paragraphs.extend(executed(outcomes, task));
+    paragraphs.push(plain_text(executed(outcomes, task)));
     Explanation { title: format!("Task `{}`", graph.task(task).name), members, paragraphs }
+}
+
+/// Which of several plans decided.
+fn plan(outcomes: &Outcomes, reasons: &SlotReasons) -> Option<String> {
+    if outcomes.plans.len() < 2 {
+        return None;
+    }
+    let plan = outcomes.plans.get(usize::try_from(reasons.plan).ok()?)?;
+    let (number, of) = (grouped(reasons.plan + 1), grouped(outcomes.plans.len() as u64));
+    Some(format!("Plan {number} of {of} decided, made at {} because {}", clock(plan.at), about(plan.cause)))
+}
+
+/// What a cause means.
+fn about(cause: PlanCause) -> &'static str {
+    let mut words = PlanCause::WORDS.iter().filter(|(name, _)| *name == cause.name());
+    words.next().map_or("", |(_, about)| *about)
 }
 
 /// Candidates that the text names.
@@ -58,70 +99,101 @@ fn candidates(outcomes: &Outcomes, choice: &Choice) -> Json {
 }
 
 /// What the scheduler looked at, the best first.
-fn considered(outcomes: &Outcomes, choice: &Choice) -> Paragraph {
+fn considered(outcomes: &Outcomes, choice: &Choice) -> String {
     let grid = &outcomes.problem.grid;
-    let mut order: Vec<&CandidateSlot> = choice.candidates.iter().collect();
-    // a rule makes its figure least or greatest
-    let taken = order.iter().find(|one| one.slot.core == choice.slot.core).map_or(0.0, |one| one.figure);
-    let is_greatest =
-        order.iter().all(|one| one.figure <= taken) && order.iter().any(|one| one.figure < taken);
-    let signed = |figure: f64| if is_greatest { -figure } else { figure };
-    order.sort_by(|one, other| {
-        signed(one.figure).total_cmp(&signed(other.figure)).then(one.slot.core.cmp(&other.slot.core))
-    });
-    let cores = grouped(choice.candidates.len() as u64);
-    let mut text = format!(
-        "{} tasks had a place before it; {cores} cores were looked at",
-        grouped(choice.before as u64)
-    );
-    let ties = order.iter().take_while(|one| one.figure.total_cmp(&order[0].figure).is_eq()).count();
-    if ties > 1 {
-        text += &format!(", {ties} of them equal: the lowest was taken");
+    let cores = |count: usize| match count {
+        1 => "1 core".to_owned(),
+        _ => format!("{} cores", grouped(count as u64)),
+    };
+    let mut text = match choice.before {
+        0 => "No task had a place before it".to_owned(),
+        1 => "1 task had a place before it".to_owned(),
+        before => format!("{} tasks had a place before it", grouped(before as u64)),
+    };
+    text += &format!("; the rule looked at {}, by {}", cores(choice.candidates.len()), choice.figure.name);
+    let taken = choice.candidates.first().map(|best| best.figure);
+    let is_tied = |one: &&CandidateSlot| taken.is_some_and(|taken| one.figure.total_cmp(&taken).is_eq());
+    let tied = choice.candidates.iter().filter(is_tied).count();
+    if choice.equal > 1 {
+        text += &format!("; {} are equal, and the lowest was taken", cores(choice.equal));
+    } else if tied > 1 && !choice.figure.tie.is_empty() {
+        text += &format!("; {} have the same, and {} decided", cores(tied), choice.figure.tie);
     }
-    for candidate in order.iter().take(NAMED) {
+    for candidate in choice.candidates.iter().take(NAMED) {
         let TimeSlot { core, start, end } = candidate.slot;
-        let name = &grid.host(grid.host_of(core)).name;
+        let (host, rank) = (grid.host_of(core), grid.rank(core));
+        let place = match grid.cores_of(host).len() {
+            1 => format!("host `{}`", grid.host(host).name),
+            _ => format!("host `{}`, core {rank}", grid.host(host).name),
+        };
         let taken = if core == choice.slot.core { ", taken" } else { "" };
-        let (ready, figure) = (clock(candidate.ready), plain(candidate.figure));
         text += &format!(
-            "\n  - host `{name}`: data there at {ready}, from {} to {}, figure {figure}{taken}",
+            "\n  - {}: {place}, data there at {}, from {} to {}{taken}",
+            plain(candidate.figure),
+            clock(candidate.ready),
             clock(start),
             clock(end)
         );
     }
-    if order.len() > NAMED {
-        text += &format!("\n  - and {} more (--json names them all)", grouped((order.len() - NAMED) as u64));
+    if choice.candidates.len() > NAMED {
+        let more = grouped((choice.candidates.len() - NAMED) as u64);
+        text += &format!("\n  - and {more} more (--json names them all)");
     }
-    Paragraph { text, span: None }
+    text
 }
 
 /// What happened otherwise than planned, and what delayed it.
-fn executed(outcomes: &Outcomes, task: TaskNumber) -> Vec<Paragraph> {
-    let (graph, record) = (outcomes.graph(), &outcomes.tasks[task.index()]);
-    let (Some(start), Some(end)) = (record.start, record.end) else {
-        let text = "It has not ended".to_owned();
-        return vec![Paragraph { text, span: None }];
-    };
+fn executed(outcomes: &Outcomes, task: TaskNumber) -> String {
+    let (graph, grid) = (outcomes.graph(), &outcomes.problem.grid);
+    let record = &outcomes.tasks[task.index()];
+    let (Some(start), Some(end)) = (record.start, record.end) else { return unfinished(record) };
     let name = |task: TaskNumber| graph.task(task).name.to_string();
     let mut text = match record.planned {
         Some(planned) if planned == (start, end) => "It was executed as planned".to_owned(),
         _ => format!("It was executed from {} to {}", clock(start), clock(end)),
     };
     let steps = steps_before(outcomes, task);
+    let parent = steps.first().filter(|step| step.kind == StepKind::Computes).map(|step| name(step.task));
+    let of_parent = parent.as_ref().map_or_else(String::new, |parent| format!(" of `{parent}`"));
     for CriticalStep { task: of, kind, start, end } in steps {
         let what = match kind {
             StepKind::Computes => format!("task `{}` was computed before it", name(of)),
-            StepKind::Transfers => "the last of its data were on their way".to_owned(),
-            StepKind::WaitsForLink => "these data waited for a link that carried others".to_owned(),
-            StepKind::Waits => "it waited for nothing of these".to_owned(),
+            StepKind::Transfers => format!("the data{of_parent} were on their way"),
+            StepKind::WaitsForLink => format!("the data{of_parent} waited for a link that carried others"),
+            StepKind::Waits => "its workflow had not arrived, or it had no place yet".to_owned(),
         };
         text += &format!("\n  - from {} to {}: {what}", clock(start), clock(end));
     }
-    if let Some(predicted) = record.predicted
-        && predicted != end
-    {
-        let [expected, took] = [predicted, end].map(|to| lasting(to.since(start)));
-        text += &format!("\n  - it was predicted to take {expected} and took {took}");
+    let took = end.since(start);
+    if let Some(host) = record.core.map(|core| grid.host_of(core)) {
+        let unloaded = SimDuration::ceil_secs(outcomes.problem.seconds(task, host));
+        if unloaded < took {
+            let (host, unloaded) = (&grid.host(host).name, lasting(unloaded));
+            text += &format!(
+                "\n  - host `{host}` was loaded: the task took {}, and {unloaded} without load",
+                lasting(took)
+            );
+        }
     }
-    vec![Paragraph { text, span: None }]
+    if let Some(predicted) = record.predicted.filter(|predicted| *predicted != end) {
+        let expected = lasting(predicted.since(start));
+        text += &format!("\n  - it was predicted to take {expected} and took {}", lasting(took));
+    }
+    if record.attempts > 1 {
+        text += &format!(
+            "\n  - it was started {} times: hosts failed before it ended",
+            grouped(record.attempts.into())
+        );
+    }
+    text
+}
+
+/// How far a task has come that has not ended.
+fn unfinished(record: &ExecutedTask) -> String {
+    match (record.core, record.ready, record.start) {
+        (None, ..) => "It has no place yet".to_owned(),
+        (_, _, Some(start)) => format!("It started at {} and has not ended", clock(start)),
+        (_, Some(ready), None) => format!("Its data were there at {}; it has not started", clock(ready)),
+        (_, None, None) => "Some of its data are missing; it has not started".to_owned(),
+    }
 }

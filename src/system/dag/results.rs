@@ -18,18 +18,22 @@ use crate::scenario::{Figures, Making, Results, Run, Scenario};
 use crate::system::dag::assembly::{Assembly, Settings};
 use crate::system::dag::ended::Ended;
 use crate::system::dag::{explanation, pictures, text};
+use crate::workflow::TaskNumber;
 
 impl Run for Assembly {
     fn explain(&mut self, asked: &str) -> Result<(), Complaint> {
         let graph = &self.problem.graph;
-        let by_name = || graph.tasks().find(|task| *graph.task(*task).name == *asked);
-        let by_number = || {
-            asked
-                .parse::<u32>()
-                .ok()
-                .map(crate::workflow::TaskNumber)
-                .filter(|task| task.index() < graph.len())
+        // of several workflows with such a task the first, unless the workflow is named too
+        let is_named = |task: TaskNumber, asked: &str| *graph.task(task).name == *asked;
+        let in_workflow = |task: &TaskNumber| {
+            let workflow = &graph.applications()[graph.application_of(*task)].name;
+            let rest = asked.strip_prefix(&**workflow).and_then(|rest| rest.strip_prefix('/'));
+            rest.is_some_and(|rest| is_named(*task, rest))
         };
+        let by_name = || graph.tasks().find(|task| is_named(*task, asked));
+        let by_name = || by_name().or_else(|| graph.tasks().find(in_workflow));
+        let by_number =
+            || asked.parse::<u32>().ok().map(TaskNumber).filter(|task| task.index() < graph.len());
         let found = by_name().or_else(by_number);
         self.execution.explained = found;
         found.map(drop).ok_or_else(|| {
