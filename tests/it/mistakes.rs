@@ -41,6 +41,7 @@ tables!(
     command_line,
     dependencies,
     failures,
+    graphs,
     includes,
     inside,
     interconnects,
