@@ -16,7 +16,7 @@ use crate::registry::code;
 use crate::registry::{Complaint, Node, Params, Registry, Sources, Span, Tree, Value, check};
 use crate::report::platform::{json, svg};
 use crate::scenario::platform::{self, PLATFORM};
-use crate::scenario::{Rejected, load};
+use crate::scenario::{Override, Rejected, from_text, load};
 
 /// The seed of a scenario that has none.
 const SEED: u64 = 1;
@@ -28,17 +28,18 @@ pub(super) fn show(registry: &Registry, what: &Show, renderer: &Renderer) -> Res
 }
 
 fn show_platform(registry: &Registry, args: &ShowPlatform, renderer: &Renderer) -> Result<(), Failure> {
-    use Recognized::{Scenario, SimgridDeployment, SimgridPlatform, Xml};
+    use Recognized::{DagGrid, Scenario, SimgridDeployment, SimgridPlatform, Xml};
     let name = args.file.to_string_lossy().to_lowercase();
     let plain = Path::new(name.strip_suffix(".gz").unwrap_or(&name));
-    let is_xml = match recognize_file(&args.file) {
+    let kind = recognize_file(&args.file);
+    let is_xml = match kind {
         Some(SimgridPlatform | SimgridDeployment | Xml) => true,
-        Some(Scenario) => false,
+        Some(Scenario | DagGrid) => false,
         Some(other) => return Err(not_for("show", &args.file, other)),
         None => plain.extension().is_some_and(|ending| ending == "xml"),
     };
     let Shown { title, platform, rejected } =
-        if is_xml { of_simgrid(&args.file)? } else { of_scenario(registry, args)? };
+        if is_xml { of_simgrid(&args.file)? } else { of_scenario(registry, args, kind == Some(DagGrid))? };
     if !rejected.complaints.is_empty() {
         rejected.complaints.iter().for_each(|warning| renderer.note(&warning.message));
     }
@@ -75,8 +76,13 @@ fn of_simgrid(file: &Path) -> Result<Shown, Failure> {
 
 /// The platform of a scenario. The rest of it is not looked at but for its title and seed, so that a file with no more than a
 /// platform can be shown.
-fn of_scenario(registry: &Registry, args: &ShowPlatform) -> Result<Shown, Failure> {
-    let mut written = load(&args.file, None, &[]);
+fn of_scenario(registry: &Registry, args: &ShowPlatform, is_grid: bool) -> Result<Shown, Failure> {
+    let named = Override::text("show platform", "platform.file", &args.file.to_string_lossy());
+    let mut written = if is_grid {
+        from_text("command line", String::new(), Path::new(""), &[named])
+    } else {
+        load(&args.file, None, &[])
+    };
     let tree = written.root.as_table().cloned().unwrap_or_default();
     let title =
         tree.get("title").and_then(Node::as_text).map_or_else(|| title_of(&args.file), ToOwned::to_owned);

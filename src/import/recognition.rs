@@ -26,6 +26,7 @@ words! {
         WfFormat = "wf-format", "a workflow in WfFormat (JSON)";
         SimgridPlatform = "simgrid-platform", "a platform of SimGrid (XML)";
         SimgridDeployment = "simgrid-deployment", "a deployment of SimGrid (XML)";
+        DagGrid = "dag-grid", "a grid of DAGSim (`DagGrid 1`)";
         Manifest = "manifest", "the manifest of a run or study";
         Results = "results", "a JSON file of results";
         Page = "page", "a page of HTML";
@@ -52,10 +53,8 @@ impl Recognized {
             Recognized::Batsim => log("batsim"),
             Recognized::TaskTrace => key("task-trace"),
             Recognized::SlurmConf => format!("`clustersim convert {file} site.toml` makes a cluster of it"),
-            Recognized::SimgridPlatform => {
-                format!(
-                    "`clustersim show platform {file}` draws it; a scenario of agents names it in `platform.file`"
-                )
+            Recognized::SimgridPlatform | Recognized::DagGrid => {
+                format!("`clustersim show platform {file}` draws it; a scenario names it in `platform.file`")
             }
             Recognized::SimgridDeployment => "a scenario of agents names it in `deployment.file`".to_owned(),
             Recognized::Manifest => {
@@ -152,6 +151,9 @@ fn lines(text: &str) -> Option<Recognized> {
     }
     let mut lines = lines.filter(|line| !line.starts_with(['#', ';'])).peekable();
     let first = *lines.peek()?;
+    if first.starts_with("DagGrid") {
+        return Some(Recognized::DagGrid);
+    }
     let numbers = first.split_whitespace().take_while(|word| word.parse::<f64>().is_ok()).count();
     if numbers >= 11 {
         return Some(Recognized::Swf);
@@ -223,6 +225,7 @@ mod tests {
             (r#"[{"a": 1}]"#, Some(R::Json)),
             ("<?xml version='1.0'?>\n<platform version=\"4.1\"><zone id=\"z\">", Some(R::SimgridPlatform)),
             ("<platform version=\"4.1\"><actor host=\"a\" function=\"f\"/>", Some(R::SimgridDeployment)),
+            ("# a grid\nDagGrid 1\nhost a 1 0\n", Some(R::DagGrid)),
             ("<svg xmlns=\"x\"/>", Some(R::Xml)),
             ("<!DOCTYPE html><html>", Some(R::Page)),
             ("host,speed\na,1Gf\n", Some(R::Table)),

@@ -62,6 +62,11 @@ impl Load {
         }
     }
 
+    /// What a load leaves of 1.
+    pub(super) fn left_by(load: f64) -> f64 {
+        (1.0 - load).clamp(Load::LEAST, 1.0)
+    }
+
     fn left(&self, load: f64) -> f64 {
         (1.0 - load).clamp(self.least, 1.0)
     }

@@ -9,6 +9,7 @@
 //! - [`network`]: the same, and others, as a process that agents and tasks ask to carry something.
 //! - [`Processors`]: what hosts compute, as something to await; [`watch_hosts`] lets them fail.
 //! - [`random`]: platforms that are drawn; [`perturb`] makes many of one.
+//! - [`simgrid`] and [`grid_text`]: platforms in files of SimGrid and of DAGSim.
 //! - [`measured`]: platforms out of tables and series of monitoring tools.
 //!
 //! Times are whole nanoseconds. Amounts, rates and shares are `f64` in whatever units the user counts in; they become time where a
@@ -24,6 +25,7 @@
 //! and platforms", JPDC 74(10), 2014).
 
 mod error;
+pub mod grid_text;
 mod hosts;
 mod links;
 mod load;
@@ -50,4 +52,4 @@ pub use topology::{
     Platform, Route, RouterId, Routing, Shape, Sharing, Spoke, Symmetry, Tier, ToItself, Torus, ZoneId,
 };
 pub use trace::{Trace, TraceError};
-pub use trace_file::{read_trace, read_trace_csv, read_trace_file};
+pub use trace_file::{read_trace, read_trace_csv, read_trace_named};

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use crate::kernel::{SimDuration, SimTime};
 
-use super::load::Drawn;
+use super::load::{Drawn, Load};
 use super::points::{Points, Segment, seconds, when};
 
 /// A value that changes at given times; the module's documentation has the rules.
@@ -129,6 +129,15 @@ impl Trace {
             Changes::Drawn(drawn) => Changes::Drawn(Arc::new(drawn.times(times))),
         };
         Trace { before: self.before * times, offset: self.offset, changes }
+    }
+
+    /// What is left of 1 by the loads that this trace states: less 1 by each value, and 1 before its first point.
+    pub(in crate::platform) fn left_by_loads(&self) -> Self {
+        let Some(points) = self.at_points() else { return Trace::constant(1.0) };
+        let left: Vec<_> = self.points().map(|(at, load)| (at, Load::left_by(load))).collect();
+        let length = points.times[points.times.len() - 1] - points.times[0];
+        let periodicity = points.round.map(|(round, _)| SimDuration::from_nanos(round - length));
+        Trace::new(&left, periodicity).expect("instants and periodicity are those of a trace")
     }
 
     /// The same trace, begun `offset` later: at the start of the run it stands where it would have stood at `offset`.

@@ -118,7 +118,7 @@ pub fn read_trace_csv(text: &str, periodicity: Option<SimDuration>) -> Result<Tr
 ///
 /// # Errors
 /// The file cannot be read, and everything that is wrong with it.
-pub fn read_trace_file(
+pub(in crate::platform) fn read_trace_file(
     path: &Path,
     (name, at): (&str, Span),
     read: impl FnOnce(&str) -> Result<Trace, Vec<Problem>>,
@@ -128,6 +128,15 @@ pub fn read_trace_file(
     })?;
     read(&text)
         .map_err(|problems| problems.into_iter().map(|problem| problem.complaint(name, Some(at))).collect())
+}
+
+/// The same of a file that has columns if its name ends in `.csv`, and else is SimGrid's text.
+///
+/// # Errors
+/// As there.
+pub fn read_trace_named(path: &Path, named: (&str, Span)) -> Result<Trace, Vec<Complaint>> {
+    let is_csv = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
+    read_trace_file(path, named, |text| if is_csv { read_trace_csv(text, None) } else { read_trace(text) })
 }
 
 /// A number of seconds, rounded up to a nanosecond.

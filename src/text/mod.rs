@@ -4,7 +4,7 @@
 //!   none. [`read_whole`] reads a text, plain or gzip, up to a bound after decompression; [`Unpacked`] and [`Lines`] read a longer one
 //!   as a stream. The bounds of this module are those of all readers.
 //! - *Formats.* [`csv`] reads every table of comma-separated values, [`json`] every JSON text that others write, [`xml`] every XML text. Each
-//!   gives the place of what is wrong, and bounds depth and size.
+//!   gives the place of what is wrong, and bounds depth and size. [`statements`] are lines of words.
 //! - *Places.* A [`Span`] points into a text that is held ([`Sources`]), a [`Place`] into one that is not and keeps its line.
 //! - *Terminals.* [`escaped`] and [`in_one_line`] make text safe to print; every printer uses them.
 
@@ -16,6 +16,7 @@ pub mod json;
 mod lines;
 mod position;
 mod source;
+mod statements;
 mod suggest;
 mod unpacked;
 pub mod xml;
@@ -29,5 +30,7 @@ pub use input::{
 pub use lines::Lines;
 pub use position::Place;
 pub use source::{SourceId, Sources, Span};
+pub(crate) use statements::{Forms, Words, lines, statements};
+pub use statements::{Mistake, Spot};
 pub use suggest::{nearest, suggestion};
 pub use unpacked::Unpacked;

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::text::{Mistake, Spot};
 use crate::workflow::graph::{Properties, Task};
 use crate::workflow::names::Interner;
 
@@ -15,36 +16,6 @@ pub const MOST_TASKS: usize = 10_000_000;
 pub const MOST_EDGES: usize = 100_000_000;
 /// Mistakes that are kept; others are counted.
 const MOST_KEPT: usize = 100;
-
-/// A place in the text that a graph is read from: bytes before it, after decompression, and how many are at fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Spot {
-    /// Bytes before it.
-    pub at: u64,
-    /// Bytes that are wrong; none where something is missing.
-    pub width: u32,
-}
-
-impl Spot {
-    /// No place: the graph is not read from a text.
-    pub const NOWHERE: Spot = Spot { at: u64::MAX, width: 0 };
-
-    /// The `width` bytes from `at` on.
-    pub fn new(at: u64, width: usize) -> Self {
-        Spot { at, width: u32::try_from(width).unwrap_or(u32::MAX) }
-    }
-}
-
-/// What is wrong with the text of a graph, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake {
-    /// What is wrong, in one line without a full stop.
-    pub message: String,
-    /// How to mend it.
-    pub help: Option<String>,
-    /// Where.
-    pub spot: Spot,
-}
 
 /// What may be in a graph that its author did not mean, and is read all the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

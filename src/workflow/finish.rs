@@ -3,10 +3,9 @@
 //! Every step goes on where an earlier one found mistakes, with what is known, so that all are reported at once.
 
 use crate::text::nearest;
+use crate::text::{Mistake, Spot};
 use crate::workflow::data_files::{Sides, Writers, add_file_edges, carry, external, number_files};
-use crate::workflow::draft::{
-    Draft, Irregularities, Irregularity, Mistake, Numbers, RawEdge, Spot, Vertex, VertexKind,
-};
+use crate::workflow::draft::{Draft, Irregularities, Irregularity, Numbers, RawEdge, Vertex, VertexKind};
 use crate::workflow::graph::{DataFile, Edge, EdgeNumber, FileNumber, Lists, TaskNumber, Workflow};
 use crate::workflow::merge::{Merging, contract_transfers, edge_name, merge};
 use crate::workflow::order::order;

@@ -1,6 +1,7 @@
 //! Edges that join the same two are merged, and transfers become edges.
 
-use crate::workflow::draft::{Draft, EdgeOrigin, Irregularity, RawEdge, Spot, VertexKind};
+use crate::text::Spot;
+use crate::workflow::draft::{Draft, EdgeOrigin, Irregularity, RawEdge, VertexKind};
 
 /// What becomes of the bytes of edges that are merged.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -23,13 +23,14 @@ mod tests;
 pub mod write;
 
 pub use draft::{
-    Draft, EdgeOrigin, FileKey, Irregularities, Irregularity, MOST_EDGES, MOST_TASKS, Mistake, Spot, Vertex,
-    VertexKind,
+    Draft, EdgeOrigin, FileKey, Irregularities, Irregularity, MOST_EDGES, MOST_TASKS, Vertex, VertexKind,
 };
 pub use graph::{
     DataFile, Edge, EdgeNumber, External, FileNumber, HostTimes, Properties, Task, TaskNumber, Workflow,
 };
 pub use means::MeanCosts;
+
+pub use crate::text::{Mistake, Spot};
 
 use crate::registry::Table;
 

@@ -31,11 +31,6 @@ impl Interner {
         (0..self.len() as u32).map(|number| self.name(number))
     }
 
-    /// The number of a name, if it is there.
-    pub(super) fn find(&self, name: &str) -> Option<u32> {
-        if self.slots.is_empty() { None } else { self.slots[self.slot(name, hash(name))].1.checked_sub(1) }
-    }
-
     /// The number of a name, and whether it is new.
     pub(super) fn add(&mut self, name: &str) -> (u32, bool) {
         if self.slots.len() <= 2 * self.len() {
@@ -93,13 +88,12 @@ mod tests {
     #[test]
     fn a_name_keeps_its_number() {
         let mut names = Interner::default();
-        assert_eq!(names.find("a"), None);
         for count in 0..1_000_u32 {
             assert_eq!(names.add(&format!("n{count}")), (count, true));
             assert_eq!(names.add(&format!("n{}", count / 2)), (count / 2, false));
         }
         assert_eq!((names.len(), names.name(999)), (1_000, "n999"));
-        assert_eq!((names.find("n7"), names.find("n1000")), (Some(7), None));
+        assert_eq!(names.add("n7"), (7, false));
         assert_eq!(names.add(""), (1_000, true));
         assert_eq!((names.add(""), names.names().nth(7)), ((1_000, false), Some("n7")));
     }

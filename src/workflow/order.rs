@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::workflow::draft::{Draft, Numbers, RawEdge, Spot};
+use crate::text::Spot;
+use crate::workflow::draft::{Draft, Numbers, RawEdge};
 use crate::workflow::graph::{Lists, TaskNumber};
 
 /// Names of a cycle that are printed.

@@ -38,6 +38,7 @@ mod full_disk;
 mod fuzz_corpus;
 mod gang_jobs;
 mod given_flows;
+mod grid_text;
 mod house;
 #[cfg(unix)]
 mod inside_reservations;

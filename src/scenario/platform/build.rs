@@ -1,11 +1,14 @@
 //! A platform by what it is made of: a file of SimGrid, tables, or draws; and the factors that are drawn for it.
 
+use crate::import::{Recognized, recognize_file};
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Sampler;
 use crate::platform::random::Generator;
-use crate::platform::{Perturbation, Platform, perturb, simgrid};
+use crate::platform::{Perturbation, Platform, grid_text, perturb, simgrid};
 use crate::registry::{Complaint, Params, Sources, code};
 use crate::scenario::named_files::elsewhere;
+use crate::units::Speed;
+use crate::workflow::read::REFERENCE_SPEED;
 
 use super::Described;
 use super::description::TableReader;
@@ -24,6 +27,10 @@ pub(super) fn build(params: &Params<'_>, streams: &Streams) -> Result<Described,
                 .note(format!("`{whole}` is here"), Some(params.span(whole)))
         }));
     }
+    if params.has("reference-speed") && !is_grid_text(params) {
+        let message = "`reference-speed` means nothing to a platform that is no grid of DAGSim";
+        complaints.push(params.complaint("reference-speed", message).label("take it out"));
+    }
     if !complaints.is_empty() {
         return Err(complaints);
     }
@@ -34,11 +41,27 @@ pub(super) fn build(params: &Params<'_>, streams: &Streams) -> Result<Described,
     }
 }
 
-/// The platform of a file of SimGrid.
+/// Whether a checked `[platform]` names the text of a grid of DAGSim.
+pub fn is_grid_text(params: &Params<'_>) -> bool {
+    params.has("file")
+        && params.path("file").is_ok_and(|path| recognize_file(&path) == Some(Recognized::DagGrid))
+}
+
+/// The platform of a file: a grid of DAGSim, or one of SimGrid.
 fn file(params: &Params<'_>) -> Result<Described, Vec<Complaint>> {
     let path = params.path("file")?;
     let mut sources = Sources::new("");
     let at = params.span("file");
+    if is_grid_text(params) {
+        let speed: Option<Speed> = params.read("reference-speed")?;
+        let speed = speed.map_or(REFERENCE_SPEED, Speed::flops_per_sec);
+        if speed <= 0.0 {
+            return Err(params.complaint("reference-speed", "nothing is ever computed at this speed").into());
+        }
+        let read = grid_text::read_file(&path, &mut sources, speed);
+        let elsewhere = |one| elsewhere(&sources, one, at);
+        return read.map(Described::from).map_err(|all| all.into_iter().map(elsewhere).collect());
+    }
     let read = simgrid::read_file(&path, &mut sources);
     let all =
         |complaints: Vec<Complaint>| complaints.into_iter().map(|one| elsewhere(&sources, one, at)).collect();

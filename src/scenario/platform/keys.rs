@@ -222,7 +222,9 @@ pub(super) const KEYS: &[Key] = &keys! {
         source "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section \
          IV.C";
     "file" Kind::Path, absent "it is described here or drawn" =>
-        "a platform file of SimGrid 4 (.xml, plain or .gz)";
+        "a platform file of SimGrid 4 (.xml) or a grid of DAGSim (`DagGrid 1`), plain or .gz";
+    "reference-speed" Kind::Speed, absent "10Gf where `file` is a grid of DAGSim" =>
+        "operations in a second of a host of relative speed 1; only grids of DAGSim have such speeds";
     "random" Kind::Component("generator"), absent "it is described or read" => "what draws it from the seed";
     ..tables("host", &Kind::Table(HOST), "none but those of clusters", "hosts, a table for each or for many \
          alike");

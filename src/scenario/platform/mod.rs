@@ -1,4 +1,4 @@
-//! Platforms in scenarios: `[platform]` names a file of SimGrid, describes hosts and what joins them, or has a platform drawn.
+//! Platforms in scenarios: `[platform]` names a file of SimGrid or a grid of DAGSim, describes hosts and what joins them, or has a platform drawn.
 //!
 //! ```toml
 //! [[platform.host]]
@@ -39,18 +39,19 @@ mod traffic;
 use std::path::{Path, PathBuf};
 
 use crate::kernel::rng::Streams;
-use crate::platform::{Platform, simgrid};
+use crate::platform::{Platform, grid_text, simgrid};
 use crate::registry::{Complaint, Key, Kind, Node, Params, Value, key};
 
 use build::{build, perturbed};
 use keys::KEYS;
 
+pub use build::is_grid_text;
 pub use traffic::traffic;
 
 /// Hosts and what joins them.
 pub const PLATFORM: Key = key! {
     "platform" Kind::Table(KEYS), absent "there is none: the scenario is of another system" =>
-        "hosts, links and routes: a file of SimGrid, tables that describe them, or what draws them"
+        "hosts, links and routes: a file of SimGrid or DAGSim, tables that describe them, or what draws them"
 };
 
 /// A platform, and what of it may not be as its author meant it.
@@ -102,8 +103,9 @@ pub fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
     };
     let mut inputs: Vec<(String, PathBuf)> = named(params, "file").into_iter().collect();
     if let Some((name, path)) = inputs.first().cloned() {
-        let profiles = simgrid::profiles_of(&path).into_iter();
-        inputs.extend(profiles.map(|file| {
+        let files =
+            if is_grid_text(params) { grid_text::traces_of(&path) } else { simgrid::profiles_of(&path) };
+        inputs.extend(files.into_iter().map(|file| {
             let name = Path::new(&name).with_file_name(&file);
             (name.to_string_lossy().into_owned(), path.with_file_name(&file))
         }));

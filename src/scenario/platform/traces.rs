@@ -1,7 +1,7 @@
 //! Trace files that a platform names, and how they are taken up.
 
 use crate::kernel::SimDuration;
-use crate::platform::{Trace, read_trace, read_trace_csv, read_trace_file};
+use crate::platform::{Trace, read_trace_named};
 use crate::registry::{Complaint, Params, code};
 
 /// A trace, and how much further into it each next host begins that has it.
@@ -28,9 +28,7 @@ pub(super) fn trace(table: &Params<'_>, name: &str) -> Result<Option<Staggered>,
     }
     let table = table.section(name);
     let (written, path) = (table.read::<String>("file")?, table.path("file")?);
-    let is_csv = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
-    let read = |text: &str| if is_csv { read_trace_csv(text, None) } else { read_trace(text) };
-    let mut trace = read_trace_file(&path, (&written, table.span("file")), read)?;
+    let mut trace = read_trace_named(&path, (&written, table.span("file")))?;
     if let Some(periodicity) = table.read::<Option<SimDuration>>("periodicity")? {
         let repeated = trace.repeated(Some(periodicity));
         trace = repeated.map_err(|why| table.complaint("periodicity", why.to_string()))?;

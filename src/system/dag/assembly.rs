@@ -98,7 +98,8 @@ impl Settings {
 
     /// How transfers get on over the platform `section`.
     pub(super) fn links(&self, section: &Params<'_>) -> LinksSetting {
-        let default = if is_one_mesh(section) { LinksSetting::Planned } else { LinksSetting::Ready };
+        let is_matrix = is_one_mesh(section) || platform::is_grid_text(section);
+        let default = if is_matrix { LinksSetting::Planned } else { LinksSetting::Ready };
         self.links.unwrap_or(default)
     }
 }

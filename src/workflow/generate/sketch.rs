@@ -5,9 +5,8 @@ use std::fmt::Debug;
 use crate::kernel::rng::{Sampler, Stream};
 use crate::registry::code;
 use crate::registry::{Bounds, Complaint, Key, Kind, Params, Quantity, Span};
-use crate::workflow::draft::{
-    Draft, EdgeOrigin, Irregularity, MOST_EDGES, MOST_TASKS, Spot, Vertex, VertexKind,
-};
+use crate::text::Spot;
+use crate::workflow::draft::{Draft, EdgeOrigin, Irregularity, MOST_EDGES, MOST_TASKS, Vertex, VertexKind};
 use crate::workflow::graph::Task;
 use crate::workflow::read::LoadedWorkflow;
 use crate::workflow::recorded::scaled;

@@ -11,7 +11,8 @@
 
 use crate::text::Sources;
 use crate::text::xml::{self, Element};
-use crate::workflow::draft::{Draft, EdgeOrigin, Irregularity, Mistake, Spot, VertexKind};
+use crate::text::{Mistake, Spot};
+use crate::workflow::draft::{Draft, EdgeOrigin, Irregularity, VertexKind};
 use crate::workflow::graph::Task;
 use crate::workflow::read::ReadOptions;
 

@@ -8,7 +8,8 @@
 //!
 //! Source: the documentation of Graphviz, "DOT Language"; the loader of SimGrid 4.1 (H. Casanova et al., JPDC 74(10), 2014).
 
-use crate::workflow::draft::{Draft, EdgeOrigin, Irregularity, Mistake, Spot, VertexKind};
+use crate::text::{Mistake, Spot};
+use crate::workflow::draft::{Draft, EdgeOrigin, Irregularity, VertexKind};
 use crate::workflow::graph::Task;
 
 /// A piece of the text.

@@ -15,7 +15,6 @@ mod dax;
 mod dot;
 mod file;
 mod format;
-mod grid;
 mod place;
 mod stg;
 mod text;
@@ -26,7 +25,6 @@ use crate::workflow::graph::Workflow;
 
 pub use file::read;
 pub use format::GraphFormat;
-pub use grid::{Grid, GridHost, GridLink, GridLoad, GridPath, read_grid};
 
 /// Flop in a second of the machines on which times were measured, unless stated otherwise.
 pub const REFERENCE_SPEED: f64 = 1e10;

@@ -4,8 +4,8 @@ use std::io::{Read, Seek};
 
 use crate::registry::code;
 use crate::registry::{Complaint, Excerpt};
+use crate::text::{Mistake, Spot};
 use crate::text::{Place, json};
-use crate::workflow::draft::{Mistake, Spot};
 
 /// Mistakes in a text that is held, in order of their places.
 pub(super) fn in_text(mistakes: Vec<Mistake>, text: &str, file: &str) -> Vec<Complaint> {

@@ -5,10 +5,11 @@
 //!
 //! Source: T. Tobita and H. Kasahara, Journal of Scheduling 5(5), 2002.
 
-use crate::workflow::draft::{Draft, EdgeOrigin, MOST_TASKS, Mistake, Spot, VertexKind};
+use crate::text::{Mistake, Spot};
+use crate::text::{Words, lines};
+use crate::workflow::draft::{Draft, EdgeOrigin, MOST_TASKS, VertexKind};
 use crate::workflow::graph::Task;
 use crate::workflow::read::ReadOptions;
-use crate::workflow::read::text::{Words, lines};
 
 pub(super) fn read(text: &str, draft: &mut Draft, options: &ReadOptions) -> Result<(), Vec<Mistake>> {
     let mut lines =

@@ -12,8 +12,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::text::Spot;
 use crate::text::json::{Mistake, Next, ObjectKey, Reader};
-use crate::workflow::draft::{Draft, EdgeOrigin, Irregularity, Spot, Vertex, VertexKind};
+use crate::workflow::draft::{Draft, EdgeOrigin, Irregularity, Vertex, VertexKind};
 use crate::workflow::graph::Task;
 use crate::workflow::read::ReadOptions;
 
