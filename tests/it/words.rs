@@ -34,7 +34,6 @@ const ONE_IDEA: &[(&str, &str)] = &[
     ("Explanation", "why a job waited, as it is kept and as it is printed"),
     ("Failure", "what failed, when and why"),
     ("Figures", "the metrics of a run or study"),
-    ("Grid", "hosts and what joins them, as a file of DAGSim describes them and as schedulers see them"),
     ("HostRows", "the rows of a table of hosts"),
     ("Jobs", "the jobs of a run or array"),
     ("Knowledge", "what is known of availability when a duration is predicted"),
