@@ -120,7 +120,7 @@ impl<'a> Path<'a> {
 }
 
 /// The transfer by which the data of each edge got where they were used.
-fn last_transfers(outcomes: &Outcomes) -> Vec<Option<TransferRecord>> {
+pub(in crate::dag) fn last_transfers(outcomes: &Outcomes) -> Vec<Option<TransferRecord>> {
     let mut last = vec![None; outcomes.graph().edges().len()];
     for transfer in outcomes.transfers.iter().filter(|transfer| transfer.end.is_some()) {
         let child = outcomes.graph().edge(transfer.edge).to;

@@ -4,6 +4,8 @@
 
 use crate::dag::bounds::LowerBounds;
 use crate::dag::execution::Outcomes;
+use crate::dag::gap::{GapReport, Optimum};
+use crate::dag::slack::Slack;
 use crate::instrument::family::{Aim, Family, Part};
 use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::{SimDuration, SimTime};
@@ -11,10 +13,16 @@ use crate::kernel::{SimDuration, SimTime};
 const RUN: &str = "the whole run; nothing if a task has not ended";
 const STREAM: &str = "the workflows of a run whose tasks have all ended";
 const HEFT: &str = "H. Topcuoglu, S. Hariri, M.-Y. Wu, IEEE TPDS 13(3), 2002";
+const ASKED: &str = "runs with `record.gap`";
+const SEARCHED: &str =
+    "runs with `record.gap`, of graphs small enough whose workflows are all there from the beginning";
+const OPTIMUM: &[Part] = &[("best", "the end of the best plan found"), ("bound", "what no plan ends before")];
+const MEAN: &[Part] = &[("mean", "the arithmetic mean over tasks")];
+const CANON: &str = "L.-C. Canon, E. Jeannot, HeteroPar 2007";
 const PARTS: &[Part] = &[("mean", "the arithmetic mean"), ("max", "the maximum")];
 
 /// The families, in the order in which they are shown.
-pub const FAMILIES: [Family; 20] = [
+pub const FAMILIES: [Family; 26] = [
     Family::new("makespan", "s", Aim::Lower, "end of the last task, from the beginning of the run", RUN),
     Family::count("tasks.completed", Aim::Higher, "tasks that ended", "the whole run"),
     Family::new(
@@ -35,6 +43,32 @@ pub const FAMILIES: [Family; 20] = [
     .source(HEFT),
     Family::share("efficiency", Aim::Higher, "`speedup` / cores", RUN).source(HEFT),
     Family::new("gap", "", Aim::Lower, "`makespan` / the lower bound - 1", RUN),
+    Family::new(
+        "gap.best",
+        "",
+        Aim::Lower,
+        "`makespan` / the least makespan of this scheduler and those that it is compared with - 1",
+        RUN,
+    )
+    .shown(ASKED),
+    Family::new(
+        "gap.optimal",
+        "",
+        Aim::Lower,
+        "`makespan` / the optimum - 1, the optimum with all durations known, without failures and with transfers that have links to themselves; nothing if the search for it met its limit",
+        RUN,
+    )
+    .shown(SEARCHED),
+    Family::new("optimum", "s", Aim::None, "the same optimum, by branch and bound", "the whole run")
+        .parts(OPTIMUM)
+        .shown(SEARCHED),
+    Family::share(
+        "optimum.proven",
+        Aim::None,
+        "1 where the search for the optimum came to its end, so that `optimum.best` is the optimum, else 0",
+        "the whole run",
+    )
+    .shown(SEARCHED),
     Family::new(
         "lower-bound",
         "s",
@@ -57,6 +91,24 @@ pub const FAMILIES: [Family; 20] = [
         "tasks that ended later than the plan by which they started says",
         "the whole run",
     ),
+    Family::new(
+        "slack",
+        "s",
+        Aim::None,
+        "by how much a task could have ended later without delaying the last one: same cores, orders and durations",
+        RUN,
+    )
+    .parts(MEAN)
+    .source(CANON),
+    Family::new(
+        "planned-slack",
+        "s",
+        Aim::None,
+        "the same by the plans: planned instants, and predicted transfers with links to themselves",
+        RUN,
+    )
+    .parts(MEAN)
+    .source(CANON),
     Family::new("response-time", "s", Aim::Lower, "end of the last task - arrival of the workflow", STREAM)
         .parts(PARTS),
     Family::new(
@@ -77,7 +129,12 @@ pub const FAMILIES: [Family; 20] = [
 ];
 
 /// The values of the families, in their order.
-pub fn metrics(outcomes: &Outcomes, bounds: &LowerBounds, each: &[LowerBounds]) -> Vec<Metric> {
+pub fn metrics(
+    outcomes: &Outcomes,
+    bounds: &LowerBounds,
+    each: &[LowerBounds],
+    gap: Option<&GapReport>,
+) -> Vec<Metric> {
     let makespan = outcomes.makespan().map(SimTime::as_secs_f64);
     let (graph, grid) = (outcomes.graph(), &outcomes.problem.grid);
     let cores = grid.cores().len() as f64;
@@ -112,6 +169,11 @@ pub fn metrics(outcomes: &Outcomes, bounds: &LowerBounds, each: &[LowerBounds]) 
     let count = |count: usize| Value::Count(count as u64);
     let real =
         |value: Option<f64>| value.filter(|value| value.is_finite()).map_or(Value::Nothing, Value::Real);
+    let slack = Slack::of(outcomes);
+    let optimum = gap.and_then(|gap| gap.optimum);
+    let above = |least: Option<SimTime>| {
+        real(makespan.zip(least).map(|(makespan, least)| makespan / least.as_secs_f64() - 1.0))
+    };
     let values = [
         real(makespan),
         count(ended),
@@ -119,6 +181,11 @@ pub fn metrics(outcomes: &Outcomes, bounds: &LowerBounds, each: &[LowerBounds]) 
         real(speedup),
         real(speedup.map(|speedup| speedup / cores)),
         real(makespan.map(|makespan| makespan / bounds.lower() - 1.0)),
+        above(gap.and_then(|gap| gap.best()).map(|(_, best)| best)),
+        above(optimum.as_ref().and_then(Optimum::proven)),
+        real(optimum.map(|optimum| optimum.best.as_secs_f64())),
+        real(optimum.map(|optimum| optimum.bound.as_secs_f64())),
+        optimum.map_or(Value::Nothing, |optimum| Value::Count(u64::from(optimum.proven().is_some()))),
         real(Some(bounds.lower())),
         real(makespan.map(|makespan| busy / (cores * makespan))),
         real(makespan.map(|makespan| cores * makespan - busy)),
@@ -130,6 +197,8 @@ pub fn metrics(outcomes: &Outcomes, bounds: &LowerBounds, each: &[LowerBounds]) 
         real(makespan.zip(plan).map(|(makespan, plan)| makespan / plan - 1.0)),
         count(outcomes.plans.len().saturating_sub(1)),
         count(outcomes.tasks.iter().filter(late).count()),
+        real(mean_seconds(&slack.executed)),
+        real(mean_seconds(&slack.planned)),
         real(response_mean),
         real(response_max),
         real(slowdown_mean),
@@ -145,6 +214,12 @@ fn least_sequential(outcomes: &Outcomes) -> Option<f64> {
     let problem = &outcomes.problem;
     let on = |host| outcomes.graph().tasks().map(|task| problem.seconds(task, host)).sum::<f64>();
     problem.grid.hosts().map(on).filter(|seconds| seconds.is_finite()).min_by(f64::total_cmp)
+}
+
+/// The mean of these spans; nothing of none.
+fn mean_seconds(spans: &[SimDuration]) -> Option<f64> {
+    let sum: f64 = spans.iter().map(|span| span.as_secs_f64()).sum();
+    (!spans.is_empty()).then(|| sum / spans.len() as f64)
 }
 
 fn mean_and_max(values: impl Iterator<Item = f64>) -> [Option<f64>; 2] {

@@ -14,6 +14,7 @@
 //! - [`assumption`]: what a rule expects of its input; [`bounds`]: what no plan is shorter than.
 //! - [`scheduler`]: the published rules, one file each.
 //! - [`execution`]: a plan as it happens, and made again under way; [`tables`] and [`FAMILIES`]: what comes out.
+//! - [`slack`]: by how much each task could have been later; [`gap`]: how far the run is from the best of other schedulers and from the optimum.
 //!
 //! A rule of your own needs `use clustersim::dag::{…}` and perhaps [`ranks`]: what it implements, sees and answers with is here by name.
 //!
@@ -25,6 +26,7 @@ pub mod choice;
 mod critical_path;
 mod error;
 pub mod execution;
+pub mod gap;
 pub mod graph;
 pub mod grid;
 mod metrics;
@@ -38,6 +40,7 @@ pub mod ranks;
 pub mod schedule;
 pub mod scheduler;
 mod sequences;
+pub mod slack;
 mod starts;
 pub mod tables;
 #[cfg(test)]

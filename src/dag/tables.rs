@@ -4,12 +4,15 @@
 //! - `transfers`, a row for everything that was sent between two hosts, in the order in which it was planned.
 //! - `plans`, a row for each time a plan was made.
 //! - `hosts`, in the order of the platform.
+//! - `schedulers`, a row for each scheduler that the run is compared with, itself first.
 //! - `critical`, the steps of the critical path of the execution.
 
 use std::io;
 
 use crate::dag::critical_path::{CriticalStep, critical_path};
 use crate::dag::execution::{ExecutedTask, Outcomes, PlanRecord};
+use crate::dag::gap::GapReport;
+use crate::dag::slack::Slack;
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::{Cell, RowSink, RowSource, Table, columns};
 use crate::workflow::TaskNumber;
@@ -29,6 +32,15 @@ pub struct PlanRows<'a>(pub &'a Outcomes);
 /// What each host did.
 #[derive(Clone, Copy, Debug)]
 pub struct HostRows<'a>(pub &'a Outcomes);
+
+/// The schedulers that a run is compared with; `lower` is the lower bound of its makespan in seconds.
+#[derive(Clone, Copy, Debug)]
+pub struct ComparedRows<'a> {
+    /// What was compared.
+    pub report: &'a GapReport,
+    /// The lower bound of the makespan \[s\].
+    pub lower: f64,
+}
 
 /// The critical path.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +64,8 @@ pub fn declared() -> Vec<Table> {
                 "end" Time "s", "when it ended";
                 "predicted" Time "s", "when it was predicted to end as it started";
                 "attempts" Count "", "how often it started";
+                "slack" Time "s", "by how much it could have ended later without delaying the last task; empty if some task has not ended";
+                "planned-slack" Time "s", "the same by the plan by which it started";
             },
         ),
         Table::new(
@@ -91,6 +105,19 @@ pub fn declared() -> Vec<Table> {
                 "tasks" Count "", "tasks that it computed to their ends";
                 "busy" Time "s", "time of its cores in use";
                 "utilization" Real "", "their share of cores x makespan";
+            },
+        ),
+        Table::new(
+            "schedulers",
+            "of task graphs: a row a scheduler that the run is compared with, its own first. Key: record.gap",
+            &columns! {
+                "scheduler" Text "", "the scheduler";
+                "makespan" Time "s", "the end of its last task; empty if it has no plan, or some task has not ended";
+                "plan-makespan" Time "s", "the end of its first plan";
+                "gap" Real "", "makespan / the lower bound - 1";
+                "above-best" Real "", "makespan / the least makespan of all rows - 1";
+                "above-optimum" Real "", "makespan / the optimum - 1; empty if it was not searched for, or not found";
+                "reason" Text "", "why there is no makespan";
             },
         ),
         Table::new(
@@ -154,6 +181,10 @@ impl RowSource for TaskRows<'_> {
 
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
         let outcomes = self.0;
+        let slack = Slack::of(outcomes);
+        let of = |slack: &[SimDuration], task: TaskNumber| {
+            slack.get(task.index()).copied().map(Cell::Time).unwrap_or_default()
+        };
         outcomes.graph().tasks().try_for_each(|task| {
             let ExecutedTask { planned, ready, start, end, predicted, attempts, .. } =
                 outcomes.tasks[task.index()];
@@ -170,6 +201,8 @@ impl RowSource for TaskRows<'_> {
                 instant(end),
                 instant(predicted),
                 Cell::Count(u64::from(attempts)),
+                of(&slack.executed, task),
+                of(&slack.planned, task),
             ])
         })
     }
@@ -237,6 +270,33 @@ impl RowSource for HostRows<'_> {
             sink.row(&[name, Cell::Count(cores), Cell::Count(tasks), Cell::Time(busy), share])?;
         }
         Ok(())
+    }
+}
+
+impl RowSource for ComparedRows<'_> {
+    fn table(&self) -> Table {
+        table("schedulers")
+    }
+
+    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
+        let best = self.report.best().map(|(_, best)| best.as_secs_f64());
+        let optimum = self.report.optimum.and_then(|optimum| optimum.proven()).map(SimTime::as_secs_f64);
+        self.report.compared.iter().try_for_each(|one| {
+            let above = |least: Option<f64>| {
+                let share =
+                    one.makespan.zip(least).map(|(makespan, least)| makespan.as_secs_f64() / least - 1.0);
+                share.filter(|share| share.is_finite()).map(Cell::Real).unwrap_or_default()
+            };
+            sink.row(&[
+                Cell::Text(&one.name),
+                instant(one.makespan),
+                instant(one.plan),
+                above(Some(self.lower)),
+                above(best),
+                above(optimum),
+                Cell::Text(&one.why),
+            ])
+        })
     }
 }
 

@@ -360,7 +360,7 @@ fn one_link_for_all_carries_in_planned_order_or_shares() {
     assert_eq!(ended(LinkOrder::Free), Some(16.0));
     assert_eq!(ended(LinkOrder::Planned), Some(22.0));
     let flow = crate::platform::network::Flow::default();
-    assert_eq!(ended(LinkOrder::Network(Box::new(flow))), Some(28.0));
+    assert_eq!(ended(LinkOrder::Network(Rc::new(flow))), Some(28.0));
 }
 
 #[test]

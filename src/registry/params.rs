@@ -129,6 +129,11 @@ impl<'a> Params<'a> {
         self.registry
     }
 
+    /// The texts that places point into.
+    pub fn sources(&self) -> &'a Sources {
+        self.sources
+    }
+
     /// The section under the key `name`, a table without `kind`.
     ///
     /// # Panics

@@ -22,6 +22,7 @@ mod conformance;
 mod convert;
 mod coscheduling;
 mod coverage;
+mod dag_gap;
 mod dags;
 mod definitions;
 mod dependencies;

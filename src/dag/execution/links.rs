@@ -24,7 +24,7 @@ use crate::platform::sharing::LinkId;
 use crate::platform::{End, TransferId};
 
 /// How transfers get on.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub enum LinkOrder {
     /// Each has its links to itself.
     Free,
@@ -32,7 +32,7 @@ pub enum LinkOrder {
     #[default]
     Planned,
     /// As this network model says.
-    Network(Box<dyn Transport>),
+    Network(Rc<dyn Transport>),
 }
 
 /// A transfer by its place in the record of all.

@@ -44,7 +44,7 @@ pub use record::{ExecutedTask, Outcomes, PlanCause, PlanRecord, TransferRecord};
 pub use replanning::Replan;
 
 /// How plans are made and executed.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Execution {
     /// How transfers get on.
     pub links: LinkOrder,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::dag::assumption::broken;
 use crate::dag::execution::{Execution, LinkOrder, Merge, Replan, lawful};
+use crate::dag::gap::GapRequest;
 use crate::dag::graph::Graph;
 use crate::dag::grid::{CoresUsed, Grid};
 use crate::dag::prediction::Prediction;
@@ -20,6 +21,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::platform::network::Transport;
 use crate::registry::{Complaint, Params, Registry, Value};
 use crate::scenario::{Ready, Rejected, Scenario, keep, platform};
+use crate::system::dag::compared;
 use crate::workflow::source::{CopyRequest, WorkflowSource};
 use crate::workflow::{MeanCosts, Workflow};
 
@@ -55,6 +57,8 @@ pub(super) struct Assembly {
     pub(super) problem: Rc<SchedulingProblem>,
     pub(super) rule: NamedScheduler,
     pub(super) execution: Execution,
+    /// With what it is compared.
+    pub(super) gap: Option<GapRequest>,
     pub(super) streams: Streams,
     pub(super) until: Option<SimTime>,
     pub(super) drew: bool,
@@ -174,6 +178,7 @@ pub(super) fn assemble(
     let scheduler: Box<dyn Scheduler> = params.component("scheduler", "scheduler").map_err(reject)?;
     let predicting: Box<Predicting> = params.component("prediction", "prediction").map_err(reject)?;
     let source: Box<dyn WorkflowSource> = params.component("application", "application").map_err(reject)?;
+    let gap = compared::request(&params).map_err(reject)?;
     let grid = Grid::new(Arc::new(described.platform), settings.cores);
     let mut warnings = described.warnings;
     let graph = graph(&params, &*source, &grid, streams, settings, &mut warnings)
@@ -186,7 +191,8 @@ pub(super) fn assemble(
         || ["random", "perturb"].iter().any(|key| section.has(key))
         || described.drawn
         || predicting.draws()
-        || scheduler.draws();
+        || scheduler.draws()
+        || gap.iter().flat_map(|gap| &gap.schedulers).any(|other| other.scheduler.draws());
     let unknown = predicting.unknown(&grid, &graph).into_iter().map(|(key, name)| {
         let what = if key == "hosts" { "the platform has no host" } else { "no task is of the category" };
         params.section("prediction").complaint(key, format!("{what} `{name}`"))
@@ -208,7 +214,7 @@ pub(super) fn assemble(
         execution: Execution {
             links: match links {
                 LinksSetting::Planned => LinkOrder::Planned,
-                LinksSetting::Ready => LinkOrder::Network(network),
+                LinksSetting::Ready => LinkOrder::Network(network.into()),
                 LinksSetting::ContentionFree => LinkOrder::Free,
             },
             replan: settings.replan,
@@ -217,6 +223,7 @@ pub(super) fn assemble(
             keep_data: settings.keep_data,
             explained: None,
         },
+        gap,
         streams,
         until: scenario.until,
         drew,

@@ -1,6 +1,8 @@
 //! A run of task graphs that is over.
 
+use crate::dag::LowerBounds;
 use crate::dag::execution::Outcomes;
+use crate::dag::gap::GapReport;
 use crate::instrument::metrics::Metric;
 use crate::workflow::TaskNumber;
 
@@ -8,6 +10,9 @@ use crate::workflow::TaskNumber;
 #[derive(Debug)]
 pub(super) struct Ended {
     pub(super) outcomes: Outcomes,
+    pub(super) bounds: LowerBounds,
+    /// How far it is from what could have been, if that was asked.
+    pub(super) gap: Option<GapReport>,
     pub(super) metrics: Vec<Metric>,
     pub(super) scheduler: String,
     pub(super) drew: bool,

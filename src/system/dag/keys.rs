@@ -7,7 +7,7 @@ use crate::scenario::schema::{PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, 
 /// The keys at the root that only these scenarios have, and `run` and `record`.
 pub(super) const KEYS: &[Key] = &[
     Key { kind: Kind::Table(&[UNTIL, REPLICATION, LINKS, CORES, WORK_CONSERVING, KEEP_DATA]), ..RUN },
-    Key { kind: Kind::Table(&[TASKS, TRANSFERS, REPORT, TRACE, PARQUET]), ..RECORD },
+    Key { kind: Kind::Table(&[TASKS, TRANSFERS, GAP, REPORT, TRACE, PARQUET]), ..RECORD },
     PLATFORM,
     APPLICATION,
     SCHEDULER,
@@ -21,7 +21,7 @@ const APPLICATION: Key = Key::new("application", Kind::Component("application"))
     .about("the graph of tasks: a file of another program, or one that is drawn")
     .source(DAGSIM);
 
-const SCHEDULER: Key = Key::new("scheduler", Kind::Component("scheduler"))
+pub(super) const SCHEDULER: Key = Key::new("scheduler", Kind::Component("scheduler"))
     .or("heft")
     .about("which task is computed where, and in which order")
     .source(DAGSIM);
@@ -121,3 +121,33 @@ const TASKS: Key = Key::new("tasks", Kind::Flag).or_flag(true).about(
 const TRANSFERS: Key = Key::new("transfers", Kind::Flag)
     .or_flag(false)
     .about("write transfers.csv, one row for everything that was sent between two hosts");
+
+const GAP: Key = Key::new("gap", Kind::FirstOrTable(OF_GAP))
+    .absent("the makespan is compared with its lower bound alone")
+    .about(
+        "run other schedulers on the same graph, platform, loads and predictions, search for the optimum of small graphs, and write schedulers.csv, one row a scheduler",
+    );
+
+const OF_GAP: &[Key] = &[
+    Key::new(
+        "with",
+        Kind::Choice(&[
+            (
+                "all",
+                "every scheduler of another kind that has a default for each of its keys, `optimal` left out",
+            ),
+            ("none", "no other: only the optimum is searched for"),
+        ]),
+    )
+    .absent("`all`, unless `schedulers` names some")
+    .about("which other schedulers plan the same graph and have their plans executed"),
+    Key::new("schedulers", Kind::List(&Kind::Component("scheduler")))
+        .absent("those that `with` says")
+        .about("the others, by name; when plans are made again is as the run's own scheduler says"),
+    Key::new("most-tasks", Kind::Count { least: 0, most: 64 })
+        .or_count(15)
+        .about("tasks of a graph up to which its optimum is searched for; 0: of no graph"),
+    Key::new("nodes", Kind::Count { least: 1, most: 1 << 40 })
+        .or_count(1_000_000)
+        .about("steps after which that search ends; then the best plan found and a bound are given"),
+];

@@ -1,6 +1,7 @@
 //! Task graphs on a platform, planned by a scheduler that sees predictions.
 
 mod assembly;
+mod compared;
 mod ended;
 mod explanation;
 mod judge;

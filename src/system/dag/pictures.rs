@@ -1,11 +1,11 @@
 //! What the report of a run of task graphs draws: the plan above its execution, the critical path, transfers, hosts and plans.
 
-use crate::dag::tables::{CriticalRows, HostRows, PlanRows, TaskRows, TransferRows};
+use crate::dag::tables::{ComparedRows, CriticalRows, HostRows, PlanRows, TaskRows, TransferRows};
 use crate::output::{Drawn, Figure, On, Pictures, RowSource, Rows, Series, Spans};
 use crate::scenario::{Rejected, RunDirectory};
 use crate::system::dag::ended::Ended;
 
-const HEADLINE: &str = "makespan gap schedule-length-ratio speedup utilization plan-makespan plan-error tasks.completed \
+const HEADLINE: &str = "makespan gap gap.best gap.optimal schedule-length-ratio speedup utilization plan-makespan plan-error tasks.completed \
     transfers reschedules response-time.mean slowdown.mean fairness";
 
 const PLANNED: Spans = Spans {
@@ -54,6 +54,15 @@ pub(super) fn figures() -> Vec<Figure> {
             Drawn::Series(Series::between("tasks that run", "tasks", "start", "end")),
         ),
         Figure::new(
+            "Schedulers",
+            "The scheduler of the run and those that it is compared with: what each made of the same graph, loads and predictions.",
+            listing(
+                "schedulers",
+                "scheduler makespan:s plan-makespan:s gap:% above-best:% above-optimum:% reason",
+                (100, None),
+            ),
+        ),
+        Figure::new(
             "Hosts",
             "",
             listing("hosts", "host cores tasks busy:s utilization:%", (60, Some("busy"))),
@@ -69,13 +78,16 @@ pub(super) fn figures() -> Vec<Figure> {
 /// What the report of a run draws.
 pub(super) fn of_run(ended: &Ended) -> Pictures<'_> {
     let outcomes = &ended.outcomes;
-    let tables: Vec<Box<dyn RowSource + '_>> = vec![
+    let mut tables: Vec<Box<dyn RowSource + '_>> = vec![
         Box::new(TaskRows(outcomes)),
         Box::new(TransferRows(outcomes)),
         Box::new(CriticalRows(outcomes)),
         Box::new(HostRows(outcomes)),
         Box::new(PlanRows(outcomes)),
     ];
+    if let Some(report) = &ended.gap {
+        tables.push(Box::new(ComparedRows { report, lower: ended.bounds.lower() }));
+    }
     let mut pictures = Pictures::new(figures(), tables);
     pictures.about =
         about(outcomes.tasks.len() as u64, outcomes.problem.grid.hosts().len() as u64, &ended.scheduler);

@@ -1,14 +1,16 @@
 //! What a run of task graphs hands over: figures, files, pictures and text.
 
 use std::io;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
 use crate::dag::LowerBounds;
-use crate::dag::execution::{Outcomes, execute};
+use crate::dag::execution::{Execution, Outcomes, execute};
 use crate::dag::metrics;
-use crate::dag::tables::{HostRows, PlanRows, TaskRows, TransferRows};
+use crate::dag::scheduler::NamedScheduler;
+use crate::dag::tables::{ComparedRows, HostRows, PlanRows, TaskRows, TransferRows};
 use crate::kernel::{SimError, Simulation};
 use crate::output::{
     Explanation, Files, LaneSink, LaneSource, Lanes, NamedSpan, Pictures, RowSource, TableFormat, push_spans,
@@ -44,16 +46,21 @@ impl Run for Assembly {
     }
 
     fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
-        let Assembly { problem, rule, execution, streams, until, drew } = *self;
-        let mut simulation = Simulation::with_streams(streams);
-        if let Some(resumptions) = making.at_most {
-            simulation = simulation.at_most(resumptions);
-        }
+        let Assembly { problem, rule, execution, gap, streams, until, drew } = *self;
+        let run = |rule: &NamedScheduler, execution: Execution| {
+            let mut simulation = Simulation::with_streams(streams);
+            if let Some(resumptions) = making.at_most {
+                simulation = simulation.at_most(resumptions);
+            }
+            execute(Rc::clone(&problem), rule, execution, simulation, until)
+        };
         let explained = execution.explained;
-        let outcomes = execute(problem, &rule, execution, simulation, until)?;
-        let metrics =
-            metrics(&outcomes, &LowerBounds::of(&outcomes.problem), &LowerBounds::of_each(&outcomes.problem));
-        Ok(Box::new(Ended { outcomes, metrics, scheduler: rule.name, drew, explained }))
+        let outcomes = run(&rule, execution.clone())?;
+        let unexplained = Execution { explained: None, ..execution };
+        let gap = gap.map(|gap| gap.report(&rule.name, &outcomes, |other| run(other, unexplained.clone())));
+        let bounds = LowerBounds::of(&problem);
+        let metrics = metrics(&outcomes, &bounds, &LowerBounds::of_each(&problem), gap.as_ref());
+        Ok(Box::new(Ended { outcomes, bounds, gap, metrics, scheduler: rule.name, drew, explained }))
     }
 }
 
@@ -95,6 +102,9 @@ impl Results for Ended {
         }
         if settings.record_transfers {
             tables.push(Box::new(TransferRows(outcomes)));
+        }
+        if let Some(report) = &self.gap {
+            tables.push(Box::new(ComparedRows { report, lower: self.bounds.lower() }));
         }
         tables.into_iter().map(|table| (table, TableFormat::Csv)).collect()
     }

@@ -60,6 +60,7 @@ fn lines(ended: &Ended) -> Vec<(&'static str, Option<String>)> {
     if outcomes.plans.len() > 1 {
         lines.push(("plans", Some(grouped(outcomes.plans.len() as u64))));
     }
+    lines.extend(gap(ended));
     if outcomes.graph().applications().len() > 1 {
         let stream = [
             number("response-time.mean").map(span),
@@ -73,6 +74,42 @@ fn lines(ended: &Ended) -> Vec<(&'static str, Option<String>)> {
         ));
     }
     lines.extend([("events", Some(grouped(outcomes.events))), ("digest", Some(outcomes.digest.to_string()))]);
+    lines
+}
+
+/// The best of the schedulers that the run is compared with, and the optimum.
+fn gap(ended: &Ended) -> Vec<(&'static str, Option<String>)> {
+    let Some(report) = &ended.gap else { return Vec::new() };
+    let makespan = report.compared.first().and_then(|own| own.makespan).map(SimTime::as_secs_f64);
+    let above = |least: SimTime| {
+        makespan.map_or_else(|| NOTHING.to_owned(), |makespan| percent(makespan / least.as_secs_f64() - 1.0))
+    };
+    let seconds = |at: SimTime| span(at.as_secs_f64());
+    let mut lines = Vec::new();
+    if report.compared.len() > 1 {
+        let best = report.best().map(|(best, least)| {
+            let count = report.compared.iter().filter(|one| one.makespan.is_some()).count();
+            format!(
+                "{}, {}, of {count} schedulers; this one is {} above it",
+                best.name,
+                seconds(least),
+                above(least)
+            )
+        });
+        lines.push(("best", best));
+    }
+    lines.extend(report.optimum.map(|optimum| {
+        let words = match optimum.proven() {
+            Some(least) => format!("{}; this run is {} above it", seconds(least), above(least)),
+            None => format!(
+                "from {} to {}, the search met its limit; this run is {} above the best plan found",
+                seconds(optimum.bound),
+                seconds(optimum.best),
+                above(optimum.best)
+            ),
+        };
+        ("optimum", Some(words))
+    }));
     lines
 }
 
