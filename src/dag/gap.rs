@@ -2,7 +2,7 @@
 //!
 //! - *Best of others*: each scheduler plans the same problem by the same predictions, and its plan is executed as that of the run was:
 //!   the same loads, links, failures and re-planning. Least is the shortest makespan of these and of the run itself.
-//! - *Optimum*: the shortest makespan of any plan if every duration is known beforehand, no host fails, and each transfer has its links to
+//! - *OptimalMakespan*: the shortest makespan of any plan if every duration is known beforehand, no host fails, and each transfer has its links to
 //!   itself, by branch and bound ([`Optimal`]) over the loads of the run. Whatever a scheduler predicts, and however its transfers share
 //!   links, it ends no earlier, as long as sharing a link does not speed a transfer up and a latency does not fall so fast that
 //!   what is sent later is there earlier. A search that meets its limit gives the best plan found, and what no plan is shorter than.
@@ -46,7 +46,7 @@ pub struct ComparedScheduler {
 
 /// What a search for the optimum came to; it is found where both are equal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Optimum {
+pub struct OptimalMakespan {
     /// The end of the best plan that was found.
     pub best: SimTime,
     /// What no plan ends before.
@@ -59,10 +59,10 @@ pub struct GapReport {
     /// The run itself, then the other schedulers as asked for.
     pub compared: Vec<ComparedScheduler>,
     /// By branch and bound, if it was searched for.
-    pub optimum: Option<Optimum>,
+    pub optimum: Option<OptimalMakespan>,
 }
 
-impl Optimum {
+impl OptimalMakespan {
     /// The optimum, if the search came to its end.
     pub fn proven(&self) -> Option<SimTime> {
         (self.best == self.bound).then_some(self.best)
@@ -81,7 +81,7 @@ impl Optimum {
         // no search is needed where a plan is as short as the bound by the longest chain and by all work
         let least = SimTime::from_nanos((LowerBounds::of(&known).lower() * 1e9) as u64);
         let bound = plan.bound.unwrap_or(best).max(least).min(best);
-        Some(Optimum { best, bound })
+        Some(OptimalMakespan { best, bound })
     }
 }
 
@@ -101,7 +101,7 @@ impl GapRequest {
         let graph = own.graph();
         let is_small = graph.len() <= self.most_tasks;
         let is_there = graph.applications().iter().all(|one| one.arrival == SimTime::ZERO);
-        let optimum = (is_small && is_there).then(|| Optimum::of(&own.problem, self.nodes)).flatten();
+        let optimum = (is_small && is_there).then(|| OptimalMakespan::of(&own.problem, self.nodes)).flatten();
         GapReport { compared, optimum }
     }
 }
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn a_search_that_meets_its_limit_gives_a_bound() {
         for nodes in [1, 100, 1_000] {
-            let optimum = Optimum::of(&T10.problem(3, false), nodes).expect("it has a plan");
+            let optimum = OptimalMakespan::of(&T10.problem(3, false), nodes).expect("it has a plan");
             let (best, bound) = (optimum.best.as_secs_f64(), optimum.bound.as_secs_f64());
             assert_eq!(optimum.proven(), None, "{nodes}");
             assert!((41.0..=73.0).contains(&bound) && (73.0..=80.0).contains(&best), "{bound} {best}");
@@ -172,7 +172,7 @@ mod tests {
     fn the_optimum_knows_the_truth_and_has_links_to_itself() {
         // shared links, which the optimum does not know of
         for (instance, hosts, optimum) in [(&K9, 3, 16.0), (&K9, 2, 17.0), (&F6, 4, 16.0), (&M7, 3, 27.0)] {
-            let found = Optimum::of(&instance.problem(hosts, true), 1_000_000);
+            let found = OptimalMakespan::of(&instance.problem(hosts, true), 1_000_000);
             assert_eq!(seconds(found.and_then(|found| found.proven())), Some(optimum));
         }
     }

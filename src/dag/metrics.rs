@@ -4,7 +4,7 @@
 
 use crate::dag::bounds::LowerBounds;
 use crate::dag::execution::Outcomes;
-use crate::dag::gap::{GapReport, Optimum};
+use crate::dag::gap::{GapReport, OptimalMakespan};
 use crate::dag::slack::Slack;
 use crate::instrument::family::{Aim, Family, Part};
 use crate::instrument::metrics::{Metric, Value};
@@ -182,7 +182,7 @@ pub fn metrics(
         real(speedup.map(|speedup| speedup / cores)),
         real(makespan.map(|makespan| makespan / bounds.lower() - 1.0)),
         above(gap.and_then(|gap| gap.best()).map(|(_, best)| best)),
-        above(optimum.as_ref().and_then(Optimum::proven)),
+        above(optimum.as_ref().and_then(OptimalMakespan::proven)),
         real(optimum.map(|optimum| optimum.best.as_secs_f64())),
         real(optimum.map(|optimum| optimum.bound.as_secs_f64())),
         optimum.map_or(Value::Nothing, |optimum| Value::Count(u64::from(optimum.proven().is_some()))),
