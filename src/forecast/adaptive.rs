@@ -3,7 +3,7 @@
 //! k begins at its least. When a value comes, the windows k, k - 1 and k + 1 (within their bounds) are asked what they would have
 //! forecast; the one that was nearest becomes k, at ties the first of these three. The order at ties and the step are choices.
 
-use crate::registry::{Complaint, Entry, Key, Kind, Params};
+use crate::registry::{Complaint, Entry, Key, Kind, Params, keys};
 
 use super::Forecaster;
 use super::window::{Window, median};
@@ -23,10 +23,10 @@ pub(super) const MEDIAN: Entry<dyn Forecaster> = Entry::new(
 );
 
 const SIZE: Kind = Kind::Count { least: 1, most: 10_000 };
-const KEYS: &[Key] = &[
-    Key::new("least", SIZE).or_count(5).about("the fewest of the last values"),
-    Key::new("most", SIZE).or_count(50).about("the most of the last values"),
-];
+const KEYS: &[Key] = &keys! {
+    "least" SIZE, or_count 5 => "the fewest of the last values";
+    "most" SIZE, or_count 50 => "the most of the last values";
+};
 
 fn read(params: &Params<'_>, middle: Middle) -> Result<Adaptive, Complaint> {
     let (least, most) = (params.read("least")?, params.read("most")?);
@@ -103,9 +103,5 @@ impl Forecaster for Adaptive {
 
     fn next(&self) -> Option<f64> {
         self.of(self.size)
-    }
-
-    fn copy(&self) -> Box<dyn Forecaster> {
-        Box::new(self.clone())
     }
 }

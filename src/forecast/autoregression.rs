@@ -89,10 +89,6 @@ impl Forecaster for Autoregression {
             mean + weights.iter().zip(values.iter().rev()).map(|(weight, value)| weight * value).sum::<f64>(),
         )
     }
-
-    fn copy(&self) -> Box<dyn Forecaster> {
-        Box::new(self.clone())
-    }
 }
 
 #[cfg(test)]

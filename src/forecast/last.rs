@@ -19,8 +19,4 @@ impl Forecaster for Last {
     fn next(&self) -> Option<f64> {
         self.0
     }
-
-    fn copy(&self) -> Box<dyn Forecaster> {
-        Box::new(self.clone())
-    }
 }

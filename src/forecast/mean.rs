@@ -23,8 +23,4 @@ impl Forecaster for Mean {
     fn next(&self) -> Option<f64> {
         if self.count == 0 { None } else { Some(self.sum / self.count as f64) }
     }
-
-    fn copy(&self) -> Box<dyn Forecaster> {
-        Box::new(self.clone())
-    }
 }

@@ -33,15 +33,24 @@ pub use smoothing::Smoothing;
 pub use trimmed_mean::TrimmedMean;
 
 /// A method of forecasting, and the part of a series that it keeps.
-pub trait Forecaster: fmt::Debug + Send + Sync {
+pub trait Forecaster: Copied + fmt::Debug + Send + Sync {
     /// Takes in the next value of the series, a finite number.
     fn add(&mut self, value: f64);
 
     /// What the next value will be, if that can be said.
     fn next(&self) -> Option<f64>;
+}
 
+/// What every forecaster has that can be cloned.
+pub trait Copied {
     /// The same in the same state.
     fn copy(&self) -> Box<dyn Forecaster>;
+}
+
+impl<F: Forecaster + Clone + 'static> Copied for F {
+    fn copy(&self) -> Box<dyn Forecaster> {
+        Box::new(self.clone())
+    }
 }
 
 /// The mean of what the next `steps` values will be, each forecast being taken in before the next one is made.

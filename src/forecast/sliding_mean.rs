@@ -31,8 +31,4 @@ impl Forecaster for SlidingMean {
     fn next(&self) -> Option<f64> {
         self.0.mean()
     }
-
-    fn copy(&self) -> Box<dyn Forecaster> {
-        Box::new(self.clone())
-    }
 }

@@ -31,8 +31,4 @@ impl Forecaster for SlidingMedian {
     fn next(&self) -> Option<f64> {
         median(self.0.values())
     }
-
-    fn copy(&self) -> Box<dyn Forecaster> {
-        Box::new(self.clone())
-    }
 }

@@ -37,8 +37,4 @@ impl Forecaster for Smoothing {
     fn next(&self) -> Option<f64> {
         self.smooth
     }
-
-    fn copy(&self) -> Box<dyn Forecaster> {
-        Box::new(self.clone())
-    }
 }

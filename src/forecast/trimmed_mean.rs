@@ -46,8 +46,4 @@ impl Forecaster for TrimmedMean {
         let kept = &values[cut..values.len() - cut];
         if kept.is_empty() { None } else { Some(kept.iter().sum::<f64>() / kept.len() as f64) }
     }
-
-    fn copy(&self) -> Box<dyn Forecaster> {
-        Box::new(self.clone())
-    }
 }

@@ -11,7 +11,7 @@
 use crate::kernel::SimDuration;
 use crate::kernel::rng::{KeyedStreams, Moments, Sampler, Streams};
 
-use super::points::{Segment, seconds, when};
+use super::points::{Segment, seconds};
 use super::trace::Trace;
 
 /// How loaded hosts or links of one kind are.
@@ -128,22 +128,6 @@ impl Drawn {
             at = end;
         }
         gathered
-    }
-
-    /// When work that begins at `at` is done; `None` after the last instant.
-    pub(super) fn finish(&self, mut at: u64, mut left: f64) -> Option<u64> {
-        // it takes at least as long as where nothing is loaded
-        when(at, left, self.bounds[1]).filter(|&end| end < u64::MAX)?;
-        loop {
-            let Segment { value, until } = self.segment(at);
-            let Some(until) = until else { return when(at, left, value) };
-            let gathered = value * seconds(until - at);
-            if left <= gathered {
-                return when(at, left, value);
-            }
-            left -= gathered;
-            at = until;
-        }
     }
 }
 

@@ -256,7 +256,8 @@ impl Trace {
     /// As `finish`, on the trace's own clock; `None` also for what is done after the last instant.
     fn finish_in_time(&self, mut at: u64, mut left: f64) -> Option<u64> {
         if let Changes::Drawn(drawn) = &self.changes {
-            return drawn.finish(at, left);
+            // it takes at least as long as where nothing is loaded
+            when(at, left, drawn.bounds[1]).filter(|&end| end < u64::MAX)?;
         }
         // what is under way: before the first point, and then the value that holds
         loop {

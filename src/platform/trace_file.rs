@@ -22,7 +22,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::platform::trace::Trace;
 use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, Span};
-use crate::text::csv::{self, Field, Row, Table};
+use crate::text::csv::{Field, Table};
 use crate::text::{LONGEST_TEXT, read_file};
 use crate::units::Decimal;
 use crate::workload::source::Problem;
@@ -81,31 +81,21 @@ pub fn read_trace(text: &str) -> Result<Trace, Vec<Problem>> {
 /// Everything that is wrong with it, the first twenty mistakes at most.
 pub fn read_trace_csv(text: &str, periodicity: Option<SimDuration>) -> Result<Trace, Vec<Problem>> {
     let mut reader = Reader::default();
-    let table = Table::new(csv::Reader::new(text).with_comments()).map_err(|mistake| vec![mistake.into()])?;
-    let Some(mut table) = table else {
+    let opened = Table::with_columns(text, ["time", "value"]);
+    let opened = opened.map_err(|mistakes| mistakes.into_iter().map(Problem::from).collect::<Vec<_>>())?;
+    let Some((mut table, [time, value])) = opened else {
         let problem = Problem::new(code::MISSING_KEY, "the trace is empty");
         return Err(vec![problem.help("expected a line `time,value`")]);
     };
-    let [time, value] = table
-        .columns(["time", "value"])
-        .map_err(|mistakes| mistakes.into_iter().map(Problem::from).collect::<Vec<_>>())?;
-    let mut row = Row::default();
-    loop {
-        match table.read(&mut row) {
-            Ok(true) => {}
-            Ok(false) => break,
-            Err(mistake) => {
-                reader.problem(mistake.into());
-                break;
-            }
+    let read = table.each_row(|row| match (row.get(time), row.get(value)) {
+        (Some(time), Some(value)) => reader.point(time, value),
+        _ => {
+            let what = "this line lacks a column";
+            reader.report(row.whole(), code::TYPE, what, "expected a time and a value");
         }
-        match (row.get(time), row.get(value)) {
-            (Some(time), Some(value)) => reader.point(time, value),
-            _ => {
-                let what = "this line lacks a column";
-                reader.report(row.whole(), code::TYPE, what, "expected a time and a value");
-            }
-        }
+    });
+    if let Err(mistake) = read {
+        reader.problem(mistake.into());
     }
     let trace = reader.done()?;
     if periodicity.is_none() {

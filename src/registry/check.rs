@@ -53,8 +53,10 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn complain(&mut self, complaint: Complaint) {
+    /// Notes what is wrong; there is no value then.
+    fn refuse<T>(&mut self, complaint: Complaint) -> Option<T> {
         self.complaints.push(complaint);
+        None
     }
 
     /// Checks every key of a table; `of` is what a surrounding distribution is of.
@@ -63,7 +65,7 @@ impl Checker<'_> {
         for slot in tree.slots() {
             if keys.iter().all(|key| key.name != slot.name) {
                 let meant = keys.iter().filter(|key| means_something(key, tree, keys)).map(|key| key.name);
-                self.complain(unknown_key(slot, meant));
+                self.complaints.push(unknown_key(slot, meant));
             }
         }
         let mut resolved = Tree::default();
@@ -86,10 +88,8 @@ impl Checker<'_> {
             Absent::Error => {
                 let message = format!("missing key `{}`", key.name);
                 let help = format!("`{}`: {}; expected {}", key.name, key.about, expected(&key.kind, of));
-                self.complain(
-                    Complaint::new(code::MISSING_KEY, message, span).label(table_or_file(span)).help(help),
-                );
-                return None;
+                let complaint = Complaint::new(code::MISSING_KEY, message, span).label(table_or_file(span));
+                return self.refuse(complaint.help(help));
             }
             Absent::Text(text) => Value::String(text.to_owned()),
             Absent::Count(count) => Value::Integer(i64::try_from(count).unwrap_or(i64::MAX)),
@@ -118,8 +118,7 @@ impl Checker<'_> {
                 return self.table(tree, node.span, keys, of).map(of_table);
             }
             (Kind::FirstOrTable(keys @ [first, ..]), Value::String(_)) => {
-                let mut alone = Tree::default();
-                alone.put(KeyValue { name: first.name.to_owned(), span: node.span, node: node.clone() });
+                let alone = Tree::from_iter([KeyValue::new(first.name, node.clone())]);
                 return self.table(&alone, node.span, keys, of).map(of_table);
             }
             (Kind::List(kind), Value::Array(nodes)) => return self.list(nodes, node.span, key, kind, of),
@@ -133,13 +132,7 @@ impl Checker<'_> {
             }
             _ => scalar(node, key, of).map(|()| node.value.clone()),
         };
-        match result {
-            Ok(value) => Some(Node::new(value, node.span)),
-            Err(complaint) => {
-                self.complain(complaint);
-                None
-            }
-        }
+        result.map_or_else(|complaint| self.refuse(complaint), |value| Some(Node::new(value, node.span)))
     }
 
     fn list(
@@ -158,13 +151,10 @@ impl Checker<'_> {
 
     fn map(&mut self, tree: &Tree, span: Span, key: &Key, kind: &Kind, of: Option<Quantity>) -> Option<Node> {
         let key = Key { kind: *kind, ..*key };
-        let mut resolved = Some(Tree::default());
-        for slot in tree.slots() {
-            match (self.value(&slot.node, &key, of), &mut resolved) {
-                (Some(node), Some(tree)) => tree.put(KeyValue { node, ..slot.clone() }),
-                _ => resolved = None,
-            }
-        }
+        let mut checked =
+            |slot: &KeyValue| Some(KeyValue { node: self.value(&slot.node, &key, of)?, ..slot.clone() });
+        let slots: Vec<Option<KeyValue>> = tree.slots().iter().map(&mut checked).collect();
+        let resolved: Option<Tree> = slots.into_iter().collect();
         resolved.map(|tree| Node::new(Value::Table(tree), span))
     }
 
@@ -186,26 +176,17 @@ impl Checker<'_> {
             None => row.name,
         };
         let checked = self.table(&rest, node.span, row.keys, of)?;
-        let mut resolved = Tree::default();
-        let kind_node = Node::new(Value::String(name.to_owned()), kind.span);
-        resolved.put(KeyValue { name: "kind".to_owned(), span: kind.span, node: kind_node });
-        for slot in checked.slots() {
-            resolved.put(slot.clone());
-        }
-        let resolved = Node::new(Value::Table(resolved), node.span);
+        let kind = KeyValue::new("kind", Node::new(Value::String(name.to_owned()), kind.span));
+        let resolved = [kind].into_iter().chain(checked.slots().iter().cloned());
+        let resolved = Node::new(Value::Table(resolved.collect()), node.span);
         if !self.registry.tries() {
             return Some(resolved);
         }
         let params = Params::new(self.registry, self.sources, &resolved);
         match catalogue.trial(name, &params) {
             Ok(()) => Some(resolved),
-            Err(complaint) => {
-                // a component inside has said the same already
-                if !self.complaints[before..].contains(&complaint) {
-                    self.complain(complaint);
-                }
-                None
-            }
+            Err(complaint) if self.complaints[before..].contains(&complaint) => None,
+            Err(complaint) => self.refuse(complaint),
         }
     }
 
@@ -236,14 +217,10 @@ impl Checker<'_> {
         catalogue: &dyn Catalogue,
         of: Option<Quantity>,
     ) -> Option<Tree> {
-        let named = |kind: Node| {
-            let mut tree = Tree::default();
-            tree.put(KeyValue { name: "kind".to_owned(), span: kind.span, node: kind });
-            tree
-        };
+        let named = |kind: Node| Tree::from_iter([KeyValue::new("kind", kind)]);
         let bare = |(kind, value): (&str, &str)| {
             let mut tree = named(Node::new(Value::String(kind.to_owned()), node.span));
-            tree.put(KeyValue { name: value.to_owned(), span: node.span, node: node.clone() });
+            tree.put(KeyValue::new(value, node.clone()));
             tree
         };
         match (&node.value, catalogue.bare()) {
@@ -252,18 +229,14 @@ impl Checker<'_> {
                 let names: Vec<&str> = catalogue.rows().iter().map(|row| row.name).collect();
                 let message = format!("missing key `kind`: which {}?", catalogue.name());
                 let complaint = Complaint::new(code::MISSING_KEY, message, node.span).label("in this table");
-                self.complain(complaint.help(format!("known: {}", names.join(", "))));
-                None
+                self.refuse(complaint.help(format!("known: {}", names.join(", "))))
             }
             (Value::String(text), Some(value)) if text.trim_start().starts_with(is_number_start) => {
                 Some(bare(value))
             }
             (Value::String(_), _) => Some(named(node.clone())),
             (Value::Integer(_) | Value::Float(_), Some(value)) => Some(bare(value)),
-            _ => {
-                self.complain(wrong_type(node, key, of));
-                None
-            }
+            _ => self.refuse(wrong_type(node, key, of)),
         }
     }
 
@@ -271,18 +244,13 @@ impl Checker<'_> {
         let rows = catalogue.rows();
         let Some(text) = kind.as_text() else {
             let message = format!("`kind` names one {}, found {}", catalogue.name(), kind.type_name());
-            self.complain(Complaint::new(code::TYPE, message, kind.span).label("expected a string"));
-            return None;
+            return self.refuse(Complaint::new(code::TYPE, message, kind.span).label("expected a string"));
         };
-        let row = rows.iter().find(|row| row.name == text).copied();
-        if row.is_none() {
+        rows.iter().find(|row| row.name == text).copied().or_else(|| {
             let message = format!("unknown {} `{text}`", catalogue.name());
             let help = suggestion(text, rows.iter().map(|row| row.name));
-            self.complain(
-                Complaint::new(code::UNKNOWN_NAME, message, kind.span).label("not known").help(help),
-            );
-        }
-        row
+            self.refuse(Complaint::new(code::UNKNOWN_NAME, message, kind.span).label("not known").help(help))
+        })
     }
 
     /// Writes the keys of a preset; a written key that the preset sets is a contradiction.
@@ -292,13 +260,11 @@ impl Checker<'_> {
                 let message = format!("`{}` sets `{name}` itself, to \"{text}\"", preset.name);
                 let complaint =
                     Complaint::new(code::CONTRADICTION, message, slot.span).label("set here as well");
-                self.complain(
-                    complaint.help(format!("write kind = \"{}\" to choose it freely", preset.kind)),
-                );
-                return None;
+                return self
+                    .refuse(complaint.help(format!("write kind = \"{}\" to choose it freely", preset.kind)));
             }
             let node = Node::new(Value::String(text.to_owned()), span);
-            tree.put(KeyValue { name: name.to_owned(), span, node });
+            tree.put(KeyValue::new(name, node));
         }
         Some(())
     }

@@ -46,6 +46,14 @@ macro_rules! presets {
 
 pub(crate) use presets;
 
+/// An entry and others that are built as it is: each has a name, keys and an `about` of its own.
+macro_rules! variants {
+    ($Of:ident; $($name:literal $keys:expr => $about:literal;)*) => {
+        [$Of, $($crate::registry::Entry { name: $name, about: $about, keys: $keys, ..$Of }),*]
+    };
+}
+pub(crate) use variants;
+
 /// What a table shows of an entry or a preset to code that need not build it.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {

@@ -128,7 +128,19 @@ macro_rules! keys {
     };
 }
 
-pub(crate) use {key, keys};
+/// Keys with a name of their own, for tables that share them; a row each as for `key!`.
+macro_rules! named_keys {
+    ($(
+        $(#[$meta:meta])*
+        $vis:vis $NAME:ident = $name:literal $kind:expr $(, $word:ident $($value:expr)?)* => $about:expr $(, source $source:expr)?;
+    )*) => {$(
+        $(#[$meta])*
+        $vis const $NAME: $crate::registry::Key =
+            $crate::registry::key!($name $kind $(, $word $($value)?)* => $about $(, source $source)?);
+    )*};
+}
+
+pub(crate) use {key, keys, named_keys};
 
 /// What holds when a key is not written.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -49,12 +49,8 @@ fn placed(node: Node, span: Span) -> Node {
     let value = match node.value {
         Value::Array(nodes) => Value::Array(nodes.into_iter().map(|node| placed(node, span)).collect()),
         Value::Table(table) => {
-            let mut moved = Tree::default();
-            for slot in table.slots() {
-                let (name, node) = (slot.name.clone(), placed(slot.node.clone(), span));
-                moved.put(KeyValue { name, span, node });
-            }
-            Value::Table(moved)
+            let moved = |slot: &KeyValue| KeyValue::new(&slot.name, placed(slot.node.clone(), span));
+            Value::Table(table.slots().iter().map(moved).collect())
         }
         plain => plain,
     };
@@ -83,6 +79,12 @@ fn syntax(error: &toml::de::Error, text: &str, source: SourceId) -> Complaint {
 }
 
 impl Reader<'_> {
+    /// Notes what is wrong; there is no node then.
+    fn refuse(&mut self, complaint: Complaint) -> Option<Node> {
+        self.complaints.push(complaint);
+        None
+    }
+
     fn span(&self, range: Range<usize>) -> Span {
         Span::new(self.source, self.start + range.start..self.start + range.end)
     }
@@ -94,11 +96,7 @@ impl Reader<'_> {
             slots.push(KeyValue { name: key.get_ref().to_string(), span: self.span(key.span()), node });
         }
         slots.sort_by_key(|slot| slot.span);
-        let mut tree = Tree::default();
-        for slot in slots {
-            tree.put(slot);
-        }
-        tree
+        slots.into_iter().collect()
     }
 
     fn node(&mut self, spanned: &Spanned<DeValue<'_>>) -> Option<Node> {
@@ -108,9 +106,8 @@ impl Reader<'_> {
             DeValue::Integer(number) => {
                 let Ok(number) = i64::from_str_radix(number.as_str(), number.radix()) else {
                     let message = format!("`{number}` is out of range");
-                    self.complaints
-                        .push(Complaint::new(code::RANGE, message, span).label("integers have 64 bits"));
-                    return None;
+                    return self
+                        .refuse(Complaint::new(code::RANGE, message, span).label("integers have 64 bits"));
                 };
                 Value::Integer(number)
             }
@@ -118,20 +115,15 @@ impl Reader<'_> {
                 Ok(number) if number.is_finite() => Value::Float(number),
                 _ => {
                     let message = format!("`{number}` is no finite number");
-                    self.complaints
-                        .push(Complaint::new(code::RANGE, message, span).label("expected a finite number"));
-                    return None;
+                    let complaint = Complaint::new(code::RANGE, message, span);
+                    return self.refuse(complaint.label("expected a finite number"));
                 }
             },
             DeValue::Boolean(flag) => Value::Boolean(*flag),
             DeValue::Datetime(_) => {
                 let complaint = Complaint::new(code::TYPE, "a date is written as a string", span);
-                self.complaints.push(
-                    complaint
-                        .label("a date")
-                        .help("write \"2026-03-01T06:00\" in quotes, or a duration from the start: \"36h\""),
-                );
-                return None;
+                let help = "write \"2026-03-01T06:00\" in quotes, or a duration from the start: \"36h\"";
+                return self.refuse(complaint.label("a date").help(help));
             }
             DeValue::Array(values) => {
                 Value::Array(values.iter().filter_map(|value| self.node(value)).collect())

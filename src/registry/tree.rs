@@ -67,6 +67,21 @@ pub struct KeyValue {
     pub node: Node,
 }
 
+impl KeyValue {
+    /// A key that stands where its value does.
+    pub fn new(name: impl Into<String>, node: Node) -> Self {
+        KeyValue { name: name.into(), span: node.span, node }
+    }
+}
+
+impl FromIterator<KeyValue> for Tree {
+    fn from_iter<I: IntoIterator<Item = KeyValue>>(slots: I) -> Self {
+        let mut tree = Tree::default();
+        slots.into_iter().for_each(|slot| tree.put(slot));
+        tree
+    }
+}
+
 impl Node {
     /// `value` at `span`.
     pub fn new(value: Value, span: Span) -> Self {

@@ -3,15 +3,17 @@
 use std::fmt;
 
 use super::BadQuantity;
-use super::quantity::split;
+use super::quantity::{Dimension, split};
 
 /// A power, in whole milliwatts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Power(u64);
 
-const BASES: &[(&str, i32)] = &[("W", 0)];
-const UNITS: &[&str] = &["W", "kW"];
-const EXPECTED: &str = "a power with its unit, such as \"95 W\" or \"1.2 kW\"";
+const POWER: Dimension = Dimension {
+    bases: &[("W", 0)],
+    units: &["W", "kW"],
+    expected: "a power with its unit, such as \"95 W\" or \"1.2 kW\"",
+};
 /// The most power there is [mW]: so that the energy of any machine over all of time is a number.
 const MOST: u64 = 1_000_000_000;
 
@@ -31,11 +33,11 @@ impl Power {
     /// # Errors
     /// No number, no unit, an unknown unit, or more than 1 MW.
     pub fn parse(text: &str) -> Result<Self, BadQuantity> {
-        let (number, magnitude) = split(text, BASES, UNITS, EXPECTED)?;
+        let (number, magnitude) = split(text, &POWER)?;
         let factor = 10_u64.checked_pow(magnitude.decimal.unsigned_abs() + 3);
         let milliwatts =
             factor.filter(|_| magnitude.binary == 0).and_then(|factor| number.ceil_times(factor));
-        let too_much = || BadQuantity::new(format!("`{text}` is more than 1 MW"), EXPECTED, UNITS);
+        let too_much = || POWER.bad(format!("`{text}` is more than 1 MW"));
         milliwatts.and_then(Power::from_milliwatts).ok_or_else(too_much)
     }
 }

@@ -21,22 +21,42 @@ pub struct Bandwidth(f64);
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Default)]
 pub struct Speed(f64);
 
-const DATA: &[(&str, i32)] = &[("B", 0), ("b", -3)];
-const DATA_UNITS: &[&str] = &["B", "kB", "MB", "GB", "KiB", "MiB", "GiB", "b", "kb", "Mb", "Gb"];
-const DATA_EXPECTED: &str = "an amount of data with its unit, such as \"64 GiB\" or \"1500 B\"";
+/// What a quantity may be written as: its units without prefixes and their binary powers, those that are shown, and what
+/// a value looks like.
+pub(super) struct Dimension {
+    pub(super) bases: &'static [(&'static str, i32)],
+    pub(super) units: &'static [&'static str],
+    pub(super) expected: &'static str,
+}
 
-const BANDWIDTH: &[(&str, i32)] = &[("Bps", 0), ("B/s", 0), ("bps", -3), ("b/s", -3)];
-const BANDWIDTH_UNITS: &[&str] =
-    &["Bps", "kBps", "MBps", "GBps", "MiBps", "GiBps", "bps", "kbps", "Mbps", "Gbps"];
-const BANDWIDTH_EXPECTED: &str =
-    "a data rate with its unit, such as \"10Gbps\" (bits) or \"1.25GBps\" (bytes)";
+impl Dimension {
+    /// A complaint about `problem`.
+    pub(super) fn bad(&self, problem: String) -> BadQuantity {
+        BadQuantity::new(problem, self.expected, self.units)
+    }
+}
 
-const FLOPS: &[(&str, i32)] = &[("flop", 0), ("f", 0)];
-const FLOPS_UNITS: &[&str] = &["f", "kf", "Mf", "Gf", "Tf", "Pf"];
-const FLOPS_EXPECTED: &str = "an amount of computation with its unit, such as \"1.5Gf\"";
-
-const SPEED: &[(&str, i32)] = &[("flops", 0), ("f/s", 0), ("f", 0)];
-const SPEED_EXPECTED: &str = "a computing speed with its unit, such as \"1.5Gf\" (operations per second)";
+const DATA: Dimension = Dimension {
+    bases: &[("B", 0), ("b", -3)],
+    units: &["B", "kB", "MB", "GB", "KiB", "MiB", "GiB", "b", "kb", "Mb", "Gb"],
+    expected: "an amount of data with its unit, such as \"64 GiB\" or \"1500 B\"",
+};
+const BANDWIDTH: Dimension = Dimension {
+    bases: &[("Bps", 0), ("B/s", 0), ("bps", -3), ("b/s", -3)],
+    units: &["Bps", "kBps", "MBps", "GBps", "MiBps", "GiBps", "bps", "kbps", "Mbps", "Gbps"],
+    expected: "a data rate with its unit, such as \"10Gbps\" (bits) or \"1.25GBps\" (bytes)",
+};
+const FLOPS: Dimension = Dimension {
+    bases: &[("flop", 0), ("f", 0)],
+    units: &["f", "kf", "Mf", "Gf", "Tf", "Pf"],
+    expected: "an amount of computation with its unit, such as \"1.5Gf\"",
+};
+const SPEED: Dimension = Dimension {
+    bases: &[("flops", 0), ("f/s", 0), ("f", 0)],
+    expected: "a computing speed with its unit, such as \"1.5Gf\" (operations per second)",
+    ..FLOPS
+};
+const SHARE: Dimension = Dimension { bases: &[], units: &["%"], expected: "a share such as 0.02 or \"2%\"" };
 
 impl Bytes {
     /// `bytes` bytes.
@@ -54,9 +74,8 @@ impl Bytes {
     /// # Errors
     /// No number, no unit, an unknown unit, or more than `u64` bytes.
     pub fn parse(text: &str) -> Result<Self, BadQuantity> {
-        let (number, magnitude) = split(text, DATA, DATA_UNITS, DATA_EXPECTED)?;
-        let too_large =
-            || BadQuantity::new(format!("`{text}` is more than 2^64 bytes"), DATA_EXPECTED, DATA_UNITS);
+        let (number, magnitude) = split(text, &DATA)?;
+        let too_large = || DATA.bad(format!("`{text}` is more than 2^64 bytes"));
         let factor = 10u64.checked_pow(magnitude.decimal.unsigned_abs()).ok_or_else(too_large)?;
         if magnitude.binary >= 0 {
             let factor = factor.checked_mul(1 << magnitude.binary).ok_or_else(too_large)?;
@@ -84,7 +103,7 @@ impl Flops {
     /// # Errors
     /// No number, no unit, an unknown unit, or more than `f64` holds.
     pub fn parse(text: &str) -> Result<Self, BadQuantity> {
-        real(text, FLOPS, FLOPS_UNITS, FLOPS_EXPECTED).map(Flops)
+        real(text, &FLOPS).map(Flops)
     }
 }
 
@@ -99,7 +118,7 @@ impl Bandwidth {
     /// # Errors
     /// No number, no unit, an unknown unit, or more than `f64` holds.
     pub fn parse(text: &str) -> Result<Self, BadQuantity> {
-        real(text, BANDWIDTH, BANDWIDTH_UNITS, BANDWIDTH_EXPECTED).map(Bandwidth)
+        real(text, &BANDWIDTH).map(Bandwidth)
     }
 }
 
@@ -114,7 +133,7 @@ impl Speed {
     /// # Errors
     /// No number, no unit, an unknown unit, or more than `f64` holds.
     pub fn parse(text: &str) -> Result<Self, BadQuantity> {
-        real(text, SPEED, FLOPS_UNITS, SPEED_EXPECTED).map(Speed)
+        real(text, &SPEED).map(Speed)
     }
 }
 
@@ -123,54 +142,39 @@ impl Speed {
 /// # Errors
 /// No number, anything but `%` behind it, or more than `f64` holds.
 pub fn share(text: &str) -> Result<f64, BadQuantity> {
-    const EXPECTED: &str = "a share such as 0.02 or \"2%\"";
     let share = match Decimal::take(text.trim()) {
         Some((number, "")) => number.to_f64(0),
         Some((number, rest)) if rest.trim_start() == "%" => number.to_f64(-2),
-        _ => return Err(BadQuantity::new(format!("`{text}` is no share"), EXPECTED, &["%"])),
+        _ => return Err(SHARE.bad(format!("`{text}` is no share"))),
     };
-    if share.is_finite() {
-        return Ok(share);
-    }
-    Err(BadQuantity::new(format!("`{text}` is too large"), EXPECTED, &["%"]))
+    finite(share, text, &SHARE)
 }
 
-fn real(
-    text: &str,
-    bases: &[(&str, i32)],
-    units: &[&str],
-    expected: &'static str,
-) -> Result<f64, BadQuantity> {
-    let (number, magnitude) = split(text, bases, units, expected)?;
-    let value = number.to_f64(magnitude.decimal) * magnitude.binary_factor();
-    if value.is_finite() {
-        return Ok(value);
-    }
-    Err(BadQuantity::new(format!("`{text}` is too large"), expected, units))
+fn finite(value: f64, text: &str, of: &Dimension) -> Result<f64, BadQuantity> {
+    if value.is_finite() { Ok(value) } else { Err(of.bad(format!("`{text}` is too large"))) }
 }
 
-pub(super) fn split(
-    text: &str,
-    bases: &[(&str, i32)],
-    units: &[&str],
-    expected: &'static str,
-) -> Result<(Decimal, Magnitude), BadQuantity> {
-    let bad = |problem: String| BadQuantity::new(problem, expected, units);
+fn real(text: &str, of: &Dimension) -> Result<f64, BadQuantity> {
+    let (number, magnitude) = split(text, of)?;
+    finite(number.to_f64(magnitude.decimal) * magnitude.binary_factor(), text, of)
+}
+
+pub(super) fn split(text: &str, of: &Dimension) -> Result<(Decimal, Magnitude), BadQuantity> {
     let trimmed = text.trim();
     let Some((number, unit)) = Decimal::take(trimmed) else {
-        return Err(bad(match trimmed.strip_prefix('-') {
+        return Err(of.bad(match trimmed.strip_prefix('-') {
             Some(_) => format!("`{text}` is negative"),
             None => format!("`{text}` does not begin with a number"),
         }));
     };
     let unit = unit.trim_start();
     if unit.is_empty() {
-        return Err(bad(format!("`{text}` has no unit")));
+        return Err(of.bad(format!("`{text}` has no unit")));
     }
-    if let Some(magnitude) = Magnitude::of(unit, bases) {
+    if let Some(magnitude) = Magnitude::of(unit, of.bases) {
         return Ok((number, magnitude));
     }
-    let mut complaint = bad(format!("`{unit}` is no unit here"));
+    let mut complaint = of.bad(format!("`{unit}` is no unit here"));
     if let Some(rest) = unit.strip_prefix('K') {
         complaint.help = format!("write `k{rest}` for 1000 or `Ki{rest}` for 1024; {}", complaint.help);
     }

@@ -2,8 +2,8 @@
 
 use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, Excerpt, Span};
+use crate::text::Place;
 use crate::text::csv::{Fault, Field, Mistake};
-use crate::text::{Broken, Place};
 use crate::workload::swf;
 
 /// What is wrong with a log.
@@ -81,20 +81,9 @@ impl From<Mistake> for Problem {
     }
 }
 
-impl From<Broken> for Problem {
-    fn from(broken: Broken) -> Self {
-        swf::Error::from(broken).into()
-    }
-}
-
-impl From<swf::ErrorKind> for Problem {
-    fn from(kind: swf::ErrorKind) -> Self {
-        swf::Error::from(kind).into()
-    }
-}
-
-impl From<swf::Error> for Problem {
-    fn from(error: swf::Error) -> Self {
+impl<E: Into<swf::Error>> From<E> for Problem {
+    fn from(error: E) -> Self {
+        let error: swf::Error = error.into();
         let (code, help) = (error.kind.code(), error.help().map(ToOwned::to_owned));
         Problem { code, message: error.kind.to_string(), help, place: error.place, companion: None }
     }

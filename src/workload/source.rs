@@ -45,7 +45,7 @@ impl LoadRequest {
 }
 
 /// The jobs of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct LoadedWorkload {
     /// The jobs, in order of submission.
     pub jobs: Vec<Job>,
@@ -74,19 +74,7 @@ pub struct LoadedWorkload {
 impl LoadedWorkload {
     /// Jobs of which nothing more is known, and for which nothing was drawn.
     pub fn new(jobs: Vec<Job>, procs: u32, name: impl Into<String>) -> Self {
-        LoadedWorkload {
-            jobs,
-            procs,
-            name: name.into(),
-            log: None,
-            unix_origin: None,
-            calendar: None,
-            drew: false,
-            applications: None,
-            demands: Demands::default(),
-            dependencies: None,
-            cancellations: None,
-        }
+        LoadedWorkload { jobs, procs, name: name.into(), ..LoadedWorkload::default() }
     }
 }
 

@@ -8,7 +8,7 @@
 use crate::kernel::SimTime;
 use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, Excerpt, Span};
-use crate::text::csv::{self, Field, Mistake, Row, Table};
+use crate::text::csv::{Field, Mistake, Row, Table};
 use crate::units::seconds;
 use crate::workload::source::Problem;
 
@@ -50,21 +50,14 @@ impl Reader<'_> {
     }
 
     fn table(&mut self, text: &str, nodes: u32) -> OutageSpans {
-        let mut table = match Table::new(csv::Reader::new(text).with_comments()) {
-            Ok(Some(table)) => table,
+        let (mut table, columns) = match Table::with_columns(text, COLUMNS) {
+            Ok(Some(opened)) => opened,
             Ok(None) => {
                 let message = format!("`{}` is empty", self.name);
                 let complaint = Complaint::new(code::MISSING_KEY, message, self.span);
                 self.complaints.push(complaint.label("expected a line `node,from,to`"));
                 return Vec::new();
             }
-            Err(mistake) => {
-                self.refuse(vec![mistake]);
-                return Vec::new();
-            }
-        };
-        let columns = match table.columns(COLUMNS) {
-            Ok(columns) => columns,
             Err(mistakes) => {
                 self.refuse(mistakes);
                 return Vec::new();

@@ -14,7 +14,7 @@ mod tests;
 
 use std::fs::File;
 
-use crate::registry::{Complaint, Entry, Key, Kind, Params};
+use crate::registry::{Complaint, Entry, Key, Kind, Params, keys};
 use crate::units::Speed;
 use crate::workload::log_source::{Format, Recorded, SHARED};
 use crate::workload::source::{Problem, Source};
@@ -22,10 +22,11 @@ use crate::workload::swf::{Log, Options};
 
 pub use read::read;
 
-const OWN: &[Key] = &[Key::new("speed", Kind::Speed)
-    .absent("jobs that compute are dropped")
-    .about("how fast every host computes, which gives jobs that only compute a run time")
-    .source("speed of hosts in SimGrid's platform files")];
+const OWN: &[Key] = &keys! {
+    "speed" Kind::Speed, absent "jobs that compute are dropped" =>
+        "how fast every host computes, which gives jobs that only compute a run time",
+        source "speed of hosts in SimGrid's platform files";
+};
 
 /// Batsim's workloads as a source of jobs.
 pub const BATSIM: Entry<dyn Source> = Entry::published(

@@ -38,16 +38,24 @@ pub(super) enum Unable {
     Missing,
 }
 
-fn amount(reader: &mut Reader<'_>, what: &str) -> Result<f64, Mistake> {
+/// The value of the number that follows, which must be as `must` says.
+pub(super) fn read_number<T>(
+    reader: &mut Reader<'_>,
+    (what, must): (&str, &str),
+    read: impl FnOnce(&str) -> Option<T>,
+) -> Result<T, Mistake> {
     let at = reader.place();
     let text = reader.number()?;
-    match text.parse::<f64>() {
-        Ok(value) if (0.0..=MOST_WORK).contains(&value) => Ok(value),
-        _ => {
-            let width = (reader.end() - at) as usize;
-            Err(Mistake::new(at, width, format!("`{what}` must be from 0 to {MOST_WORK:e}, but is {text}")))
-        }
-    }
+    let wrong = || {
+        let width = usize::try_from(reader.end() - at).unwrap_or(usize::MAX);
+        Mistake::new(at, width, format!("`{what}` must be {must}, but is {text}"))
+    };
+    read(&text).ok_or_else(wrong)
+}
+
+fn amount(reader: &mut Reader<'_>, what: &str) -> Result<f64, Mistake> {
+    let lawful = |text: &str| text.parse().ok().filter(|value| (0.0..=MOST_WORK).contains(value));
+    read_number(reader, (what, &format!("from 0 to {MOST_WORK:e}")), lawful)
 }
 
 /// Amounts of a profile: one for each host, or one number.

@@ -12,7 +12,7 @@ use crate::workload::estimate::Estimate;
 use crate::workload::source::Problem;
 use crate::workload::swf::{Cause, ErrorKind, Header, Log, Numbers, Options, Report};
 
-use super::profile::{Profile, Span, Unable};
+use super::profile::{Profile, Span, Unable, read_number};
 
 /// Latest submission and longest run [s]: 285 years, so that both together fit into virtual time.
 const MOST_SECS: f64 = 9e9;
@@ -96,23 +96,10 @@ fn wrong<T>(at: u64, end: u64, message: impl Into<String>) -> Result<T, Mistake>
     Err(Mistake::new(at, width, message))
 }
 
-/// A time in seconds, of zero or more.
-fn time(reader: &mut Reader<'_>, what: &str) -> Result<f64, Mistake> {
-    let at = reader.place();
-    let text = reader.number()?;
-    match text.parse::<f64>() {
-        Ok(value) if value >= 0.0 => Ok(value),
-        _ => wrong(at, reader.end(), format!("`{what}` must be 0 or more, but is {text}")),
-    }
-}
-
 fn whole(reader: &mut Reader<'_>, what: &str) -> Result<u32, Mistake> {
-    let at = reader.place();
-    let text = reader.number()?;
-    match text.parse::<u32>() {
-        Ok(value) if value > 0 => Ok(value),
-        _ => wrong(at, reader.end(), format!("`{what}` must be a whole number from 1 on, but is {text}")),
-    }
+    read_number(reader, (what, "a whole number from 1 on"), |text| {
+        text.parse().ok().filter(|&value| value > 0)
+    })
 }
 
 impl Workload {
@@ -168,21 +155,17 @@ impl Workload {
                         _ => reader.string()?.rsplit('!').next().and_then(|id| id.parse().ok()),
                     });
                 }
-                "subtime" => submit = Some(time(reader, "subtime")?),
+                "subtime" => {
+                    let lawful = |text: &str| text.parse::<f64>().ok().filter(|&value| value >= 0.0);
+                    submit = Some(read_number(reader, ("subtime", "0 or more"), lawful)?);
+                }
                 "walltime" => {
-                    let at = reader.place();
-                    let text = reader.number()?;
-                    walltime = match text.parse::<f64>() {
-                        // -1 is Batsim's way to say that there is none
-                        Ok(value) if value < 0.0 => None,
-                        Ok(value) if value > 0.0 && value <= MOST_SECS => Some(value),
-                        _ => {
-                            let message = format!(
-                                "`walltime` must be above 0 and at most {MOST_SECS:e}, but is {text}"
-                            );
-                            return wrong(at, reader.end(), message);
-                        }
-                    };
+                    let must = format!("above 0 and at most {MOST_SECS:e}");
+                    walltime = read_number(reader, ("walltime", &must), |text| match text.parse::<f64>() {
+                        Ok(value) if value < 0.0 => Some(None),
+                        Ok(value) if value > 0.0 && value <= MOST_SECS => Some(Some(value)),
+                        _ => None,
+                    })?;
                 }
                 "res" => procs = Some(whole(reader, "res")?),
                 "profile" => {

@@ -228,35 +228,35 @@ impl Reading {
     fn line(&mut self, text: &str, number: u64) -> Result<(), Problem> {
         let first = text.split(['=', ' ', '\t']).find(|word| !word.is_empty()).unwrap_or_default();
         match first.to_ascii_lowercase().as_str() {
-            "nodename" => self.nodes(&Line::new(text, number)?),
-            "partitionname" => self.partition(text, number),
+            "nodename" => self.nodes(&Line::new(text, number)?)?,
+            "partitionname" => self.partition(text, number)?,
             "nodeset" => {
                 let line = Line::new(text, number)?;
                 if let (Some(set), Some(nodes)) = (line.get("nodeset"), line.get("nodes")) {
                     self.sets.insert(set.value.to_owned(), nodes.value.to_owned());
                 } else {
-                    *self.counts.entry("sets of nodes by feature").or_default() += 1;
+                    self.count("sets of nodes by feature", 1);
                 }
-                Ok(())
             }
             "clustername" => {
                 self.site.name =
                     Line::new(text, number)?.get("clustername").map(|pair| pair.value.to_owned());
-                Ok(())
             }
             "include" => {
                 let file = text.split_whitespace().nth(1).unwrap_or_default();
                 self.site.remarks.push(format!(
                     "line {number} includes {file}, which was not read: convert the parts joined"
                 ));
-                Ok(())
             }
-            "downnodes" => {
-                *self.counts.entry("lines of nodes that are down").or_default() += 1;
-                Ok(())
-            }
-            _ => Ok(()),
+            "downnodes" => self.count("lines of nodes that are down", 1),
+            _ => {}
         }
+        Ok(())
+    }
+
+    /// Counts what is in the file and not in the machine.
+    fn count(&mut self, what: &'static str, more: u64) {
+        *self.counts.entry(what).or_default() += more;
     }
 
     fn nodes(&mut self, line: &Line<'_>) -> Result<(), Problem> {
@@ -272,14 +272,12 @@ impl Reading {
         let processors = self.processors(line)?;
         let state = line.text_of(&self.node_defaults, &["state"]).unwrap_or_default().to_ascii_uppercase();
         if state.starts_with("FUTURE") {
-            *self.counts.entry("nodes in state FUTURE, left out").or_default() += hosts.len() as u64;
+            self.count("nodes in state FUTURE, left out", hosts.len() as u64);
             return Ok(());
         }
         if ["DOWN", "DRAIN", "FAIL", "CLOUD"].iter().any(|word| state.starts_with(word)) {
-            *self
-                .counts
-                .entry("nodes that begin down, drained or in the cloud, counted as any other")
-                .or_default() += hosts.len() as u64;
+            let what = "nodes that begin down, drained or in the cloud, counted as any other";
+            self.count(what, hosts.len() as u64);
         }
         let text = |keys: &[&str]| line.text_of(&self.node_defaults, keys).unwrap_or_default().to_owned();
         let (gres, features) = (text(&["gres"]), text(&["features", "feature"]));
@@ -338,7 +336,7 @@ impl Reading {
             ("qos", "partitions with a quality of service"),
         ] {
             if line.text_of(&self.partition_defaults, &[key]).is_some() {
-                *self.counts.entry(remark).or_default() += 1;
+                self.count(remark, 1);
             }
         }
         // what a default line said is written into the line, since a later default must not change it

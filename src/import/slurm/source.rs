@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use crate::registry::code;
-use crate::registry::{Complaint, Entry, Key, Kind, Params, Span, reason};
+use crate::registry::{Complaint, Entry, Key, Kind, Params, Span, keys, reason};
 use crate::text;
 use crate::units::calendar;
 use crate::workload::log_source::{Format, Recorded, SHARED};
@@ -14,27 +14,21 @@ use crate::workload::swf::{Log, Options};
 use super::conf::{self, Site};
 use super::read::{self, Reading, Unit};
 
-const OWN: &[Key] = &[
-    Key::new("conf", Kind::Path).absent("[cluster] sets the size of the machine").about("the site's slurm.conf: its nodes, and what Partition_Limit means")
-    .source("slurm.conf(5)"),
-    Key::new("count", Unit::CHOICES).or("processors").about("what a job takes of the machine"),
-    Key::new("resources", Kind::Choice(&[
-            ("ignored", "processors alone, wherever they are"),
-            (
-                "allocated",
-                "on each of its nodes the memory and GPUs that it had there, features, and nodes of its partition if `conf` has these",
-            ),
-        ])).or("ignored").about("what a job asks of nodes beyond processors; `cluster.group` sets what \
-                these have"),
-    Key::new("submitted", Kind::Choice(&[
-            ("submit", "when its user submitted it"),
-            (
-                "eligible",
-                "when it could start for the first time: dependencies, begin times and limits are over",
-            ),
-        ])).or("submit").about("when a job counts as submitted"),
-    Key::new("utc-offset", Kind::Text).or("+00:00").about("how far times without a zone are ahead of UTC"),
-];
+const OWN: &[Key] = &keys! {
+    "conf" Kind::Path, absent "[cluster] sets the size of the machine" =>
+        "the site's slurm.conf: its nodes, and what Partition_Limit means", source "slurm.conf(5)";
+    "count" Unit::CHOICES, or "processors" => "what a job takes of the machine";
+    "resources" Kind::Choice(&[
+        ("ignored", "processors alone, wherever they are"),
+        ("allocated", "on each of its nodes the memory and GPUs that it had there, features, and nodes of its \
+                       partition if `conf` has these"),
+    ]), or "ignored" => "what a job asks of nodes beyond processors; `cluster.group` sets what these have";
+    "submitted" Kind::Choice(&[
+        ("submit", "when its user submitted it"),
+        ("eligible", "when it could start for the first time: dependencies, begin times and limits are over"),
+    ]), or "submit" => "when a job counts as submitted";
+    "utc-offset" Kind::Text, or "+00:00" => "how far times without a zone are ahead of UTC";
+};
 
 /// Dumps as a source of jobs.
 pub const SLURM: Entry<dyn Source> = Entry::published(

@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 use crate::kernel::rng::distribution::{LogNormal, Normal, TruncatedNormal};
 use crate::kernel::rng::math::ln_1p;
-use crate::kernel::rng::{Distribution, KeyedStreams, Streams};
+use crate::kernel::rng::{KeyedStreams, Sampler, Streams};
 
 /// The factor of a question, or what it is worked out from.
 pub type Law = Rc<dyn Fn(&[u64]) -> f64>;
@@ -57,56 +57,45 @@ impl Errors {
 
     /// What gives the factors, drawn from `streams`.
     pub fn factors(&self, streams: &Streams) -> Factors {
-        let not_negative = |number: f64| if number > 0.0 { number } else { 0.0 };
-        let form = match self {
-            Errors::None => Form::Right,
-            Errors::Uniform { bound } => Form::Uniform(not_negative(*bound).min(1.0)),
-            Errors::LogNormal { cv } => {
-                let sigma = ln_1p(cv * cv).sqrt();
-                LogNormal::new(0.0, sigma).map_or(Form::Right, Form::LogNormal)
-            }
+        let drawn = match self {
+            Errors::LogNormal { cv } => LogNormal::new(0.0, ln_1p(cv * cv).sqrt()).map(Sampler::new).ok(),
             Errors::Gaussian { deviation } => {
                 let cut = |whole| TruncatedNormal::new(whole, Errors::LEAST, f64::INFINITY);
-                Normal::new(1.0, *deviation).and_then(cut).map_or(Form::Right, Form::Gaussian)
+                Normal::new(1.0, *deviation).and_then(cut).map(Sampler::new).ok()
             }
-            Errors::Biased { place, factors } => Form::Biased(*place, Rc::clone(factors)),
-            Errors::By(law) => Form::By(Rc::clone(law)),
+            _ => None,
         };
-        Factors { form, streams: streams.keyed("prediction") }
+        Factors { errors: self.clone(), drawn, streams: streams.keyed("prediction") }
     }
 }
 
 /// The factors of [`Errors`], ready to be asked for.
 #[derive(Clone)]
 pub struct Factors {
-    form: Form,
+    errors: Errors,
+    /// What they are drawn from, for the errors that have such a law.
+    drawn: Option<Sampler>,
     streams: KeyedStreams,
-}
-
-#[derive(Clone)]
-enum Form {
-    Right,
-    Uniform(f64),
-    LogNormal(LogNormal),
-    Gaussian(TruncatedNormal),
-    Biased(usize, Rc<[f64]>),
-    By(Law),
 }
 
 impl Factors {
     /// The factor of the answer to `question`; at least 0.
     pub fn of(&self, question: &[u64]) -> f64 {
         let or_right = |factor: f64| if factor.is_finite() { factor.max(0.0) } else { 1.0 };
-        match &self.form {
-            Form::Right => 1.0,
-            Form::Uniform(bound) => 1.0 - bound + 2.0 * bound * self.streams.of(question).uniform01(),
-            Form::LogNormal(law) => law.sample(&mut self.streams.of(question)),
-            Form::Gaussian(law) => law.sample(&mut self.streams.of(question)),
-            Form::Biased(place, factors) => {
+        match &self.errors {
+            Errors::None => 1.0,
+            Errors::Uniform { bound } => {
+                let bound = if *bound > 0.0 { bound.min(1.0) } else { 0.0 };
+                1.0 - bound + 2.0 * bound * self.streams.of(question).uniform01()
+            }
+            Errors::LogNormal { .. } | Errors::Gaussian { .. } => {
+                self.drawn.as_ref().map_or(1.0, |law| law.draw(&mut self.streams.of(question)))
+            }
+            Errors::Biased { place, factors } => {
                 let number = question.get(*place).and_then(|&number| usize::try_from(number).ok());
                 number.and_then(|number| factors.get(number)).map_or(1.0, |&factor| or_right(factor))
             }
-            Form::By(law) => or_right(law(question)),
+            Errors::By(law) => or_right(law(question)),
         }
     }
 }

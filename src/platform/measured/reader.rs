@@ -1,12 +1,11 @@
 //! Reading tables of any kind, in any order, and joining them when all are read.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kernel::SimTime;
 use crate::platform::topology::{Graph, Vertex};
 use crate::platform::{Builder, Host, Link, Platform, Symmetry, Trace};
-use crate::registry::code;
+use crate::registry::code::{self, Code};
 use crate::registry::{MOST_SHOWN, nearest};
 use crate::text::csv::{self, Field, Mistake, Row, Table};
 use crate::workload::source::Problem;
@@ -34,6 +33,8 @@ pub struct Reader {
     host_order: Vec<String>,
     lines: Vec<Draft>,
     series: AllSeries,
+    /// The table that is being read.
+    file: String,
     problems: Vec<(String, Problem)>,
     /// Problems of the files before this one.
     before: usize,
@@ -58,6 +59,7 @@ impl Reader {
             host_order: Vec::new(),
             lines: Vec::new(),
             series: AllSeries::default(),
+            file: String::new(),
             problems: Vec::new(),
             before: 0,
         }
@@ -65,38 +67,50 @@ impl Reader {
 
     /// Reads a table; `file` is what messages call it. What is wrong is given by [`Reader::finish`].
     pub fn read(&mut self, file: &str, text: &str) {
+        file.clone_into(&mut self.file);
         self.before = self.problems.len();
         match Table::new(csv::Reader::new(text).with_comments()) {
             Ok(Some(table)) => {
-                if let Err(mistake) = self.table(file, table) {
-                    self.report(file, mistake.into());
+                if let Err(mistake) = self.table(table) {
+                    self.report(mistake.into());
                 }
             }
-            Ok(None) => self.report(file, Problem::new(code::MISSING_KEY, "the table is empty")),
-            Err(mistake) => self.report(file, mistake.into()),
+            Ok(None) => self.report(Problem::new(code::MISSING_KEY, "the table is empty")),
+            Err(mistake) => self.report(mistake.into()),
         }
     }
 
     /// Reads the next row that has a cell for each column; false if there is none.
-    fn next<'t>(&mut self, file: &str, table: &mut Table<'t>, row: &mut Row<'t>) -> Result<bool, Mistake> {
+    fn next<'t>(&mut self, table: &mut Table<'t>, row: &mut Row<'t>) -> Result<bool, Mistake> {
         while table.read(row)? {
             let (count, columns) = (row.len(), table.head.len());
             if count == columns {
                 return Ok(true);
             }
             let what = format!("this line has {count} cells, and the first has {columns}");
-            self.report(file, Problem::of_cell(row.whole(), code::TYPE, what, "an empty cell is a gap"));
+            self.wrong(row.whole(), code::TYPE, what, "an empty cell is a gap");
         }
         Ok(false)
     }
 
-    pub(super) fn report(&mut self, file: &str, problem: Problem) {
+    /// Reports what is wrong with a cell.
+    pub(super) fn wrong(
+        &mut self,
+        cell: Field<'_>,
+        code: &'static Code,
+        what: impl Into<String>,
+        help: &str,
+    ) {
+        self.report(Problem::of_cell(cell, code, what, help));
+    }
+
+    fn report(&mut self, problem: Problem) {
         if self.problems.len() - self.before < MOST_REPORTED {
-            self.problems.push((file.to_owned(), problem));
+            self.problems.push((self.file.clone(), problem));
         }
     }
 
-    fn table(&mut self, file: &str, table: Table<'_>) -> Result<(), Mistake> {
+    fn table(&mut self, table: Table<'_>) -> Result<(), Mistake> {
         let column = |name| table.column(name);
         let is_host = column("host")?.is_some();
         let is_line = column("from")?.is_some();
@@ -107,41 +121,37 @@ impl Reader {
             _ => None,
         };
         match (owner, column("time")?) {
-            (Some(owner), Some(time)) => self.samples(file, table, time, (owner, is_host)),
-            (Some([host, _]), None) if is_host && column("speed")?.is_some() => {
-                self.host_table(file, table, host)
-            }
-            (Some([host, _]), None) if is_host => self.wide(file, table, host),
-            (Some(ends), None) if is_line => self.line_table(file, table, ends),
+            (Some(owner), Some(time)) => self.samples(table, time, (owner, is_host)),
+            (Some([host, _]), None) if is_host && column("speed")?.is_some() => self.host_table(table, host),
+            (Some([host, _]), None) if is_host => self.wide(table, host),
+            (Some(ends), None) if is_line => self.line_table(table, ends),
             _ => {
                 let what = "the first line does not say what this table holds";
-                self.report(file, Problem::of_cell(table.head.whole(), code::MISSING_KEY, what, KINDS));
+                self.wrong(table.head.whole(), code::MISSING_KEY, what, KINDS);
                 Ok(())
             }
         }
     }
 
-    fn host_table(&mut self, file: &str, mut table: Table<'_>, host: usize) -> Result<(), Mistake> {
+    fn host_table(&mut self, mut table: Table<'_>, host: usize) -> Result<(), Mistake> {
         let (speed, cores) = (table.column("speed")?, table.column("cores")?);
         let mut row = Row::default();
-        while self.next(file, &mut table, &mut row)? {
+        while self.next(&mut table, &mut row)? {
             let cell = |column| row.get(column).expect(WHOLE);
-            let speed = speed.and_then(|speed| self.speed_of(file, cell(speed)));
+            let speed = speed.and_then(|speed| self.speed_of(cell(speed)));
             let cores = match cores.map(|cores| (cell(cores), cell(cores).raw().parse::<u32>())) {
                 None => 1,
                 Some((_, Ok(cores))) if cores > 0 => cores,
                 Some((cell, _)) => {
                     let what = format!("`{}` is no number of cores", cell.raw());
-                    let help = "expected a whole number of 1 or more";
-                    self.report(file, Problem::of_cell(cell, code::RANGE, what, help));
+                    self.wrong(cell, code::RANGE, what, "expected a whole number of 1 or more");
                     1
                 }
             };
             let name = cell(host).text();
             if name.is_empty() || self.hosts.contains_key(&*name) {
                 let what = format!("the host `{name}` is given twice, or has no name");
-                let help = "expected one line for each host";
-                self.report(file, Problem::of_cell(cell(host), code::CONTRADICTION, what, help));
+                self.wrong(cell(host), code::CONTRADICTION, what, "expected one line for each host");
                 continue;
             }
             let name = name.into_owned();
@@ -153,22 +163,16 @@ impl Reader {
         Ok(())
     }
 
-    fn line_table(
-        &mut self,
-        file: &str,
-        mut table: Table<'_>,
-        [from, to]: [usize; 2],
-    ) -> Result<(), Mistake> {
+    fn line_table(&mut self, mut table: Table<'_>, [from, to]: [usize; 2]) -> Result<(), Mistake> {
         let columns = [table.column("bandwidth")?, table.column("latency")?];
         let name = table.column("link")?;
         let mut row = Row::default();
-        while self.next(file, &mut table, &mut row)? {
+        while self.next(&mut table, &mut row)? {
             let cell = |column| row.get(column).expect(WHOLE);
             let [from, to] = [from, to].map(|end| cell(end).text().into_owned());
             if from.is_empty() || to.is_empty() || from == to {
                 let what = "a line leads from one end to another";
-                let problem = Problem::of_cell(row.whole(), code::CONTRADICTION, what, "expected two names");
-                self.report(file, problem);
+                self.wrong(row.whole(), code::CONTRADICTION, what, "expected two names");
                 continue;
             }
             let mut given = [None, None];
@@ -176,7 +180,7 @@ impl Reader {
                 given.iter_mut().zip(columns.into_iter().zip([Measure::Bandwidth, Measure::Latency]))
             {
                 let cell = column.map(cell).filter(|&cell| !is_gap(cell));
-                *given = cell.and_then(|cell| self.value(file, cell, measure, Use::Available));
+                *given = cell.and_then(|cell| self.value(cell, measure, Use::Available));
             }
             let name = name.map(|name| cell(name).text().into_owned()).filter(|name| !name.is_empty());
             let line = MeasuredLine {
@@ -189,7 +193,7 @@ impl Reader {
                 over_time: BTreeMap::new(),
             };
             let missing = Problem::of_cell(row.whole(), code::MISSING_KEY, "", "");
-            self.lines.push(Draft { line, given, place: (file.to_owned(), missing) });
+            self.lines.push(Draft { line, given, place: (self.file.clone(), missing) });
         }
         Ok(())
     }
@@ -197,7 +201,6 @@ impl Reader {
     /// A long series: a sample on each line.
     fn samples(
         &mut self,
-        file: &str,
         mut table: Table<'_>,
         time: usize,
         (owner, is_host): ([usize; 2], bool),
@@ -216,13 +219,13 @@ impl Reader {
         }
         if columns.is_empty() {
             let what = "the first line names no measurement";
-            self.report(file, Problem::of_cell(table.head.whole(), code::MISSING_KEY, what, KINDS));
+            self.wrong(table.head.whole(), code::MISSING_KEY, what, KINDS);
             return Ok(());
         }
         let mut row = Row::default();
-        while self.next(file, &mut table, &mut row)? {
+        while self.next(&mut table, &mut row)? {
             let cell = |column| row.get(column).expect(WHOLE);
-            let Some(at) = self.time(file, cell(time)) else { continue };
+            let Some(at) = self.time(cell(time)) else { continue };
             let [one, other] = owner.map(|column| cell(column).text().into_owned());
             let owner = match (is_host, owner[0] == owner[1]) {
                 (true, _) => Owner::Host(one),
@@ -230,14 +233,14 @@ impl Reader {
                 (false, false) => Owner::Ends(one, other),
             };
             for &(column, measure, of) in &columns {
-                self.sample(file, cell(column), (owner.clone(), measure, of), at);
+                self.sample(cell(column), (owner.clone(), measure, of), at);
             }
         }
         Ok(())
     }
 
     /// A wide series: a row for each host.
-    fn wide(&mut self, file: &str, mut table: Table<'_>, host: usize) -> Result<(), Mistake> {
+    fn wide(&mut self, mut table: Table<'_>, host: usize) -> Result<(), Mistake> {
         let mut times = Vec::new();
         for (column, cell) in table.head.cells().enumerate().filter(|&(column, _)| column != host) {
             let digits = cell.raw().strip_prefix(['t', 'T']).unwrap_or(cell.raw());
@@ -245,32 +248,31 @@ impl Reader {
                 Some(at) => times.push((column, at)),
                 None => {
                     let what = format!("`{}` is no time", cell.raw());
-                    self.report(file, Problem::of_cell(cell, code::MISSING_KEY, what, KINDS));
+                    self.wrong(cell, code::MISSING_KEY, what, KINDS);
                     return Ok(());
                 }
             }
         }
         let mut row = Row::default();
-        while self.next(file, &mut table, &mut row)? {
+        while self.next(&mut table, &mut row)? {
             let cell = |column| row.get(column).expect(WHOLE);
             let owner = Owner::Host(cell(host).text().into_owned());
             for &(column, at) in &times {
                 let of = self.units.use_of;
-                self.sample(file, cell(column), (owner.clone(), Measure::Availability, of), at);
+                self.sample(cell(column), (owner.clone(), Measure::Availability, of), at);
             }
         }
         Ok(())
     }
 
-    fn sample(&mut self, file: &str, cell: Field<'_>, (owner, measure, of): (Owner, Measure, Use), at: u64) {
+    fn sample(&mut self, cell: Field<'_>, (owner, measure, of): (Owner, Measure, Use), at: u64) {
         if is_gap(cell) {
             return;
         }
-        let Some(value) = self.value(file, cell, measure, of) else { return };
-        if self.series.push((owner, measure), Sample { at, value }, (file, cell)).is_err() {
+        let Some(value) = self.value(cell, measure, of) else { return };
+        if self.series.push((owner, measure), Sample { at, value }, (&self.file, cell)).is_err() {
             let what = "this sample is not later than the one before it";
-            let help = "expected times that rise";
-            self.report(file, Problem::of_cell(cell.whole_row(), code::CONTRADICTION, what, help));
+            self.wrong(cell.whole_row(), code::CONTRADICTION, what, "expected times that rise");
         }
     }
 
@@ -281,35 +283,23 @@ impl Reader {
     pub fn finish(mut self) -> Result<Measured, Vec<(String, Problem)>> {
         self.hosts_of_series();
         let mut lines = self.joined_lines();
-        let hosts: Vec<MeasuredHost> =
-            self.host_order.iter().filter_map(|name| self.hosts.remove(name)).collect();
+        let hosts = self.host_order.iter().filter_map(|name| self.hosts.remove(name)).collect();
         let mut measured = Measured { platform: Builder::new().build(), hosts, lines: Vec::new() };
-        let host_at: BTreeMap<String, usize> =
-            measured.hosts.iter().enumerate().map(|(place, host)| (host.name.clone(), place)).collect();
-        let (mut by_name, mut by_ends) = (BTreeMap::new(), BTreeMap::new());
-        for (place, Draft { line, .. }) in lines.iter().enumerate() {
-            by_name.insert(line.name.clone(), place);
-            by_ends.insert((line.from.clone(), line.to.clone()), place);
+        let mut traces: BTreeMap<(Owner, Measure), Trace> = self.series.into_traces().collect();
+        for host in &mut measured.hosts {
+            host.availability = traces.remove(&(Owner::Host(host.name.clone()), Measure::Availability));
         }
-        for (key, trace) in self.series.into_traces() {
-            match &key.0 {
-                Owner::Host(name) => {
-                    if let Some(&place) = host_at.get(name) {
-                        measured.hosts[place].availability = Some(trace);
-                    }
-                }
-                Owner::Link(name) => {
-                    if let Some(&place) = by_name.get(name) {
-                        lines[place].line.over_time.insert(key.1, trace);
-                    }
-                }
-                Owner::Ends(from, to) => {
-                    for ends in [(from.clone(), to.clone()), (to.clone(), from.clone())] {
-                        let Some(&place) = by_ends.get(&ends) else { continue };
-                        if key.0.is(&lines[place].line) {
-                            lines[place].line.over_time.insert(key.1, trace.clone());
-                        }
-                    }
+        for Draft { line, .. } in &mut lines {
+            let (name, from, to) = (line.name.clone(), line.from.clone(), line.to.clone());
+            let ends = [(from.clone(), to.clone()), (to, from)].map(|(from, to)| Owner::Ends(from, to));
+            let mut owners: Vec<Owner> = ends.into_iter().chain([Owner::Link(name)]).collect();
+            owners.retain(|owner| owner.is(line));
+            // of several series of a line the last one in order holds
+            owners.sort_unstable();
+            for owner in owners {
+                for measure in [Measure::Bandwidth, Measure::Latency] {
+                    let trace = traces.get(&(owner.clone(), measure));
+                    line.over_time.extend(trace.map(|trace| (measure, trace.clone())));
                 }
             }
         }

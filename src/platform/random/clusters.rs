@@ -12,37 +12,29 @@ use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Sampler;
 use crate::platform::topology::{Graph, Vertex};
 use crate::platform::{Host, Platform, Symmetry};
-use crate::registry::{Entry, Key, Kind, Quantity};
+use crate::registry::{Entry, Kind, keys};
 
-use super::draws::{
-    CORES, HOST_BANDWIDTH, HOST_LATENCY, Hosts, Links, ONCE, One, SPEED, bandwidth, latency, law,
-};
+use super::draws::{BANDWIDTH, COUNT, Hosts, LATENCY, Links, ONCE, One, SPEED, law};
 use super::{Generator, MOST_HOSTS, MOST_ROUTERS, Undrawable};
 
-const fn count(name: &'static str, about: &'static str) -> Key {
-    Key::new(name, Kind::Distribution(Quantity::Count)).about(about)
-}
-
-const KEYS: &[Key] = &[
-    Key::new("sites", Kind::Count { least: 1, most: MOST_ROUTERS as u64 }).about("how many sites there are"),
-    count("clusters", "how many clusters a site has"),
-    count("hosts", "how many hosts a cluster has"),
-    Key { about: "how fast a core computes, drawn once for a cluster", ..SPEED },
-    Key { about: "cores of a host, drawn once for a cluster", ..CORES },
-    Key { about: "data rate of the link of a host, drawn once for a cluster", ..HOST_BANDWIDTH },
-    Key { about: "latency of the link of a host, drawn once for a cluster", ..HOST_LATENCY },
-    bandwidth("cluster-bandwidth", "data rate of the link from a cluster to its site"),
-    latency("cluster-latency", "latency of the link from a cluster to its site"),
-    bandwidth("site-bandwidth", "data rate of the link from a site to the others"),
-    latency("site-latency", "latency of the link from a site to the others"),
-];
-
-pub(super) const ENTRY: Entry<dyn Generator> = Entry {
-    name: "clusters",
-    about: "sites of clusters of equal hosts, joined over one core",
-    source: "Y.-S. Kee, H. Casanova, A. Chien, SC 2004",
-    keys: KEYS,
-    build: |params| {
+pub(super) const ENTRY: Entry<dyn Generator> = Entry::published(
+    "clusters",
+    "sites of clusters of equal hosts, joined over one core",
+    "Y.-S. Kee, H. Casanova, A. Chien, SC 2004",
+    &keys! {
+        "sites" Kind::Count { least: 1, most: MOST_ROUTERS as u64 } => "how many sites there are";
+        "clusters" COUNT => "how many clusters a site has";
+        "hosts" COUNT => "how many hosts a cluster has";
+        "speed" SPEED.kind => "how fast a core computes, drawn once for a cluster";
+        "cores" COUNT, or_count 1 => "cores of a host, drawn once for a cluster";
+        "host-bandwidth" BANDWIDTH => "data rate of the link of a host, drawn once for a cluster";
+        "host-latency" LATENCY => "latency of the link of a host, drawn once for a cluster";
+        "cluster-bandwidth" BANDWIDTH => "data rate of the link from a cluster to its site";
+        "cluster-latency" LATENCY => "latency of the link from a cluster to its site";
+        "site-bandwidth" BANDWIDTH => "data rate of the link from a site to the others";
+        "site-latency" LATENCY => "latency of the link from a site to the others";
+    },
+    |params| {
         Ok(Box::new(Clusters {
             sites: params.read("sites")?,
             many: law(params, "clusters")?,
@@ -53,7 +45,7 @@ pub(super) const ENTRY: Entry<dyn Generator> = Entry {
             core: Links::read(params, "site-")?,
         }))
     },
-};
+);
 
 #[derive(Debug)]
 struct Clusters {
@@ -84,8 +76,7 @@ impl Clusters {
     ) -> Result<usize, Undrawable> {
         let name = one.name();
         let switch = graph.router();
-        let uplink = self.uplinks.link(one, 1.0, streams)?;
-        graph.edge(name.clone(), (switch, site), uplink, Symmetry::Symmetric).expect(ONCE);
+        self.uplinks.join(graph, one, (switch, site), 1.0, streams)?;
         let (speed, cores) = self.machines.draw(one, streams)?;
         let access_kind = format!("{}-access", one.0);
         let access = self.access.link(One(&access_kind, one.1), 1.0, streams)?;
@@ -109,9 +100,7 @@ impl Generator for Clusters {
         for number in 0..self.sites {
             let one = One("site", number);
             let site = graph.router();
-            graph
-                .edge(one.name(), (site, core), self.core.link(one, 1.0, streams)?, Symmetry::Symmetric)
-                .expect(ONCE);
+            self.core.join(&mut graph, one, (site, core), 1.0, streams)?;
             let kind = format!("{}-cluster", one.name());
             let clusters = counted(&self.many, "platform/clusters", one, streams)?;
             routers += clusters;

@@ -5,40 +5,24 @@ use crate::kernel::rng::distribution::Sampler;
 use crate::platform::sharing::{LEAST, MOST};
 use crate::platform::topology::{Graph, Vertex};
 use crate::platform::{Host, Link, Symmetry};
-use crate::registry::{Bounds, Complaint, Key, Kind, Params, Quantity};
+use crate::registry::{Complaint, Kind, Params, Quantity, named_keys};
 
 use super::{MOST_HOSTS, MOST_ROUTERS, Undrawable};
 
-pub(super) const SPEED: Key =
-    Key::new("speed", Kind::Distribution(Quantity::Speed)).about("how fast a core of a host computes");
-pub(super) const CORES: Key =
-    Key::new("cores", Kind::Distribution(Quantity::Count)).or_count(1).about("cores of a host");
-pub(super) const HOSTS: Key =
-    Key::new("hosts", Kind::Count { least: 1, most: MOST_HOSTS as u64 }).about("how many hosts there are");
-pub(super) const ROUTERS: Key = Key::new("routers", Kind::Count { least: 1, most: MOST_ROUTERS as u64 })
-    .about("how many routers there are");
+pub(super) const BANDWIDTH: Kind = Kind::Distribution(Quantity::Bandwidth);
+pub(super) const LATENCY: Kind = Kind::Distribution(Quantity::Duration);
+pub(super) const COUNT: Kind = Kind::Distribution(Quantity::Count);
 
-/// A key of data rates of links.
-pub(super) const fn bandwidth(name: &'static str, about: &'static str) -> Key {
-    Key::new(name, Kind::Distribution(Quantity::Bandwidth)).about(about)
+named_keys! {
+    pub(super) SPEED = "speed" Kind::Distribution(Quantity::Speed) => "how fast a core of a host computes";
+    pub(super) CORES = "cores" COUNT, or_count 1 => "cores of a host";
+    pub(super) HOSTS = "hosts" Kind::Count { least: 1, most: MOST_HOSTS as u64 } => "how many hosts there are";
+    pub(super) ROUTERS = "routers" Kind::Count { least: 1, most: MOST_ROUTERS as u64 } =>
+        "how many routers there are";
+    pub(super) HOST_BANDWIDTH = "host-bandwidth" BANDWIDTH =>
+        "data rate of the link that joins a host to its router";
+    pub(super) HOST_LATENCY = "host-latency" LATENCY => "latency of the link that joins a host to its router";
 }
-
-/// A key of latencies of links.
-pub(super) const fn latency(name: &'static str, about: &'static str) -> Key {
-    Key::new(name, Kind::Distribution(Quantity::Duration)).about(about)
-}
-
-/// A key of a share.
-pub(super) const fn share(name: &'static str, least: f64, default: f64, about: &'static str) -> Key {
-    let kind = Kind::Number(Bounds::Within(least, 1.0));
-    let source = "B. M. Waxman, IEEE JSAC 6(9), 1988";
-    Key::new(name, kind).or_number(default).about(about).source(source)
-}
-
-pub(super) const HOST_BANDWIDTH: Key =
-    bandwidth("host-bandwidth", "data rate of the link that joins a host to its router");
-pub(super) const HOST_LATENCY: Key =
-    latency("host-latency", "latency of the link that joins a host to its router");
 
 /// What hosts are drawn from.
 #[derive(Debug)]
@@ -100,6 +84,19 @@ impl Links {
         Ok(Links { bandwidth, latency: law(params, &format!("{before}latency"))? })
     }
 
+    /// Joins two points by a link of its own draws, its latency taken `times`.
+    pub(super) fn join(
+        &self,
+        graph: &mut Graph,
+        one: One<'_>,
+        ends: (Vertex, Vertex),
+        times: f64,
+        streams: &Streams,
+    ) -> Result<(), Undrawable> {
+        graph.edge(one.name(), ends, self.link(one, times, streams)?, Symmetry::Symmetric).expect(ONCE);
+        Ok(())
+    }
+
     /// A link of its own draws, its latency taken `times`.
     pub(super) fn link(&self, one: One<'_>, times: f64, streams: &Streams) -> Result<Link, Undrawable> {
         let bandwidth = self.bandwidth.draw(&mut streams.of("platform/bandwidth", one.0, one.1 as u64));
@@ -141,9 +138,8 @@ impl HostsOnRouters {
         for number in 0..self.hosts {
             let host = graph.host(self.machines.host(One("host", number), streams)?).expect(ONCE);
             let drawn = streams.of("platform/router", "host", number as u64).below(routers.len() as u64);
-            let one = One("access", number);
-            let link = self.access.link(one, 1.0, streams)?;
-            graph.edge(one.name(), (host, routers[drawn as usize]), link, Symmetry::Symmetric).expect(ONCE);
+            let ends = (host, routers[drawn as usize]);
+            self.access.join(graph, One("access", number), ends, 1.0, streams)?;
         }
         Ok(())
     }

@@ -8,36 +8,33 @@
 //! The bound on children is a choice of ours.
 
 use crate::kernel::rng::Streams;
+use crate::platform::Platform;
 use crate::platform::topology::{Graph, Vertex};
-use crate::platform::{Platform, Symmetry};
-use crate::registry::{Entry, Key, Kind};
+use crate::registry::{Entry, Kind, keys};
 
 use super::draws::{
-    CORES, HOST_BANDWIDTH, HOST_LATENCY, HOSTS, HostsOnRouters, Links, ONCE, One, ROUTERS, SPEED, bandwidth,
-    latency,
+    BANDWIDTH, CORES, HOST_BANDWIDTH, HOST_LATENCY, HOSTS, HostsOnRouters, LATENCY, Links, One, ROUTERS,
+    SPEED,
 };
 use super::{Generator, Undrawable};
 
-const KEYS: &[Key] = &[
-    HOSTS,
-    ROUTERS,
-    Key::new("children", Kind::Count { least: 1, most: u32::MAX as u64 })
-        .absent("any number of them")
-        .about("the most routers just below one"),
-    SPEED,
-    CORES,
-    bandwidth("bandwidth", "data rate of the link from a router to the one above"),
-    latency("latency", "latency of the link from a router to the one above"),
-    HOST_BANDWIDTH,
-    HOST_LATENCY,
-];
-
-pub(super) const ENTRY: Entry<dyn Generator> = Entry {
-    name: "tree",
-    about: "routers, each below an earlier one, and hosts on any of them",
-    source: "R. T. Smythe, H. M. Mahmoud, Theory of Probability and Mathematical Statistics 51, 1995",
-    keys: KEYS,
-    build: |params| {
+pub(super) const ENTRY: Entry<dyn Generator> = Entry::published(
+    "tree",
+    "routers, each below an earlier one, and hosts on any of them",
+    "R. T. Smythe, H. M. Mahmoud, Theory of Probability and Mathematical Statistics 51, 1995",
+    &keys! {
+        ..HOSTS;
+        ..ROUTERS;
+        "children" Kind::Count { least: 1, most: u32::MAX as u64 }, absent "any number of them" =>
+            "the most routers just below one";
+        ..SPEED;
+        ..CORES;
+        "bandwidth" BANDWIDTH => "data rate of the link from a router to the one above";
+        "latency" LATENCY => "latency of the link from a router to the one above";
+        ..HOST_BANDWIDTH;
+        ..HOST_LATENCY;
+    },
+    |params| {
         Ok(Box::new(Tree {
             hosts: HostsOnRouters::read(params)?,
             routers: params.read("routers")?,
@@ -45,7 +42,7 @@ pub(super) const ENTRY: Entry<dyn Generator> = Entry {
             lines: Links::read(params, "")?,
         }))
     },
-};
+);
 
 #[derive(Debug)]
 struct Tree {
@@ -68,9 +65,7 @@ impl Generator for Tree {
             below[above] += 1;
             below.push(0);
             let router = graph.router();
-            let one = One("line", number);
-            let link = self.lines.link(one, 1.0, streams)?;
-            graph.edge(one.name(), (router, routers[above]), link, Symmetry::Symmetric).expect(ONCE);
+            self.lines.join(&mut graph, One("line", number), (router, routers[above]), 1.0, streams)?;
             routers.push(router);
         }
         self.hosts.add(&mut graph, &routers, streams)?;

@@ -14,35 +14,36 @@
 
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::math;
+use crate::platform::Platform;
 use crate::platform::topology::{Graph, Vertex};
-use crate::platform::{Platform, Symmetry};
-use crate::registry::{Entry, Key};
+use crate::registry::{Bounds, Entry, Kind, keys};
 
 use super::draws::{
-    CORES, HOST_BANDWIDTH, HOST_LATENCY, HOSTS, HostsOnRouters, Links, ONCE, One, ROUTERS, SPEED, bandwidth,
-    latency, share,
+    BANDWIDTH, CORES, HOST_BANDWIDTH, HOST_LATENCY, HOSTS, HostsOnRouters, LATENCY, Links, One, ROUTERS,
+    SPEED,
 };
 use super::{Generator, Undrawable};
 
-const KEYS: &[Key] = &[
-    HOSTS,
-    ROUTERS,
-    share("alpha", 1e-6, 0.4, "how likely two routers at one place are joined"),
-    share("beta", 1e-3, 0.2, "how far links reach, as a share of the plane's diagonal"),
-    SPEED,
-    CORES,
-    bandwidth("bandwidth", "data rate of a link between routers"),
-    latency("latency", "latency of a link as long as the plane's side; that of others goes by their length"),
-    HOST_BANDWIDTH,
-    HOST_LATENCY,
-];
-
-pub(super) const ENTRY: Entry<dyn Generator> = Entry {
-    name: "waxman",
-    about: "routers on a plane, joined the likelier the nearer they are; routes are the shortest by latency",
-    source: "B. M. Waxman, IEEE JSAC 6(9), 1988; K. Calvert, M. Doar, E. Zegura, IEEE Communications 35(6), 1997",
-    keys: KEYS,
-    build: |params| {
+pub(super) const ENTRY: Entry<dyn Generator> = Entry::published(
+    "waxman",
+    "routers on a plane, joined the likelier the nearer they are; routes are the shortest by latency",
+    "B. M. Waxman, IEEE JSAC 6(9), 1988; K. Calvert, M. Doar, E. Zegura, IEEE Communications 35(6), 1997",
+    &keys! {
+        ..HOSTS;
+        ..ROUTERS;
+        "alpha" Kind::Number(Bounds::Within(1e-6, 1.0)), or_number 0.4 =>
+            "how likely two routers at one place are joined", source "B. M. Waxman, IEEE JSAC 6(9), 1988";
+        "beta" Kind::Number(Bounds::Within(1e-3, 1.0)), or_number 0.2 =>
+            "how far links reach, as a share of the plane's diagonal", source "B. M. Waxman, IEEE JSAC 6(9), 1988";
+        ..SPEED;
+        ..CORES;
+        "bandwidth" BANDWIDTH => "data rate of a link between routers";
+        "latency" LATENCY =>
+            "latency of a link as long as the plane's side; that of others goes by their length";
+        ..HOST_BANDWIDTH;
+        ..HOST_LATENCY;
+    },
+    |params| {
         Ok(Box::new(Waxman {
             hosts: HostsOnRouters::read(params)?,
             routers: params.read("routers")?,
@@ -51,7 +52,7 @@ pub(super) const ENTRY: Entry<dyn Generator> = Entry {
             lines: Links::read(params, "")?,
         }))
     },
-};
+);
 
 #[derive(Debug)]
 struct Waxman {
@@ -135,9 +136,8 @@ impl Generator for Waxman {
         let routers: Vec<Vertex> = places.iter().map(|_| graph.router()).collect();
         for (router, other) in self.joined(&places, streams) {
             let kind = format!("line-{router}");
-            let one = One(&kind, other);
-            let link = self.lines.link(one, distance(places[router], places[other]), streams)?;
-            graph.edge(one.name(), (routers[router], routers[other]), link, Symmetry::Symmetric).expect(ONCE);
+            let (ends, times) = ((routers[router], routers[other]), distance(places[router], places[other]));
+            self.lines.join(&mut graph, One(&kind, other), ends, times, streams)?;
         }
         self.hosts.add(&mut graph, &routers, streams)?;
         Ok(graph.build())

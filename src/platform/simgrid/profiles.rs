@@ -19,13 +19,7 @@ pub(super) struct Profiles {
     of: BTreeMap<(String, String), (Trace, Span)>,
 }
 
-const KINDS: &[(&str, &str)] = &[
-    ("SPEED", "SPEED"),
-    ("HOST_AVAIL", "HOST_AVAIL"),
-    ("BANDWIDTH", "BANDWIDTH"),
-    ("LATENCY", "LATENCY"),
-    ("LINK_AVAIL", "LINK_AVAIL"),
-];
+const KINDS: [&str; 5] = ["SPEED", "HOST_AVAIL", "BANDWIDTH", "LATENCY", "LINK_AVAIL"];
 
 /// The attributes that name files with profiles.
 const ATTRIBUTES: [&str; 5] =
@@ -49,7 +43,7 @@ impl PlatformReader<'_> {
             }
         }
         for element in platform.children("trace_connect") {
-            let Some(kind) = self.choice(element, "kind", KINDS) else { continue };
+            let Some(kind) = self.choice(element, "kind", &KINDS.map(|kind| (kind, kind))) else { continue };
             let Some(trace) = self.profiles.by_name.get(element.value("trace")) else {
                 let what = format!("there is no trace `{}`", element.value("trace"));
                 self.report(code::UNKNOWN_NAME, what, element.place("trace"), "not in this file, or wrong");
@@ -81,12 +75,8 @@ impl PlatformReader<'_> {
                 }
             },
             (None, None) => {
-                self.report(
-                    code::MISSING_KEY,
-                    "this trace is empty",
-                    element.at,
-                    "expected lines of a time and a value",
-                );
+                let label = "expected lines of a time and a value";
+                self.report(code::MISSING_KEY, "this trace is empty", element.at, label);
                 return None;
             }
         };
@@ -107,12 +97,8 @@ impl PlatformReader<'_> {
         match trace.repeated(Some(SimDuration::from_nanos(after))) {
             Ok(trace) => Some(trace),
             Err(why) => {
-                self.report(
-                    code::RANGE,
-                    why.to_string(),
-                    attribute.value_at,
-                    "expected more than its points take",
-                );
+                let label = "expected more than its points take";
+                self.report(code::RANGE, why.to_string(), attribute.value_at, label);
                 None
             }
         }
@@ -131,12 +117,8 @@ impl PlatformReader<'_> {
     pub(super) fn left(&mut self) {
         for ((kind, name), (_, at)) in std::mem::take(&mut self.profiles.of) {
             let what = if kind.contains("HOST") || kind == "SPEED" { "host" } else { "link" };
-            self.report(
-                code::UNKNOWN_NAME,
-                format!("there is no {what} `{name}`"),
-                at,
-                "no host or link has this profile",
-            );
+            let what = format!("there is no {what} `{name}`");
+            self.report(code::UNKNOWN_NAME, what, at, "no host or link has this profile");
         }
     }
 

@@ -44,11 +44,8 @@ impl PlatformReader<'_> {
 
     /// Complains that there is none of a name, and names the nearest.
     fn unknown(&mut self, element: &Element, name: &str, (what, names): (&str, Vec<String>)) {
-        let complaint = Complaint::new(
-            code::UNKNOWN_NAME,
-            format!("there is no {what} `{}`", element.value(name)),
-            element.place(name),
-        );
+        let message = format!("there is no {what} `{}`", element.value(name));
+        let complaint = Complaint::new(code::UNKNOWN_NAME, message, element.place(name));
         let names = names.iter().map(String::as_str);
         let is_shown = self.complaints.len() < MOST_SHOWN;
         let near = if is_shown { nearest(element.value(name), names) } else { None };
@@ -111,12 +108,8 @@ impl PlatformReader<'_> {
                 }
                 (Some(_), None) => {
                     let what = format!("link `{}` has one for each direction", child.value("id"));
-                    self.report(
-                        code::PLATFORM,
-                        what,
-                        child.place("id"),
-                        "expected `direction=\"UP\"` or `DOWN`",
-                    );
+                    let label = "expected `direction=\"UP\"` or `DOWN`";
+                    self.report(code::PLATFORM, what, child.place("id"), label);
                     None
                 }
                 (_, Some(_)) if self.builder.so_far().link_named(child.value("id")).is_some() => {

@@ -43,10 +43,26 @@ const fn may(name: &'static str, about: &'static str) -> AttributeRow {
     AttributeRow { name, need: Need::Optional, about }
 }
 
-const SRC: AttributeRow = must("src", "where the route begins");
-const DST: AttributeRow = must("dst", "where it ends");
-const GW_SRC: AttributeRow = must("gw_src", "the host or router in the first zone at which it begins");
-const GW_DST: AttributeRow = must("gw_dst", "the host or router in the second zone at which it ends");
+/// The attributes of an element: `must` be there, `may` be there, or `..ROW` that several elements have.
+macro_rules! attributes {
+    ($($(..$own:ident)? $($need:ident $name:literal => $about:literal)?;)*) => {
+        &[$($($own)? $($need($name, $about))?),*]
+    };
+}
+
+/// The elements: name, older names behind `|`, where they stand, what they mean, and their attributes.
+macro_rules! elements {
+    ($($name:literal $(| $also:literal)* in $inside:expr => $about:literal, $attributes:expr;)*) => {
+        &[$(ElementRow {
+            name: $name,
+            also: &[$($also),*],
+            about: $about,
+            inside: $inside,
+            attributes: $attributes,
+        }),*]
+    };
+}
+
 const SYMMETRICAL: AttributeRow = may("symmetrical", "YES (the default) or NO: whether it also leads back");
 const SPEED: AttributeRow =
     must("speed", "operations per second of a core, one for each power state: \"1Gf, 500Mf\"");
@@ -60,209 +76,153 @@ const SUFFIX: AttributeRow = must("suffix", "what names of hosts end with");
 const RADICAL: AttributeRow = must("radical", "the numbers of the hosts: \"0-9,20-29\"");
 const BW: AttributeRow = must("bw", "the bandwidth of each cable");
 const LAT: AttributeRow = must("lat", "the latency of each cable");
-const ROUTE: &[AttributeRow] = &[SRC, DST, SYMMETRICAL];
-const ZONE_ROUTE: &[AttributeRow] = &[SRC, DST, GW_SRC, GW_DST, SYMMETRICAL];
+const ROUTE: &[AttributeRow] = attributes! {
+    must "src" => "where the route begins";
+    must "dst" => "where it ends";
+    ..SYMMETRICAL;
+};
+const ZONE_ROUTE: &[AttributeRow] = attributes! {
+    must "src" => "where the route begins";
+    must "dst" => "where it ends";
+    must "gw_src" => "the host or router in the first zone at which it begins";
+    must "gw_dst" => "the host or router in the second zone at which it ends";
+    ..SYMMETRICAL;
+};
 
 /// What may hold hosts, links and routes.
 const ZONES: &[&str] = &["zone"];
 const TOP: &[&str] = &["platform", "zone"];
-
-/// Everything that is read.
-pub const ELEMENTS: &[ElementRow] = &[
-    row("platform", "the whole of a file", &[], &[must("version", "4.1, or 4")]),
-    row(
-        "config",
-        "settings of SimGrid, which are handed to the caller",
-        &["platform"],
-        &[may("id", "a name")],
-    ),
-    ElementRow {
-        also: &["AS"],
-        ..row(
-            "zone",
-            "hosts, routers, links and zones with a routing of their own",
-            TOP,
-            &[
-                must("id", "its name"),
-                must(
-                    "routing",
-                    "Full, Floyd, Dijkstra, DijkstraCache, Cluster, Star, Vivaldi, None or Empty",
-                ),
-            ],
-        )
-    },
-    row(
-        "host",
-        "a host",
-        ZONES,
-        &[
-            must("id", "its name"),
-            SPEED,
-            may("core", "its cores; 1 unless said"),
-            may("pstate", "the power state it begins in; 0 unless said"),
-            SPEED_FILE,
-            OLD_SPEED_FILE,
-            STATE_FILE,
-            COORDINATES,
-        ],
-    ),
-    row("router", "a point that only routes lead over", ZONES, &[must("id", "its name"), COORDINATES]),
-    row(
-        "link",
-        "a link",
-        TOP,
-        &[
-            must("id", "its name"),
-            must("bandwidth", "what it carries: \"125MBps\", \"1Gbps\""),
-            may("latency", "what it takes: \"50us\"; nothing unless said"),
-            may("sharing_policy", "SHARED (the default), HALFDUPLEX, FATPIPE or SPLITDUPLEX"),
-            may("bandwidth_file", "a profile: the bandwidth itself in bytes per second"),
-            may("latency_file", "a profile: the latency itself in seconds"),
-            STATE_FILE,
-        ],
-    ),
-    row("route", "the route between two points of a zone", ZONES, ROUTE),
-    ElementRow {
-        also: &["ASroute"],
-        ..row("zoneRoute", "the route between two zones of a zone", TOP, ZONE_ROUTE)
-    },
-    row("bypassRoute", "a route between two hosts that bypasses all zones", TOP, ROUTE),
-    ElementRow {
-        also: &["bypassASroute"],
-        ..row("bypassZoneRoute", "a route between two zones that bypasses those around them", TOP, ZONE_ROUTE)
-    },
-    row(
-        "link_ctn",
-        "a link of a route",
-        &["route", "zoneRoute", "bypassRoute", "bypassZoneRoute"],
-        &[
-            must("id", "its name"),
-            may("direction", "UP or DOWN, of a link with one for each direction; NONE of others"),
-        ],
-    ),
-    row("cluster", "a zone of equal hosts", TOP, CLUSTER),
-    row(
-        "cabinet",
-        "equal hosts of a zone with cluster routing",
-        ZONES,
-        &[must("id", "its name"), PREFIX, SUFFIX, RADICAL, SPEED, BW, LAT],
-    ),
-    row(
-        "backbone",
-        "the link in the middle of a zone with cluster routing",
-        ZONES,
-        &[must("id", "its name"), must("bandwidth", "what it carries"), must("latency", "what it takes")],
-    ),
-    row(
-        "host_link",
-        "the links of a host in a zone with cluster routing",
-        ZONES,
-        &[must("id", "the host"), must("up", "the link from it"), must("down", "the link to it")],
-    ),
-    row(
-        "peer",
-        "a host with a link up and one down in a Vivaldi zone",
-        ZONES,
-        &[
-            must("id", "its name"),
-            SPEED,
-            must("bw_in", "what the link to it carries"),
-            must("bw_out", "what the link from it carries"),
-            may("lat", "what each of the links takes"),
-            COORDINATES,
-            SPEED_FILE,
-            OLD_SPEED_FILE,
-            STATE_FILE,
-        ],
-    ),
-    row(
-        "disk",
-        "a disk of a host",
-        &["host"],
-        &[
-            must("id", "its name"),
-            must("read_bw", "bytes read per second"),
-            must("write_bw", "bytes written per second"),
-        ],
-    ),
-    row("prop", "a property", PROPERTIES, &[must("id", "its name"), must("value", "its value")]),
-    row(
-        "trace",
-        "a profile in the file itself",
-        &["platform"],
-        &[
-            must("id", "its name"),
-            may("file", "the file that it is in, in place of the text of the element"),
-            may("periodicity", "seconds after which it begins again"),
-        ],
-    ),
-    row(
-        "trace_connect",
-        "the host or link that has the profile",
-        &["platform"],
-        &[
-            must("kind", "SPEED, HOST_AVAIL, BANDWIDTH, LATENCY or LINK_AVAIL"),
-            must("trace", "the profile"),
-            must("element", "the host or link"),
-        ],
-    ),
-    ElementRow {
-        also: &["process"],
-        ..row(
-            "actor",
-            "an agent, in deployment files only",
-            &["platform"],
-            &[
-                must("host", "where it runs"),
-                must("function", "what it does"),
-                may("start_time", "seconds after which it starts; 0 unless said"),
-                may("kill_time", "seconds after which it is killed; never unless said"),
-                may("on_failure", "DIE (the default) or RESTART with its host"),
-            ],
-        )
-    },
-    row("argument", "an argument of an agent", &["actor"], &[must("value", "the argument")]),
-];
-
+const PLATFORM: &[&str] = &["platform"];
 const PROPERTIES: &[&str] =
     &["config", "zone", "cluster", "host", "link", "disk", "actor", "peer", "cabinet"];
 
-const CLUSTER: &[AttributeRow] = &[
-    must("id", "its name"),
-    PREFIX,
-    SUFFIX,
-    RADICAL,
-    SPEED,
-    may("core", "cores of each host; 1 unless said"),
-    BW,
-    LAT,
-    may("sharing_policy", "of the cables: SPLITDUPLEX (the default), SHARED, HALFDUPLEX or FATPIPE"),
-    may("bb_bw", "the bandwidth of the backbone, if there is one"),
-    may("bb_lat", "its latency"),
-    may("bb_sharing_policy", "its policy: SHARED (the default) or FATPIPE"),
-    may("loopback_bw", "the bandwidth of each host's link to itself, if there is one"),
-    may("loopback_lat", "its latency"),
-    may(
-        "limiter_link",
-        "the bandwidth of each host's link for all that it sends and receives, if there is one",
-    ),
-    may("topology", "FLAT (the default), FAT_TREE, TORUS or DRAGONFLY"),
-    may(
-        "topo_parameters",
-        "of a fat tree \"levels;down,..;up,..;cables,..\", of a torus \"x,y,..\", of a dragonfly \
-         \"groups,cables;chassis,cables;routers,cables;nodes\"",
-    ),
-    may("router_id", "the name of its router; PREFIX, id, _router and SUFFIX unless said"),
-];
-
-const fn row(
-    name: &'static str,
-    about: &'static str,
-    inside: &'static [&'static str],
-    attributes: &'static [AttributeRow],
-) -> ElementRow {
-    ElementRow { name, also: &[], about, inside, attributes }
-}
+/// Everything that is read.
+pub const ELEMENTS: &[ElementRow] = elements! {
+    "platform" in &[] => "the whole of a file", attributes! {
+        must "version" => "4.1, or 4";
+    };
+    "config" in PLATFORM => "settings of SimGrid, which are handed to the caller", attributes! {
+        may "id" => "a name";
+    };
+    "zone" | "AS" in TOP => "hosts, routers, links and zones with a routing of their own", attributes! {
+        must "id" => "its name";
+        must "routing" => "Full, Floyd, Dijkstra, DijkstraCache, Cluster, Star, Vivaldi, None or Empty";
+    };
+    "host" in ZONES => "a host", attributes! {
+        must "id" => "its name";
+        ..SPEED;
+        may "core" => "its cores; 1 unless said";
+        may "pstate" => "the power state it begins in; 0 unless said";
+        ..SPEED_FILE;
+        ..OLD_SPEED_FILE;
+        ..STATE_FILE;
+        ..COORDINATES;
+    };
+    "router" in ZONES => "a point that only routes lead over", attributes! {
+        must "id" => "its name";
+        ..COORDINATES;
+    };
+    "link" in TOP => "a link", attributes! {
+        must "id" => "its name";
+        must "bandwidth" => "what it carries: \"125MBps\", \"1Gbps\"";
+        may "latency" => "what it takes: \"50us\"; nothing unless said";
+        may "sharing_policy" => "SHARED (the default), HALFDUPLEX, FATPIPE or SPLITDUPLEX";
+        may "bandwidth_file" => "a profile: the bandwidth itself in bytes per second";
+        may "latency_file" => "a profile: the latency itself in seconds";
+        ..STATE_FILE;
+    };
+    "route" in ZONES => "the route between two points of a zone", ROUTE;
+    "zoneRoute" | "ASroute" in TOP => "the route between two zones of a zone", ZONE_ROUTE;
+    "bypassRoute" in TOP => "a route between two hosts that bypasses all zones", ROUTE;
+    "bypassZoneRoute" | "bypassASroute" in TOP =>
+        "a route between two zones that bypasses those around them", ZONE_ROUTE;
+    "link_ctn" in &["route", "zoneRoute", "bypassRoute", "bypassZoneRoute"] => "a link of a route", attributes! {
+        must "id" => "its name";
+        may "direction" => "UP or DOWN, of a link with one for each direction; NONE of others";
+    };
+    "cluster" in TOP => "a zone of equal hosts", attributes! {
+        must "id" => "its name";
+        ..PREFIX;
+        ..SUFFIX;
+        ..RADICAL;
+        ..SPEED;
+        may "core" => "cores of each host; 1 unless said";
+        ..BW;
+        ..LAT;
+        may "sharing_policy" => "of the cables: SPLITDUPLEX (the default), SHARED, HALFDUPLEX or FATPIPE";
+        may "bb_bw" => "the bandwidth of the backbone, if there is one";
+        may "bb_lat" => "its latency";
+        may "bb_sharing_policy" => "its policy: SHARED (the default) or FATPIPE";
+        may "loopback_bw" => "the bandwidth of each host's link to itself, if there is one";
+        may "loopback_lat" => "its latency";
+        may "limiter_link" =>
+            "the bandwidth of each host's link for all that it sends and receives, if there is one";
+        may "topology" => "FLAT (the default), FAT_TREE, TORUS or DRAGONFLY";
+        may "topo_parameters" =>
+            "of a fat tree \"levels;down,..;up,..;cables,..\", of a torus \"x,y,..\", of a dragonfly \
+             \"groups,cables;chassis,cables;routers,cables;nodes\"";
+        may "router_id" => "the name of its router; PREFIX, id, _router and SUFFIX unless said";
+    };
+    "cabinet" in ZONES => "equal hosts of a zone with cluster routing", attributes! {
+        must "id" => "its name";
+        ..PREFIX;
+        ..SUFFIX;
+        ..RADICAL;
+        ..SPEED;
+        ..BW;
+        ..LAT;
+    };
+    "backbone" in ZONES => "the link in the middle of a zone with cluster routing", attributes! {
+        must "id" => "its name";
+        must "bandwidth" => "what it carries";
+        must "latency" => "what it takes";
+    };
+    "host_link" in ZONES => "the links of a host in a zone with cluster routing", attributes! {
+        must "id" => "the host";
+        must "up" => "the link from it";
+        must "down" => "the link to it";
+    };
+    "peer" in ZONES => "a host with a link up and one down in a Vivaldi zone", attributes! {
+        must "id" => "its name";
+        ..SPEED;
+        must "bw_in" => "what the link to it carries";
+        must "bw_out" => "what the link from it carries";
+        may "lat" => "what each of the links takes";
+        ..COORDINATES;
+        ..SPEED_FILE;
+        ..OLD_SPEED_FILE;
+        ..STATE_FILE;
+    };
+    "disk" in &["host"] => "a disk of a host", attributes! {
+        must "id" => "its name";
+        must "read_bw" => "bytes read per second";
+        must "write_bw" => "bytes written per second";
+    };
+    "prop" in PROPERTIES => "a property", attributes! {
+        must "id" => "its name";
+        must "value" => "its value";
+    };
+    "trace" in PLATFORM => "a profile in the file itself", attributes! {
+        must "id" => "its name";
+        may "file" => "the file that it is in, in place of the text of the element";
+        may "periodicity" => "seconds after which it begins again";
+    };
+    "trace_connect" in PLATFORM => "the host or link that has the profile", attributes! {
+        must "kind" => "SPEED, HOST_AVAIL, BANDWIDTH, LATENCY or LINK_AVAIL";
+        must "trace" => "the profile";
+        must "element" => "the host or link";
+    };
+    "actor" | "process" in PLATFORM => "an agent, in deployment files only", attributes! {
+        must "host" => "where it runs";
+        must "function" => "what it does";
+        may "start_time" => "seconds after which it starts; 0 unless said";
+        may "kill_time" => "seconds after which it is killed; never unless said";
+        may "on_failure" => "DIE (the default) or RESTART with its host";
+    };
+    "argument" in &["actor"] => "an argument of an agent", attributes! {
+        must "value" => "the argument";
+    };
+};
 
 /// Elements that SimGrid knows or knew, and why they are refused.
 pub const REFUSED: &[(&str, &str)] = &[

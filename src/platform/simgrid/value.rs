@@ -2,7 +2,7 @@
 //!
 //! A quantity without a unit is in bytes per second, operations per second or seconds, as SimGrid has it.
 
-use crate::units::{Bandwidth, Decimal, Speed};
+use crate::units::{BadQuantity, Bandwidth, Decimal, Speed};
 
 /// Why a value cannot be read: what is wrong with it, and what was expected.
 pub(super) type Wrong = (String, &'static str);
@@ -31,26 +31,26 @@ fn bare(text: &str) -> Option<f64> {
     }
 }
 
+/// A quantity with its unit, or a bare number.
+fn quantity(
+    text: &str,
+    parse: impl FnOnce(&str) -> Result<f64, BadQuantity>,
+    expected: &'static str,
+) -> Result<f64, Wrong> {
+    let text = text.trim();
+    bare(text).map_or_else(|| parse(text).map_err(|error| (error.problem, expected)), Ok)
+}
+
 /// Bytes per second.
 pub(super) fn bandwidth(text: &str) -> Result<f64, Wrong> {
-    let text = text.trim();
-    if let Some(number) = bare(text) {
-        return Ok(number);
-    }
-    let read = Bandwidth::parse(text).map(Bandwidth::bytes_per_sec);
-    read.map_err(|error| {
-        (error.problem, "expected a bandwidth, such as \"125MBps\" (bytes) or \"1Gbps\" (bits)")
-    })
+    let expected = "expected a bandwidth, such as \"125MBps\" (bytes) or \"1Gbps\" (bits)";
+    quantity(text, |text| Bandwidth::parse(text).map(Bandwidth::bytes_per_sec), expected)
 }
 
 /// Operations per second.
 pub(super) fn speed(text: &str) -> Result<f64, Wrong> {
-    let text = text.trim();
-    if let Some(number) = bare(text) {
-        return Ok(number);
-    }
-    let read = Speed::parse(text).map(Speed::flops_per_sec);
-    read.map_err(|error| (error.problem, "expected operations per second, such as \"1.5Gf\""))
+    let expected = "expected operations per second, such as \"1.5Gf\"";
+    quantity(text, |text| Speed::parse(text).map(Speed::flops_per_sec), expected)
 }
 
 /// Seconds.

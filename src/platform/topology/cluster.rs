@@ -153,7 +153,7 @@ impl Cluster {
             }),
             Shape::Torus(torus) => hosts.checked_mul(torus.dimensions.len() as u64),
             Shape::Dragonfly(dragonfly) => Some(dragonfly.firsts()[3]),
-            Shape::Mesh => Some(MeshLinks::cables(hosts)),
+            Shape::Mesh => Some(Cables::between_all(hosts)),
         }
     }
 }

@@ -27,7 +27,7 @@ impl<'a> PlatformCursor<'a> {
     /// From the point to itself.
     pub(super) fn stay(&mut self) -> Result<(), Unjoined> {
         if let Some(links) = self.platform.bypass(self.here, self.here) {
-            self.links(links);
+            self.links.extend_from_slice(links);
             return Ok(());
         }
         let ZonePosition { zone, rank } = self.platform.position(self.here);
@@ -36,24 +36,8 @@ impl<'a> PlatformCursor<'a> {
 }
 
 impl RouteCursor for PlatformCursor<'_> {
-    fn link(&mut self, link: LinkId) {
-        self.links.push(link);
-    }
-
-    fn links(&mut self, links: &[LinkId]) {
-        self.links.extend_from_slice(links);
-    }
-
-    fn links_once(&mut self, mark: usize, links: &[LinkId]) {
-        for &link in links {
-            if !self.links[mark..].contains(&link) {
-                self.links.push(link);
-            }
-        }
-    }
-
-    fn mark(&self) -> usize {
-        self.links.len()
+    fn crossed(&mut self) -> &mut Vec<LinkId> {
+        self.links
     }
 
     fn wait(&mut self, seconds: f64) {
@@ -70,7 +54,7 @@ impl RouteCursor for PlatformCursor<'_> {
             return Ok(());
         }
         if let Some(links) = self.platform.bypass(from, to) {
-            self.links(links);
+            self.links.extend_from_slice(links);
             self.here = to;
             return Ok(());
         }

@@ -32,6 +32,18 @@ impl<'a> Table<'a> {
         self.reader.read(row)
     }
 
+    /// Hands every further row to `each`.
+    ///
+    /// # Errors
+    /// As [`Reader::read`].
+    pub fn each_row(&mut self, mut each: impl FnMut(&Row<'a>)) -> Result<(), Mistake> {
+        let mut row = Row::default();
+        while self.read(&mut row)? {
+            each(&row);
+        }
+        Ok(())
+    }
+
     /// Where the column is that `is_it` knows by its name, if there is one; a second one is a mistake.
     fn only(&self, is_it: impl Fn(&str) -> bool) -> Result<Option<usize>, Mistake> {
         let mut found = self.head.cells().enumerate().filter(|(_, cell)| is_it(&cell.text()));
@@ -50,6 +62,18 @@ impl<'a> Table<'a> {
     /// Two columns are called so.
     pub fn column(&self, name: &str) -> Result<Option<usize>, Mistake> {
         self.only(|found| found.eq_ignore_ascii_case(name))
+    }
+
+    /// The table of a text that may have comments, and where its columns of these names are; `None` if it has no row.
+    ///
+    /// # Errors
+    /// As [`Table::new`] and [`Table::columns`].
+    pub fn with_columns<const N: usize>(
+        text: &'a str,
+        names: [&str; N],
+    ) -> Result<Option<(Self, [usize; N])>, Vec<Mistake>> {
+        let table = Table::new(Reader::new(text).with_comments()).map_err(|mistake| vec![mistake])?;
+        table.map(|table| table.columns(names).map(|columns| (table, columns))).transpose()
     }
 
     /// Where the columns of these names are.

@@ -217,70 +217,49 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// It is no object, or stands too deep, or `each` fails.
     pub fn object(&mut self, mut each: impl FnMut(&mut Self, ObjectKey) -> Parsed<()>) -> Parsed<()> {
-        self.enter()?;
-        self.take(b'{', "an object")?;
-        if self.peek() == Some(b'}') {
-            self.leave();
-            return Ok(());
-        }
-        loop {
-            if self.peek() != Some(b'"') {
-                return self.unexpected("a key in quotes");
+        self.members(*b"{}", "an object", |reader| {
+            if reader.peek() != Some(b'"') {
+                return reader.unexpected("a key in quotes");
             }
-            let at = self.at();
-            let name = self.string()?;
-            let key = ObjectKey { name, at, width: (self.at() - at) as usize };
-            self.take(b':', "`:`")?;
-            each(self, key)?;
-            match self.peek() {
-                Some(b',') => self.used += 1,
-                Some(b'}') => {
-                    self.leave();
-                    return Ok(());
-                }
-                _ => return self.unexpected("`,` or `}`"),
-            }
-        }
+            let at = reader.at();
+            let name = reader.string()?;
+            let key = ObjectKey { name, at, width: (reader.at() - at) as usize };
+            reader.take(b':', "`:`")?;
+            each(reader, key)
+        })
     }
 
     /// Reads an array; `each` must read every value.
     ///
     /// # Errors
     /// It is no array, or stands too deep, or `each` fails.
-    pub fn array(&mut self, mut each: impl FnMut(&mut Self) -> Parsed<()>) -> Parsed<()> {
-        self.enter()?;
-        self.take(b'[', "an array")?;
-        if self.peek() == Some(b']') {
-            self.leave();
-            return Ok(());
-        }
-        loop {
-            each(self)?;
-            match self.peek() {
-                Some(b',') => self.used += 1,
-                Some(b']') => {
-                    self.leave();
-                    return Ok(());
-                }
-                _ => return self.unexpected("`,` or `]`"),
-            }
-        }
+    pub fn array(&mut self, each: impl FnMut(&mut Self) -> Parsed<()>) -> Parsed<()> {
+        self.members(*b"[]", "an array", each)
     }
 
-    /// Goes into an array or an object.
-    fn enter(&mut self) -> Parsed<()> {
+    /// Reads what stands between two brackets, with commas between its members.
+    fn members(
+        &mut self,
+        [open, close]: [u8; 2],
+        what: &str,
+        mut each: impl FnMut(&mut Self) -> Parsed<()>,
+    ) -> Parsed<()> {
         if self.depth > DEEPEST {
             self.peek();
             return self.bad("values stand too deep in each other", "a plain value");
         }
         self.depth += 1;
-        Ok(())
-    }
-
-    /// Passes its end.
-    fn leave(&mut self) {
-        self.used += 1;
+        self.take(open, what)?;
+        if self.peek() != Some(close) {
+            each(self)?;
+            while self.peek() == Some(b',') {
+                self.used += 1;
+                each(self)?;
+            }
+        }
+        self.take(close, if close == b'}' { "`,` or `}`" } else { "`,` or `]`" })?;
         self.depth -= 1;
+        Ok(())
     }
 
     /// Reads a text.

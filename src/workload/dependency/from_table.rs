@@ -45,7 +45,7 @@ impl Named {
 impl Source for Named {
     fn load(&self, request: &LoadRequest) -> Result<LoadedWorkload, Vec<Complaint>> {
         let loaded = self.source.load(request)?;
-        let text = self.text().map_err(|complaint| vec![complaint])?;
+        let text = self.text()?;
         let of_log = loaded.dependencies.as_deref().cloned().unwrap_or_default();
         let all = table::join(&text, (&self.written, self.at), &loaded.jobs, &of_log)?;
         Ok(LoadedWorkload { dependencies: Some(Arc::new(all)), ..loaded })

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use crate::ids::JobId;
 use crate::registry::{Complaint, Key, Kind, Span, code, key, suggestion};
-use crate::text::csv::{Field, Mistake, Reader, Row, Table};
+use crate::text::csv::{Field, Mistake, Table};
 use crate::workload::Job;
 use crate::workload::source::Problem;
 
@@ -105,46 +105,34 @@ impl Reading<'_> {
     /// The edges with their rows, as far as they can be read.
     fn rows<'t>(&mut self, text: &'t str) -> Vec<(Edge, Field<'t>)> {
         let mut rows = Vec::new();
-        let mut table = match Table::new(Reader::new(text).with_comments()) {
-            Ok(Some(table)) => table,
+        let (mut table, columns) = match Table::with_columns(text, COLUMNS) {
+            Ok(Some(opened)) => opened,
             Ok(None) => {
                 self.wrong(Field::piece("", 1, ""), "the table is empty", "write: job,kind,on");
                 return rows;
             }
-            Err(mistake) => {
-                self.refuse(mistake);
-                return rows;
-            }
-        };
-        let columns = match table.columns(COLUMNS) {
-            Ok(columns) => columns,
             Err(mistakes) => {
                 mistakes.into_iter().for_each(|mistake| self.refuse(mistake));
                 return rows;
             }
         };
-        let mut row = Row::default();
-        loop {
-            match table.read(&mut row) {
-                Ok(true) => {}
-                Ok(false) => return rows,
-                Err(mistake) => {
-                    self.refuse(mistake);
-                    return rows;
-                }
-            }
+        let width = table.head.len();
+        let read = table.each_row(|row| {
             let ([Some(job), Some(kind), Some(on)], true) =
-                (columns.map(|column| row.get(column)), row.len() == table.head.len())
+                (columns.map(|column| row.get(column)), row.len() == width)
             else {
-                let message = format!("a line has {} fields, this one has {}", table.head.len(), row.len());
-                self.wrong(row.whole(), &message, "write: 7,after-ok,5");
-                continue;
+                let message = format!("a line has {width} fields, this one has {}", row.len());
+                return self.wrong(row.whole(), &message, "write: 7,after-ok,5");
             };
             let (job, kind, on) = (self.job(job), self.kind(kind), self.job(on));
             if let (Some(job), Some(rule), Some(on)) = (job, kind, on) {
                 rows.push((Edge { job, on, rule }, row.whole()));
             }
+        });
+        if let Err(mistake) = read {
+            self.refuse(mistake);
         }
+        rows
     }
 
     fn job(&mut self, cell: Field<'_>) -> Option<JobId> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::{Moments, Sampler};
-use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Quantity, key, keys};
+use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Quantity, keys, named_keys};
 use crate::units::Bytes;
 
 use super::application::Quality;
@@ -22,75 +22,44 @@ pub(super) struct Defaults {
 pub(super) const SOURCE: &str =
     "names and structure: ClusterSchedSim, SIMULATION 80(4-5), 2004; the figures are ours";
 
-pub(super) const COMPUTE: Key =
-    Key::new("compute", Kind::Distribution(Quantity::Duration)).about("computing of a task in one iteration");
-
-pub(super) const IO: Key = Key {
-    name: "io",
-    default: Absent::Text("0s"),
-    about: "I/O of a task in one iteration, during which its processor is free",
-    ..COMPUTE
-};
-
-pub(super) const SKEW: Key = Key::new("skew", Kind::Number(Bounds::NotNegative)).or_number(0.0).about(
-    "imbalance: the computing of task k of n is multiplied by 1 + skew × k / (n \
-                - 1)",
-);
-
-pub(super) const PATTERN: Key = Key::new("pattern", Kind::Component("pattern"))
-    .or("none")
-    .about("which tasks send to which in every iteration");
-
-pub(super) const MESSAGES: Key = Key::new("messages", Kind::Count { least: 1, most: 1_000_000 })
-    .or_count(1)
-    .about("messages to each peer in one iteration");
-
-pub(super) const MESSAGE_SIZE: Key =
-    Key::new("message-size", Kind::Bytes).or("1 KiB").about("the size of a message");
-
-pub(super) const MEMORY: Key = Key::new("memory", Kind::Bytes)
-    .absent("none is stated")
-    .about("memory that each task holds while its job runs");
-
-pub(super) const REAL_TIME: Key = key! {
-    "real-time" Kind::Table(PERIODS), absent "best effort: the job takes whatever is left" =>
-        "the job asks for a share of every processor it runs on, and each iteration has a deadline"
-};
-
-/// As [`REAL_TIME`], where frames have period and deadline already.
-pub(super) const REAL_TIME_FRAMES: Key = Key {
-    kind: Kind::Table(&[SHARE]),
-    about: "the job asks for a share of every processor it runs on, period by period",
-    ..REAL_TIME
-};
-
-const SHARE: Key = Key::new("share", Kind::Share(Bounds::Within(1e-6, 1.0)))
-    .about("the share of a processor that each task reserves");
+named_keys! {
+    pub(super) COMPUTE = "compute" Kind::Distribution(Quantity::Duration) =>
+        "computing of a task in one iteration";
+    pub(super) IO = "io" Kind::Distribution(Quantity::Duration), or "0s" =>
+        "I/O of a task in one iteration, during which its processor is free";
+    pub(super) SKEW = "skew" Kind::Number(Bounds::NotNegative), or_number 0.0 =>
+        "imbalance: the computing of task k of n is multiplied by 1 + skew × k / (n - 1)";
+    pub(super) PATTERN = "pattern" Kind::Component("pattern"), or "none" =>
+        "which tasks send to which in every iteration";
+    pub(super) MESSAGES = "messages" Kind::Count { least: 1, most: 1_000_000 }, or_count 1 =>
+        "messages to each peer in one iteration";
+    pub(super) MESSAGE_SIZE = "message-size" Kind::Bytes, or "1 KiB" => "the size of a message";
+    pub(super) MEMORY = "memory" Kind::Bytes, absent "none is stated" =>
+        "memory that each task holds while its job runs";
+    pub(super) STAGE_COMPUTE = "compute" Kind::Distribution(Quantity::Duration) =>
+        "computing of a stage on one frame";
+    pub(super) PERIOD = "period" Kind::Duration(Bounds::Positive) =>
+        "time from the release of a frame to that of the next";
+    pub(super) DEADLINE = "deadline" Kind::Duration(Bounds::Positive), absent "the period" =>
+        "time from the release of a frame to when the last stage should be done with it";
+    pub(super) FRAME_SIZE = "frame-size" Kind::Bytes, or "64 KiB" =>
+        "the size of a frame as one stage sends it to the next";
+    pub(super) REAL_TIME = "real-time" Kind::Table(PERIODS),
+        absent "best effort: the job takes whatever is left" =>
+        "the job asks for a share of every processor it runs on, and each iteration has a deadline";
+    /// As [`REAL_TIME`], where frames have period and deadline already.
+    pub(super) REAL_TIME_FRAMES = "real-time" Kind::Table(&[SHARE]),
+        absent "best effort: the job takes whatever is left" =>
+        "the job asks for a share of every processor it runs on, period by period";
+    SHARE = "share" Kind::Share(Bounds::Within(1e-6, 1.0)) =>
+        "the share of a processor that each task reserves";
+}
 
 const PERIODS: &[Key] = &keys! {
     "period" Kind::Duration(Bounds::Positive) => "time from the release of an iteration to that of the next";
     "deadline" Kind::Duration(Bounds::Positive), absent "the period" =>
         "time from the release of an iteration to when it is due";
     ..SHARE;
-};
-
-pub(super) const PERIOD: Key = Key::new("period", Kind::Duration(Bounds::Positive))
-    .about("time from the release of a frame to that of the next");
-
-pub(super) const DEADLINE: Key = Key {
-    name: "deadline",
-    default: Absent::Means("the period"),
-    about: "time from the release of a frame to when the last stage should be done with it",
-    ..PERIOD
-};
-
-pub(super) const STAGE_COMPUTE: Key = Key { about: "computing of a stage on one frame", ..COMPUTE };
-
-pub(super) const FRAME_SIZE: Key = Key {
-    name: "frame-size",
-    default: Absent::Text("64 KiB"),
-    about: "the size of a frame as one stage sends it to the next",
-    ..MESSAGE_SIZE
 };
 
 /// The keys of what happens in an iteration.

@@ -18,7 +18,7 @@ use tracing::info;
 use crate::kernel::rng::distribution::Exponential;
 use crate::kernel::rng::{Sampler, Stream, Streams};
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, Quantity, Span, code};
+use crate::registry::{Complaint, Entry, Kind, Params, Quantity, Span, code, keys};
 use crate::workload::source::{LOAD, LoadRequest, LoadedWorkload, Source};
 use crate::workload::synthetic::{DrawError, JOBS, count_of_jobs};
 use crate::workload::{Job, load};
@@ -30,20 +30,17 @@ pub(in crate::workload) const PARALLEL: Entry<dyn Source> = Entry::published(
     "parallel",
     "jobs whose tasks compute, do I/O and exchange messages, drawn from classes",
     "the job model of ClusterSchedSim, SIMULATION 80(4-5), 2004, section 2.2",
-    &[
-        JOBS,
-        Key::new("arrivals", Kind::Distribution(Quantity::Duration))
-            .absent("all jobs at time 0, or without memory if `load` is written")
-            .about("time from one submission to the next"),
-        Key {
-            about: "the offered load that arrivals are stretched to: tasks × dedicated time over the machine's, messages \
-                    not counted",
-            default: Absent::Means("arrivals as they are"),
-            ..LOAD
-        },
-        Key::new("class", Kind::List(&Kind::Component("class")))
-            .about("the classes that jobs are drawn from, a [[workload.class]] table each"),
-    ],
+    &keys! {
+        ..JOBS;
+        "arrivals" Kind::Distribution(Quantity::Duration),
+            absent "all jobs at time 0, or without memory if `load` is written" =>
+            "time from one submission to the next";
+        "load" LOAD.kind, absent "arrivals as they are" =>
+            "the offered load that arrivals are stretched to: tasks × dedicated time over the machine's, messages \
+             not counted", source LOAD.source;
+        "class" Kind::List(&Kind::Component("class")) =>
+            "the classes that jobs are drawn from, a [[workload.class]] table each";
+    },
     |params| Ok(Box::new(Parallel::read(params)?)),
 );
 
@@ -182,7 +179,7 @@ impl Choice {
 #[cfg(test)]
 mod tests {
     use crate::distribution;
-    use crate::registry::{Node, Registry, Sources, Tree, Value, check, parse_file};
+    use crate::registry::{Key, Node, Registry, Sources, Tree, Value, check, parse_file};
     use crate::workload::parallel::{Program, Quality, pattern};
     use crate::workload::sources;
 

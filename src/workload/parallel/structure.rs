@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::registry::{Absent, Complaint, Entry, Params, Span, Table, code};
+use crate::registry::{Absent, Complaint, Entry, Params, Span, Table, code, variants};
 use crate::units::Bytes;
 use crate::workload::Job;
 
@@ -44,33 +44,14 @@ const ITERATING: Entry<Structure> = Entry::published(
     |params| Ok(Box::new(read(params)?)),
 );
 
-const ENTRIES: &[Entry<Structure>] = &[
-    ITERATING,
-    Entry {
-        name: "comm-fine",
-        about: "neighbours exchange messages about every millisecond",
-        keys: &keys::iteration_keys(&class::COMM_FINE),
-        ..ITERATING
-    },
-    Entry {
-        name: "comm",
-        about: "neighbours exchange messages about every 5 ms",
-        keys: &keys::iteration_keys(&class::COMM),
-        ..ITERATING
-    },
-    Entry {
-        name: "cpu",
-        about: "neighbours exchange messages about every 50 ms",
-        keys: &keys::iteration_keys(&class::CPU),
-        ..ITERATING
-    },
-    Entry {
-        name: "io",
-        about: "about 5 ms of computing and 15 ms of I/O, then messages to neighbours",
-        keys: &keys::iteration_keys(&class::IO),
-        ..ITERATING
-    },
-];
+const ENTRIES: &[Entry<Structure>] = &variants! { ITERATING;
+    "comm-fine" &keys::iteration_keys(&class::COMM_FINE) =>
+        "neighbours exchange messages about every millisecond";
+    "comm" &keys::iteration_keys(&class::COMM) => "neighbours exchange messages about every 5 ms";
+    "cpu" &keys::iteration_keys(&class::CPU) => "neighbours exchange messages about every 50 ms";
+    "io" &keys::iteration_keys(&class::IO) =>
+        "about 5 ms of computing and 15 ms of I/O, then messages to neighbours";
+};
 
 fn read(params: &Params<'_>) -> Result<Structure, Complaint> {
     let times = (keys::times(params, "compute")?, keys::times(params, "io")?);

@@ -72,9 +72,8 @@ impl TaskTrace {
 
 impl Source for TaskTrace {
     fn load(&self, request: &LoadRequest) -> Result<LoadedWorkload, Vec<Complaint>> {
-        let one = |complaint| vec![complaint];
-        let procs = request.processors("a trace of tasks", self.at_table).map_err(one)?;
-        let file = open(&self.file, &self.written, self.at_file).map_err(one)?;
+        let procs = request.processors("a trace of tasks", self.at_table)?;
+        let file = open(&self.file, &self.written, self.at_file)?;
         let trace = trace::read(file, &self.written, &self.registry, Some(procs))
             .map_err(|why| self.complaints(why))?;
         info!(file = self.written, jobs = trace.jobs.len(), "trace read");

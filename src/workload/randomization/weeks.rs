@@ -20,7 +20,7 @@ use tracing::info;
 
 use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
-use crate::registry::{Entry, Key, Kind};
+use crate::registry::{Entry, Kind, keys};
 use crate::workload::Job;
 
 use super::{CannotRandomize, Randomization};
@@ -32,9 +32,10 @@ pub(super) const ENTRY: Entry<dyn Randomization> = Entry::published(
     "weeks",
     "every week is a whole week of the log, drawn with replacement; what links one week to the next is lost",
     "D. Zakay and D. G. Feitelson, Concurrency and Computation 26(12), 2014, by weeks instead of users",
-    &[Key::new("weeks", Kind::Count { least: 1, most: 10_000 })
-        .absent("as many as the log has")
-        .about("how many weeks the new log has")],
+    &keys! {
+        "weeks" Kind::Count { least: 1, most: 10_000 }, absent "as many as the log has" =>
+            "how many weeks the new log has";
+    },
     |params| Ok(Box::new(Weeks { weeks: params.read("weeks")? })),
 );
 

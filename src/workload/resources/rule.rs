@@ -4,7 +4,7 @@
 //! these a share: which ones is drawn, job by job in order of submission, from the stream `workload/demand`.
 
 use crate::kernel::rng::Stream;
-use crate::registry::{Bounds, Complaint, Key, Kind, Params, keys};
+use crate::registry::{Bounds, Complaint, Key, Kind, Params, key, keys};
 use crate::units::Bytes;
 use crate::workload::Job;
 
@@ -29,11 +29,11 @@ const RULE: &[Key] = &keys! {
 };
 
 /// What jobs ask for beyond processors.
-pub const DEMAND: Key =
-    Key::new("demand", Kind::List(&Kind::Table(RULE))).absent("jobs ask for processors alone").about(
-        "what jobs ask for beyond processors, on nodes that `cluster.group` describes: \
-                the first table that concerns a job holds",
-    );
+pub const DEMAND: Key = key! {
+    "demand" Kind::List(&Kind::Table(RULE)), absent "jobs ask for processors alone" =>
+        "what jobs ask for beyond processors, on nodes that `cluster.group` describes: the first table that concerns \
+         a job holds"
+};
 
 /// A rule, its features aside, whose meaning depends on the nodes.
 #[derive(Clone, Debug)]

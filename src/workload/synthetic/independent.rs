@@ -1,7 +1,7 @@
 //! Jobs drawn from distributions, each feature from one of its own: `[workload] kind = "synthetic"`.
 
 use crate::kernel::rng::{Sampler, Streams};
-use crate::registry::{Complaint, Entry, Key, Kind, Params, Quantity, Span, code};
+use crate::registry::{Complaint, Entry, Kind, Params, Quantity, Span, code, keys};
 use crate::workload::Job;
 use crate::workload::cancellation::PATIENCE;
 use crate::workload::dependency::table::DEPENDENCIES;
@@ -12,25 +12,21 @@ use crate::workload::source::{LOAD, Source};
 use super::model::{Drawn, ESTIMATES, JOBS, Model, count_of_jobs};
 use super::{DrawError, Rigid};
 
-const fn drawn(name: &'static str, of: Quantity, about: &'static str) -> Key {
-    Key::new(name, Kind::Distribution(of)).about(about)
-}
-
 pub(in crate::workload) const SYNTHETIC: Entry<dyn Source> = Entry::new(
     "synthetic",
     "rigid jobs whose arrivals, sizes, run times and estimates are drawn from distributions",
-    &[
-        JOBS,
-        drawn("arrivals", Quantity::Duration, "time from one submission to the next"),
-        drawn("sizes", Quantity::Count, "processors a job needs"),
-        drawn("run-times", Quantity::Duration, "how long a job runs"),
-        ESTIMATES,
-        LOAD,
-        DEMAND,
-        DEPENDENCIES,
-        PATIENCE,
-        MOLDABLE,
-    ],
+    &keys! {
+        ..JOBS;
+        "arrivals" Kind::Distribution(Quantity::Duration) => "time from one submission to the next";
+        "sizes" Kind::Distribution(Quantity::Count) => "processors a job needs";
+        "run-times" Kind::Distribution(Quantity::Duration) => "how long a job runs";
+        ..ESTIMATES;
+        ..LOAD;
+        ..DEMAND;
+        ..DEPENDENCIES;
+        ..PATIENCE;
+        ..MOLDABLE;
+    },
     |params| Ok(Box::new(Drawn::read(params, Independent::read(params)?)?)),
 );
 

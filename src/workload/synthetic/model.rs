@@ -7,18 +7,18 @@ use tracing::info;
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::{Sampler, Streams};
-use crate::registry::{Complaint, Key, Kind, Params, Quantity, Span, code};
+use crate::registry::{Complaint, Kind, Params, Quantity, Span, code, named_keys};
 use crate::workload::source::{LoadRequest, LoadedWorkload, Source};
 use crate::workload::{Job, load};
 
 use super::DrawError;
 
-pub(in crate::workload) const JOBS: Key =
-    Key::new("jobs", Kind::Count { least: 1, most: 100_000_000 }).about("how many jobs are submitted");
-
-pub(in crate::workload) const ESTIMATES: Key = Key::new("estimates", Kind::Distribution(Quantity::Number))
-    .or_number(1.0)
-    .about("a job's estimate over its run time; below 1 counts as 1");
+named_keys! {
+    pub(in crate::workload) JOBS = "jobs" Kind::Count { least: 1, most: 100_000_000 } =>
+        "how many jobs are submitted";
+    pub(in crate::workload) ESTIMATES = "estimates" Kind::Distribution(Quantity::Number), or_number 1.0 =>
+        "a job's estimate over its run time; below 1 counts as 1";
+}
 
 /// Bytes that a job takes from its draw to its record, about.
 const JOB_BYTES: usize = size_of::<Job>() + 64;

@@ -9,59 +9,44 @@
 use crate::platform::Platform;
 use crate::platform::links::{Flows, Model};
 use crate::platform::sharing::OutOfRange;
-use crate::registry::{Absent, Bounds, Complaint, Entry, Key, Kind, Params, code};
+use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, code, keys};
 use crate::units::Bytes;
 
 use super::{Carrier, Transport};
 
-const AS_CORRECTED: Absent = Absent::Means("what `corrections` says");
+pub(super) const ENTRY: Entry<dyn Transport> = Entry::published(
+    "flow",
+    "flows share their links by weighted max-min, after the latency of their route",
+    "Casanova and Marchal, RR2002-40, LIP, ENS Lyon, 2002",
+    &CORRECTIONS,
+    |params| Ok(Box::new(Flow::read(params)?)),
+);
 
-pub(super) const ENTRY: Entry<dyn Transport> = Entry {
-    name: "flow",
-    about: "flows share their links by weighted max-min, after the latency of their route",
-    source: "Casanova and Marchal, RR2002-40, LIP, ENS Lyon, 2002",
-    keys: &CORRECTIONS,
-    build: |params| Ok(Box::new(Flow::read(params)?)),
-};
+const AS_CORRECTED: &str = "what `corrections` says";
+const FITTED: &str = "Velho and Legrand, SIMUTools 2009";
 
 /// The keys that [`Flow::read`] reads: what is made of latencies and bandwidths.
-pub const CORRECTIONS: [Key; 7] = [
-    Key::new(
-        "corrections",
-        Kind::Choice(&[
-            ("none", "latencies and bandwidths as they are written"),
-            (
-                "lv08",
-                "as fitted to TCP: factors 13.01 and 0.97, weight size 20537 B, acknowledgements of \
-                 5 %, a window of 4 MiB",
-            ),
-        ]),
-    )
-    .or("none")
-    .about("what the other keys are when they are not written")
-    .source("Velho and Legrand, SIMUTools 2009"),
-    Key::new("latency-factor", Kind::Number(Bounds::NotNegative))
-        .otherwise(AS_CORRECTED)
-        .about("a flow waits this many times the latency of its route"),
-    Key::new("bandwidth-factor", Kind::Number(Bounds::Positive))
-        .otherwise(AS_CORRECTED)
-        .about("links carry this share of their bandwidth"),
-    Key::new("weight-size", Kind::Bytes)
-        .otherwise(AS_CORRECTED)
-        .about("for weights: size that, over its bandwidth, each link adds to the round-trip time")
-        .source("Velho and Legrand, SIMUTools 2009"),
-    Key::new("cross-traffic", Kind::Share(Bounds::Within(0.0, 1.0)))
-        .otherwise(AS_CORRECTED)
-        .about("what acknowledgements take of the route back, of the flow's rate; 0, or from 0.01 on")
-        .source("Velho et al., ACM TOMACS 23(4), 2013"),
-    Key::new("tcp-window", Kind::Bytes)
-        .otherwise(AS_CORRECTED)
-        .about("a flow has at most this over its round-trip time, times the bandwidth factor; 0 B: no bound")
-        .source("Velho and Legrand, SIMUTools 2009"),
-    Key::new("rtt-floor", Kind::Duration(Bounds::NotNegative))
-        .absent("none: a flow without latency has the weight that one of a second has")
-        .about("the least round-trip time that weights are made of"),
-];
+pub const CORRECTIONS: [Key; 7] = keys! {
+    "corrections" Kind::Choice(&[
+        ("none", "latencies and bandwidths as they are written"),
+        ("lv08", "as fitted to TCP: factors 13.01 and 0.97, weight size 20537 B, acknowledgements of 5 %, \
+                  a window of 4 MiB"),
+    ]), or "none" => "what the other keys are when they are not written", source FITTED;
+    "latency-factor" Kind::Number(Bounds::NotNegative), absent AS_CORRECTED =>
+        "a flow waits this many times the latency of its route";
+    "bandwidth-factor" Kind::Number(Bounds::Positive), absent AS_CORRECTED =>
+        "links carry this share of their bandwidth";
+    "weight-size" Kind::Bytes, absent AS_CORRECTED =>
+        "for weights: size that, over its bandwidth, each link adds to the round-trip time", source FITTED;
+    "cross-traffic" Kind::Share(Bounds::Within(0.0, 1.0)), absent AS_CORRECTED =>
+        "what acknowledgements take of the route back, of the flow's rate; 0, or from 0.01 on",
+        source "Velho et al., ACM TOMACS 23(4), 2013";
+    "tcp-window" Kind::Bytes, absent AS_CORRECTED =>
+        "a flow has at most this over its round-trip time, times the bandwidth factor; 0 B: no bound", source FITTED;
+    "rtt-floor" Kind::Duration(Bounds::NotNegative),
+        absent "none: a flow without latency has the weight that one of a second has" =>
+        "the least round-trip time that weights are made of";
+};
 
 /// The flow model.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

@@ -31,34 +31,28 @@ use crate::platform::links::{End, Ended, Link, Request, TransferId};
 use crate::platform::sharing::{
     Discipline, LinkId, OutOfRange, Schedule, ServiceId, SharingPolicy, SingleResource,
 };
-use crate::registry::{Complaint, Entry, Key, Kind, Params, code};
+use crate::registry::{Complaint, Entry, Key, Kind, Params, code, key, keys};
 use crate::units::Bytes;
 
 use super::{Carrier, Transport};
 
-pub(super) const DISCIPLINE: Key = Key::new(
-    "discipline",
-    Kind::Choice(&[
+pub(super) const DISCIPLINE: Key = key! {
+    "discipline" Kind::Choice(&[
         ("fifo", "in the order of sending, idle while the next is on its way"),
         ("frfo", "in the order of arrival"),
         ("shared", "one of each transfer at a time, at equal shares"),
-    ]),
-)
-.or("frfo")
-.about("in which order a link carries transfers")
-.source("Casanova, CCGrid 2001");
+    ]), or "frfo" => "in which order a link carries transfers", source "Casanova, CCGrid 2001"
+};
 
-pub(super) const ENTRY: Entry<dyn Transport> = Entry {
-    name: "packet",
-    about: "packets go from link to link, each carried as a whole",
-    source: "Casanova, CCGrid 2001",
-    keys: &[
-        Key::new("size", Kind::Bytes)
-            .or("1500 B")
-            .about("size of a packet; the last of a transfer is what is left"),
-        DISCIPLINE,
-    ],
-    build: |params| {
+pub(super) const ENTRY: Entry<dyn Transport> = Entry::published(
+    "packet",
+    "packets go from link to link, each carried as a whole",
+    "Casanova, CCGrid 2001",
+    &keys! {
+        "size" Kind::Bytes, or "1500 B" => "size of a packet; the last of a transfer is what is left";
+        ..DISCIPLINE;
+    },
+    |params| {
         let size: Bytes = params.read("size")?;
         if size.get() == 0 {
             let complaint = Complaint::new(code::RANGE, "packets have a size", params.span("size"));
@@ -66,7 +60,7 @@ pub(super) const ENTRY: Entry<dyn Transport> = Entry {
         }
         Ok(Box::new(Packet { size: Some(size.get() as f64), discipline: discipline(params)? }))
     },
-};
+);
 
 pub(super) fn discipline(params: &Params<'_>) -> Result<Discipline, Complaint> {
     use Discipline::{Fifo, Frfo, Shared};

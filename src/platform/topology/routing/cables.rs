@@ -36,18 +36,40 @@ pub(in crate::platform) struct Cables {
 impl Cables {
     /// Along a cable, away from the node that it was laid from.
     pub(in crate::platform) fn up(&self, cable: u32, cursor: &mut impl RouteCursor) {
-        cursor.link(LinkId::new(self.first + cable * self.width));
+        cursor.crossed().push(LinkId::new(self.first + cable * self.width));
     }
 
     /// Along a cable, to the node that it was laid from.
     pub(in crate::platform) fn down(&self, cable: u32, cursor: &mut impl RouteCursor) {
-        cursor.link(LinkId::new(self.first + cable * self.width + self.width - 1));
+        cursor.crossed().push(LinkId::new(self.first + cable * self.width + self.width - 1));
+    }
+
+    /// How many cables join each two of so many.
+    pub(in crate::platform) fn between_all(count: u64) -> u64 {
+        count * count.saturating_sub(1) / 2
+    }
+
+    /// Over the cable of the two `ends` of `count`, of which the pairs begin at `first` and have `side` cables each, one of them ours.
+    pub(in crate::platform) fn cross(
+        &self,
+        ends: (u32, u32),
+        (first, side): (u32, u32),
+        count: u32,
+        cursor: &mut impl RouteCursor,
+    ) {
+        let [low, high, count] = [ends.0.min(ends.1), ends.0.max(ends.1), count].map(u64::from);
+        let pair = (low * (2 * count - low - 1) / 2 + high - low - 1) as u32;
+        if ends.0 < ends.1 {
+            self.up(first + pair * side, cursor);
+        } else {
+            self.down(first + pair * side, cursor);
+        }
     }
 
     /// Through the limiter of a node.
     pub(in crate::platform) fn limit(&self, node: u32, cursor: &mut impl RouteCursor) {
         if let Some(first) = self.limiters {
-            cursor.link(LinkId::new(first + node));
+            cursor.crossed().push(LinkId::new(first + node));
         }
     }
 
@@ -66,7 +88,7 @@ impl Cables {
         if from == to
             && let Some(first) = self.loopbacks
         {
-            cursor.link(LinkId::new(first + from));
+            cursor.crossed().push(LinkId::new(first + from));
             return true;
         }
         from == to && self.to_itself == ToItself::AtOnce

@@ -24,7 +24,7 @@ pub(in crate::platform) struct Segment {
 impl Segment {
     pub(in crate::platform) fn go(&self, cursor: &mut impl RouteCursor) -> Result<(), Unjoined> {
         cursor.go(self.leaves)?;
-        cursor.links(&self.links);
+        cursor.crossed().extend_from_slice(&self.links);
         cursor.enter(self.enters);
         Ok(())
     }

@@ -61,15 +61,10 @@ impl Dragonfly {
         let [groups, chassis, routers] =
             [self.groups, self.chassis, self.routers].map(|tier| u64::from(tier.count));
         let green = groups * chassis * routers * u64::from(self.nodes);
-        let black = green + groups * chassis * pairs(routers);
-        let blue = black + groups * pairs(chassis) * routers;
-        [green, black, blue, blue + pairs(groups)]
+        let black = green + groups * chassis * Cables::between_all(routers);
+        let blue = black + groups * Cables::between_all(chassis) * routers;
+        [green, black, blue, blue + Cables::between_all(groups)]
     }
-}
-
-/// How many pairs there are of so many.
-fn pairs(count: u64) -> u64 {
-    count * count.saturating_sub(1) / 2
 }
 
 /// A dragonfly with its links.
@@ -80,17 +75,6 @@ pub(in crate::platform) struct DragonflyLinks {
 }
 
 impl DragonflyLinks {
-    /// Over the cable of the two `ends` of `count`, of which the pairs begin at `first` and have `side` cables each, one of them ours.
-    fn cross(&self, ends: (u32, u32), (first, side): (u32, u32), count: u32, cursor: &mut impl RouteCursor) {
-        let (low, high) = (ends.0.min(ends.1), ends.0.max(ends.1));
-        let pair = low * (2 * count - low - 1) / 2 + (high - low - 1);
-        if ends.0 < ends.1 {
-            self.cables.up(first + pair * side, cursor);
-        } else {
-            self.cables.down(first + pair * side, cursor);
-        }
-    }
-
     fn limit(&self, router: u32, cursor: &mut impl RouteCursor) {
         let routers = self.shape.groups.count * self.shape.of_group();
         self.cables.limit(routers * self.shape.nodes + router, cursor);
@@ -104,7 +88,7 @@ impl DragonflyLinks {
             ((from / routers, from % routers), (to / routers, to % routers));
         if blade != of_blade {
             let of_chassis = (group * chassis + at) * (routers * (routers - 1) / 2);
-            self.cross((blade, of_blade), (green as u32 + of_chassis, 1), routers, cursor);
+            self.cables.cross((blade, of_blade), (green as u32 + of_chassis, 1), routers, cursor);
             if last && self.cables.routing == ClusterRouting::AsInSimGrid {
                 at = 0;
             }
@@ -112,7 +96,7 @@ impl DragonflyLinks {
         }
         if at != wanted {
             let of_group = group * (chassis * (chassis - 1) / 2) * routers + of_blade;
-            self.cross((at, wanted), (black as u32 + of_group, routers), chassis, cursor);
+            self.cables.cross((at, wanted), (black as u32 + of_group, routers), chassis, cursor);
             self.limit(group * self.shape.of_group() + to, cursor);
         }
     }
@@ -135,7 +119,7 @@ impl Topology for DragonflyLinks {
         } else {
             self.within(group, (router % of_group, of), false, cursor);
             let [_, _, blue, _] = self.shape.firsts();
-            self.cross((group, of), (blue as u32, 1), self.shape.groups.count, cursor);
+            self.cables.cross((group, of), (blue as u32, 1), self.shape.groups.count, cursor);
             self.limit(of * of_group + group, cursor);
             self.within(of, (group, wanted % of_group), true, cursor);
         }

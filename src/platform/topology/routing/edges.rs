@@ -198,7 +198,7 @@ impl Topology for EdgeGraph {
                 route
             })
         };
-        cursor.links(&route.ok_or(Unjoined)?);
+        cursor.crossed().extend_from_slice(&route.ok_or(Unjoined)?);
         Ok(())
     }
 }

@@ -14,19 +14,6 @@ pub(in crate::platform) struct MeshLinks {
     pub(in crate::platform) cables: Cables,
 }
 
-impl MeshLinks {
-    /// The cables of a mesh of so many hosts.
-    pub(in crate::platform) fn cables(hosts: u64) -> u64 {
-        hosts * hosts.saturating_sub(1) / 2
-    }
-
-    /// The cable between two hosts, `low` being less than `high`.
-    fn cable(&self, low: u32, high: u32) -> u32 {
-        let (low, high, hosts) = (u64::from(low), u64::from(high), u64::from(self.hosts));
-        (low * (2 * hosts - low - 1) / 2 + high - low - 1) as u32
-    }
-}
-
 impl Topology for MeshLinks {
     fn go(&self, from: u32, to: u32, cursor: &mut impl RouteCursor) -> Result<(), Unjoined> {
         // a host without a loopback has no cable to itself either
@@ -34,11 +21,7 @@ impl Topology for MeshLinks {
             return Ok(());
         }
         self.cables.limit(from, cursor);
-        if from < to {
-            self.cables.up(self.cable(from, to), cursor);
-        } else {
-            self.cables.down(self.cable(to, from), cursor);
-        }
+        self.cables.cross((from, to), (0, 1), self.hosts, cursor);
         self.cables.limit(to, cursor);
         Ok(())
     }

@@ -40,17 +40,8 @@ pub(in crate::platform) struct Unjoined;
 
 /// A route that is being followed: where it is, the links that it has crossed, and what it has waited besides.
 pub(in crate::platform) trait RouteCursor {
-    /// Crosses a link.
-    fn link(&mut self, link: LinkId);
-
-    /// Crosses links.
-    fn links(&mut self, links: &[LinkId]);
-
-    /// Crosses those of the links that it has not crossed since there were `mark` of them.
-    fn links_once(&mut self, mark: usize, links: &[LinkId]);
-
-    /// How many links it has crossed.
-    fn mark(&self) -> usize;
+    /// The links that it has crossed, to which others are added.
+    fn crossed(&mut self) -> &mut Vec<LinkId>;
 
     /// Takes so many seconds more.
     fn wait(&mut self, seconds: f64);

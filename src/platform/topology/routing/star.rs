@@ -80,7 +80,7 @@ impl Topology for Star {
         if from == to {
             let Ok(Some(spoke)) = self.spoke(from) else { return Ok(()) };
             if !spoke.loopback.is_empty() || self.to_itself == ToItself::AtOnce {
-                cursor.links(&spoke.loopback);
+                cursor.crossed().extend_from_slice(&spoke.loopback);
                 return Ok(());
             }
         }
@@ -88,11 +88,16 @@ impl Topology for Star {
         if let Some(gateway) = up.and_then(|spoke| spoke.gateway) {
             cursor.go(gateway)?;
         }
-        let begin = cursor.mark();
-        cursor.links(up.map_or(&[], |spoke| &spoke.up));
-        cursor.links(self.backbone.as_slice());
+        let begin = cursor.crossed().len();
+        cursor.crossed().extend_from_slice(up.map_or(&[], |spoke| &spoke.up));
+        cursor.crossed().extend_from_slice(self.backbone.as_slice());
         // a link that is not split is both up and down of the same point
-        cursor.links_once(begin, down.map_or(&[], |spoke| &spoke.down));
+        // what both have, such as a limiter, is crossed once
+        for link in down.map_or(&[][..], |spoke| &spoke.down) {
+            if !cursor.crossed()[begin..].contains(link) {
+                cursor.crossed().push(*link);
+            }
+        }
         if let Some(gateway) = down.and_then(|spoke| spoke.gateway) {
             cursor.enter(gateway);
         }

@@ -40,7 +40,7 @@ impl Topology for Vivaldi {
             && (up.is_none_or(|spoke| !spoke.loopback.is_empty())
                 || self.spokes.to_itself == ToItself::AtOnce)
         {
-            cursor.links(up.map_or(&[], |spoke| &spoke.loopback));
+            cursor.crossed().extend_from_slice(up.map_or(&[], |spoke| &spoke.loopback));
             return Ok(());
         }
         let ([x, y, height], leaves) = self.at(from)?;
@@ -48,11 +48,11 @@ impl Topology for Vivaldi {
         if let Some(gateway) = leaves {
             cursor.go(gateway)?;
         }
-        cursor.links(up.map_or(&[], |spoke| &spoke.up));
+        cursor.crossed().extend_from_slice(up.map_or(&[], |spoke| &spoke.up));
         let (across, along) = (x - other_x, y - other_y);
         let distance = (across * across + along * along).sqrt();
         cursor.wait((distance + height + other_height) / 1000.0);
-        cursor.links(down.map_or(&[], |spoke| &spoke.down));
+        cursor.crossed().extend_from_slice(down.map_or(&[], |spoke| &spoke.down));
         if let Some(gateway) = enters {
             cursor.enter(gateway);
         }

@@ -1,6 +1,6 @@
 //! Classes of jobs that iterate: compute, do I/O, exchange messages, and again.
 
-use crate::registry::{Absent, Complaint, Entry, Key, Params};
+use crate::registry::{Absent, Complaint, Entry, Key, Params, variants};
 
 use super::super::keys::{self, Defaults, SOURCE};
 use super::super::program::Program;
@@ -25,20 +25,9 @@ const PLAIN: Rows = Rows {
 
 const fn keys(rows: &Rows) -> [Key; 12] {
     let [compute, io, skew, pattern, messages, size, memory] = keys::iteration_keys(&rows.shape);
-    [
-        NAME,
-        WEIGHT,
-        Key { default: rows.tasks, ..TASKS },
-        Key { default: rows.iterations, ..ITERATIONS },
-        compute,
-        io,
-        skew,
-        pattern,
-        messages,
-        size,
-        memory,
-        Key { default: rows.real_time, ..keys::REAL_TIME },
-    ]
+    let (tasks, iterations) = (TASKS.otherwise(rows.tasks), ITERATIONS.otherwise(rows.iterations));
+    let real_time = keys::REAL_TIME.otherwise(rows.real_time);
+    [NAME, WEIGHT, tasks, iterations, compute, io, skew, pattern, messages, size, memory, real_time]
 }
 
 const ITERATING: Entry<Class> = Entry::published(
@@ -56,62 +45,33 @@ const ABOUT_15_MS: Absent = Absent::Written("{ kind = \"uniform\", low = \"13500
 const ABOUT_50_MS: Absent = Absent::Written("{ kind = \"uniform\", low = \"45ms\", high = \"55ms\" }");
 
 /// The shapes of the named classes, for logs whose jobs are assumed to be of one.
-pub(in super::super) const COMM_FINE: Defaults =
-    Defaults { compute: ABOUT_1_MS, io: Absent::Text("0s"), pattern: "nn" };
 pub(in super::super) const COMM: Defaults =
     Defaults { compute: ABOUT_5_MS, io: Absent::Text("0s"), pattern: "nn" };
-pub(in super::super) const CPU: Defaults =
-    Defaults { compute: ABOUT_50_MS, io: Absent::Text("0s"), pattern: "nn" };
-pub(in super::super) const IO: Defaults = Defaults { compute: ABOUT_5_MS, io: ABOUT_15_MS, pattern: "nn" };
+pub(in super::super) const COMM_FINE: Defaults = Defaults { compute: ABOUT_1_MS, ..COMM };
+pub(in super::super) const CPU: Defaults = Defaults { compute: ABOUT_50_MS, ..COMM };
+pub(in super::super) const IO: Defaults = Defaults { io: ABOUT_15_MS, ..COMM };
 
-pub(super) const ENTRIES: &[Entry<Class>] = &[
-    ITERATING,
-    Entry {
-        name: "comm-fine",
-        about: "communication-intensive, fine-grained: neighbours exchange messages about every millisecond",
-        keys: &keys(&Rows { shape: COMM_FINE, ..PLAIN }),
-        ..ITERATING
-    },
-    Entry {
-        name: "comm",
-        about: "communication-intensive: neighbours exchange messages about every 5 ms",
-        keys: &keys(&Rows { shape: COMM, ..PLAIN }),
-        ..ITERATING
-    },
-    Entry {
-        name: "cpu",
-        about: "compute-intensive: neighbours exchange messages about every 50 ms",
-        keys: &keys(&Rows { shape: CPU, ..PLAIN }),
-        ..ITERATING
-    },
-    Entry {
-        name: "io",
-        about: "I/O-intensive: about 5 ms of computing and 15 ms of I/O, then messages to neighbours",
-        keys: &keys(&Rows { shape: IO, ..PLAIN }),
-        ..ITERATING
-    },
-    Entry {
-        name: "server",
-        about: "requests to a commercial server: one or two tasks, up to three iterations, no messages",
-        keys: &keys(&Rows {
-            tasks: Absent::Written("{ kind = \"empirical\", values = [1, 2] }"),
-            iterations: Absent::Written("{ kind = \"empirical\", values = [1, 2, 3] }"),
-            shape: Defaults { compute: Absent::Text("2ms"), io: Absent::Text("8ms"), pattern: "none" },
-            ..PLAIN
-        }),
-        ..ITERATING
-    },
-    Entry {
-        name: "periodic",
-        about: "real-time jobs: about 5 ms of computing and messages to neighbours in every period of 50 ms",
-        keys: &keys(&Rows {
-            shape: COMM,
-            real_time: Absent::Written("{ period = \"50ms\", share = 0.2 }"),
-            ..PLAIN
-        }),
-        ..ITERATING
-    },
-];
+pub(super) const ENTRIES: &[Entry<Class>] = &variants! { ITERATING;
+    "comm-fine" &keys(&Rows { shape: COMM_FINE, ..PLAIN }) =>
+        "communication-intensive, fine-grained: neighbours exchange messages about every millisecond";
+    "comm" &keys(&Rows { shape: COMM, ..PLAIN }) =>
+        "communication-intensive: neighbours exchange messages about every 5 ms";
+    "cpu" &keys(&Rows { shape: CPU, ..PLAIN }) =>
+        "compute-intensive: neighbours exchange messages about every 50 ms";
+    "io" &keys(&Rows { shape: IO, ..PLAIN }) =>
+        "I/O-intensive: about 5 ms of computing and 15 ms of I/O, then messages to neighbours";
+    "server" &keys(&Rows {
+        tasks: Absent::Written("{ kind = \"empirical\", values = [1, 2] }"),
+        iterations: Absent::Written("{ kind = \"empirical\", values = [1, 2, 3] }"),
+        shape: Defaults { compute: Absent::Text("2ms"), io: Absent::Text("8ms"), pattern: "none" },
+        ..PLAIN
+    }) => "requests to a commercial server: one or two tasks, up to three iterations, no messages";
+    "periodic" &keys(&Rows {
+        shape: COMM,
+        real_time: Absent::Written("{ period = \"50ms\", share = 0.2 }"),
+        ..PLAIN
+    }) => "real-time jobs: about 5 ms of computing and messages to neighbours in every period of 50 ms";
+};
 
 fn read(params: &Params<'_>) -> Result<Recipe, Complaint> {
     let times = (keys::times(params, "compute")?, keys::times(params, "io")?);

@@ -1,6 +1,6 @@
 //! Classes made of other classes: each job is of one of them.
 
-use crate::registry::{Complaint, Entry, Key, Kind, Params, keys};
+use crate::registry::{Complaint, Entry, Key, Kind, Params, keys, variants};
 
 use super::super::keys::SOURCE;
 use super::recipe::{NAME, WEIGHT, name, scaled};
@@ -23,15 +23,10 @@ const MIX: Entry<Class> = Entry::published(
     |params| read(params).map(Box::new),
 );
 
-pub(super) const ENTRIES: &[Entry<Class>] = &[
-    MIX,
-    Entry {
-        name: "mixed-quality",
-        about: "two qualities of service: half best-effort, half real-time jobs",
-        keys: &keys(&["comm", "periodic"]),
-        ..MIX
-    },
-];
+pub(super) const ENTRIES: &[Entry<Class>] = &variants! { MIX;
+    "mixed-quality" &keys(&["comm", "periodic"]) =>
+        "two qualities of service: half best-effort, half real-time jobs";
+};
 
 fn read(params: &Params<'_>) -> Result<Class, Complaint> {
     let parts = recipes(params.components::<Class>("parts", "class")?);

@@ -1,17 +1,16 @@
 //! Classes of jobs that are pipelines: frames pass from stage to stage.
 
-use crate::registry::{Absent, Complaint, Entry, Key, Params};
+use crate::registry::{Absent, Complaint, Entry, Key, Params, named_keys, variants};
 
 use super::super::keys::{self, SOURCE};
 use super::super::program::Program;
 use super::recipe::{NAME, TASKS, WEIGHT};
 use super::{Class, Recipe, single};
 
-const FRAMES: Key =
-    Key { name: "frames", default: Absent::Count(300), about: "frames that pass through a job", ..TASKS };
-
-const STAGES: Key =
-    Key { default: Absent::Count(4), about: "tasks of a job, each a stage of the pipeline", ..TASKS };
+named_keys! {
+    FRAMES = "frames" TASKS.kind, or_count 300 => "frames that pass through a job";
+    STAGES = "tasks" TASKS.kind, or_count 4 => "tasks of a job, each a stage of the pipeline";
+}
 
 const fn keys(compute: Absent, period: Absent) -> [Key; 10] {
     [
@@ -19,8 +18,8 @@ const fn keys(compute: Absent, period: Absent) -> [Key; 10] {
         WEIGHT,
         STAGES,
         FRAMES,
-        Key { default: compute, ..keys::STAGE_COMPUTE },
-        Key { default: period, ..keys::PERIOD },
+        keys::STAGE_COMPUTE.otherwise(compute),
+        keys::PERIOD.otherwise(period),
         keys::DEADLINE,
         keys::FRAME_SIZE,
         keys::MEMORY,
@@ -36,18 +35,12 @@ const PIPELINE: Entry<Class> = Entry::published(
     |params| Ok(Box::new(single(read(params)?))),
 );
 
-pub(super) const ENTRIES: &[Entry<Class>] = &[
-    PIPELINE,
-    Entry {
-        name: "video",
-        about: "pipelined video: a frame every 33 ms, about 5 ms of computing in each stage",
-        keys: &keys(
-            Absent::Written("{ kind = \"uniform\", low = \"4500us\", high = \"5500us\" }"),
-            Absent::Text("33ms"),
-        ),
-        ..PIPELINE
-    },
-];
+pub(super) const ENTRIES: &[Entry<Class>] = &variants! { PIPELINE;
+    "video" &keys(
+        Absent::Written("{ kind = \"uniform\", low = \"4500us\", high = \"5500us\" }"),
+        Absent::Text("33ms"),
+    ) => "pipelined video: a frame every 33 ms, about 5 ms of computing in each stage";
+};
 
 fn read(params: &Params<'_>) -> Result<Recipe, Complaint> {
     let pipeline = keys::pipeline(params, 1, keys::times(params, "compute")?)?;

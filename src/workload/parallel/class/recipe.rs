@@ -1,7 +1,7 @@
 //! Recipes: what the jobs of one class are drawn from.
 
 use crate::kernel::rng::{Moments, Sampler, Stream};
-use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Quantity, Span};
+use crate::registry::{Bounds, Complaint, Kind, Params, Quantity, Span, named_keys};
 use crate::units::{Bytes, grouped};
 
 use super::super::application::{Application, Quality};
@@ -33,18 +33,14 @@ pub struct Recipe {
     pub at_length: Span,
 }
 
-pub(super) const NAME: Key =
-    Key::new("name", Kind::Text).absent("its kind").about("what results call the class");
-
-pub(super) const WEIGHT: Key = Key::new("weight", Kind::Number(Bounds::Positive))
-    .or_number(1.0)
-    .about("how often a job is of this class, relative to the others");
-
-pub(super) const TASKS: Key =
-    Key::new("tasks", Kind::Distribution(Quantity::Count)).or_count(8).about("tasks of a job");
-
-pub(super) const ITERATIONS: Key =
-    Key { name: "iterations", default: Absent::Count(100), about: "iterations of a job", ..TASKS };
+named_keys! {
+    pub(super) NAME = "name" Kind::Text, absent "its kind" => "what results call the class";
+    pub(super) WEIGHT = "weight" Kind::Number(Bounds::Positive), or_number 1.0 =>
+        "how often a job is of this class, relative to the others";
+    pub(super) TASKS = "tasks" Kind::Distribution(Quantity::Count), or_count 8 => "tasks of a job";
+    pub(super) ITERATIONS = "iterations" Kind::Distribution(Quantity::Count), or_count 100 =>
+        "iterations of a job";
+}
 
 impl Recipe {
     /// Reads what every class has; `length` is the key of its number of iterations or frames.

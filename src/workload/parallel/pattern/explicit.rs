@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::registry::{Complaint, Entry, Key, Kind, Node, Params, Value, code};
+use crate::registry::{Complaint, Entry, Kind, Node, Params, Value, code, keys};
 
 use super::{Pattern, Peers};
 
@@ -15,10 +15,10 @@ const MOST_TASKS: usize = 1 << 20;
 pub(super) const ENTRY: Entry<dyn Pattern> = Entry::new(
     "explicit",
     "a list for each task of the tasks that it sends to",
-    &[Key::new("peers", Kind::List(&Kind::List(&Kind::Count { least: 0, most: MOST_TASKS as u64 }))).about(
-        "for each task, from 0, the tasks that it sends to, in this order; it \
-                receives from those that send to it",
-    )],
+    &keys! {
+        "peers" Kind::List(&Kind::List(&Kind::Count { least: 0, most: MOST_TASKS as u64 })) =>
+            "for each task, from 0, the tasks that it sends to, in this order; it receives from those that send to it";
+    },
     |params| Ok(Box::new(read(params)?)),
 );
 

@@ -2,9 +2,7 @@
 
 use crate::kernel::rng::Sampler;
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::{
-    Absent, Bounds, Complaint, Key, Kind, Node, Params, Quantity, Span, Tree, Value, code,
-};
+use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Span, Tree, Value, code, named_keys};
 use crate::units::{Bytes, duration};
 use crate::workload::Job;
 
@@ -16,56 +14,30 @@ use super::super::program::{Program, RecordedStep, Times};
 /// Most tasks of a job.
 const MOST_TASKS: u64 = 1 << 20;
 
-const CLASS: Key =
-    Key::new("class", Kind::Text).or("job").about("the class of the job, by which results are reported");
-
-const NUMBER: Key = Key::new("number", Kind::count_from(0))
-    .absent("its place in the file, from 1")
-    .about("the number of the job, after which its random streams are named");
-
-const ARRIVAL: Key = Key::new("arrival", Kind::Duration(Bounds::NotNegative))
-    .about("when the job is submitted, from the start of the run");
-
-const ESTIMATE: Key = Key::new("estimate", Kind::Duration(Bounds::Positive))
-    .absent("its plain dedicated time: mean computing and I/O, messages not counted")
-    .about("how long its user says it takes on nodes of its own");
-
-const TASKS: Key = Key::new("tasks", Kind::Count { least: 1, most: MOST_TASKS }).about("its tasks");
-
-const ITERATIONS: Key = Key::new("iterations", Kind::Count { least: 1, most: u32::MAX as u64 })
-    .or_count(1)
-    .about("its iterations");
-
-const COMPUTE: Key = Key {
-    default: Absent::Means("none"),
-    about: "computing of every task in one iteration, or of every stage on one frame",
-    ..keys::COMPUTE
-};
-
-const IO: Key = Key { default: Absent::Means("none"), ..keys::IO };
-
-const COMPUTE_EACH: Key = Key::new("compute-each", Kind::List(&Kind::Distribution(Quantity::Duration)))
-    .absent("all tasks by `compute`")
-    .about("computing of each task, a distribution for each, in place of `compute`");
-
-const IO_EACH: Key = Key {
-    name: "io-each",
-    default: Absent::Means("all tasks by `io`"),
-    about: "I/O of each task, a distribution for each, in place of `io`",
-    ..COMPUTE_EACH
-};
-
-const FRAMES: Key = Key {
-    name: "frames",
-    default: Absent::Error,
-    about: "frames that pass through the tasks, which are stages of a pipeline then",
-    ..ITERATIONS
-};
-
-const STEPS: Key = Key::new("steps", Kind::List(&Kind::List(&Kind::Text))).about(
-    "for each task the steps that were recorded: \"compute 5ms\", \"io 10ms\", \
-                \"send 1 4KiB\" (to task 1), \"receive 1\" (from task 1)",
-);
+named_keys! {
+    CLASS = "class" Kind::Text, or "job" => "the class of the job, by which results are reported";
+    NUMBER = "number" Kind::count_from(0), absent "its place in the file, from 1" =>
+        "the number of the job, after which its random streams are named";
+    ARRIVAL = "arrival" Kind::Duration(Bounds::NotNegative) =>
+        "when the job is submitted, from the start of the run";
+    ESTIMATE = "estimate" Kind::Duration(Bounds::Positive),
+        absent "its plain dedicated time: mean computing and I/O, messages not counted" =>
+        "how long its user says it takes on nodes of its own";
+    TASKS = "tasks" Kind::Count { least: 1, most: MOST_TASKS } => "its tasks";
+    ITERATIONS = "iterations" Kind::Count { least: 1, most: u32::MAX as u64 }, or_count 1 => "its iterations";
+    FRAMES = "frames" ITERATIONS.kind =>
+        "frames that pass through the tasks, which are stages of a pipeline then";
+    COMPUTE = "compute" keys::COMPUTE.kind, absent "none" =>
+        "computing of every task in one iteration, or of every stage on one frame";
+    COMPUTE_EACH = "compute-each" Kind::List(&keys::COMPUTE.kind), absent "all tasks by `compute`" =>
+        "computing of each task, a distribution for each, in place of `compute`";
+    IO = "io" keys::IO.kind, absent "none" => keys::IO.about;
+    IO_EACH = "io-each" Kind::List(&keys::IO.kind), absent "all tasks by `io`" =>
+        "I/O of each task, a distribution for each, in place of `io`";
+    STEPS = "steps" Kind::List(&Kind::List(&Kind::Text)) =>
+        "for each task the steps that were recorded: \"compute 5ms\", \"io 10ms\", \
+         \"send 1 4KiB\" (to task 1), \"receive 1\" (from task 1)";
+}
 
 /// A job that iterates.
 pub const ITERATING: &[Key] = &[
@@ -134,33 +106,29 @@ pub(super) fn job(params: &Params<'_>, place: u64) -> Result<TraceJob, Vec<Compl
         let steps = steps(params)?;
         (steps.len() as u32, Program::Recorded(steps.into()), Quality::BestEffort)
     } else {
-        iterating(params).map_err(one)?
+        iterating(params)?
     };
-    let memory = keys::memory(params).map_err(one)?;
+    let memory = keys::memory(params)?;
     let application = Application { class: 0, tasks, program, memory, quality };
     let Some(span) = application.dedicated_time() else {
-        return Err(vec![params.complaint("tasks", "the job would take more than 584 years")]);
+        return Err(params.complaint("tasks", "the job would take more than 584 years").into());
     };
-    let arrival: SimDuration = params.read("arrival").map_err(one)?;
+    let arrival: SimDuration = params.read("arrival")?;
     let submit = SimTime::ZERO.checked_add(arrival).filter(|submit| submit.checked_add(span).is_some());
     let Some(submit) = submit else {
-        return Err(vec![params.complaint("arrival", "the job would end after 584 years")]);
+        return Err(params.complaint("arrival", "the job would end after 584 years").into());
     };
-    let number: Option<u64> = params.read("number").map_err(one)?;
+    let number: Option<u64> = params.read("number")?;
     let mut job = Job::new(number.unwrap_or(place), submit, tasks, span);
-    let estimate: Option<SimDuration> = params.read("estimate").map_err(one)?;
+    let estimate: Option<SimDuration> = params.read("estimate")?;
     job.estimate = estimate.unwrap_or(span);
     Ok(TraceJob {
         job,
         application,
-        class: params.read("class").map_err(one)?,
+        class: params.read("class")?,
         at_tasks: params.span(if written.get("steps").is_some() { "steps" } else { "tasks" }),
         at_number: params.span("number"),
     })
-}
-
-fn one(complaint: Complaint) -> Vec<Complaint> {
-    vec![complaint]
 }
 
 /// Tasks, program and quality of a job that is not recorded step by step.

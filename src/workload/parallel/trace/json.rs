@@ -82,11 +82,7 @@ impl Builder<'_> {
         }
         slots.dedup_by(|later, first| later.name == first.name);
         slots.sort_by_key(|slot| slot.span);
-        let mut tree = Tree::default();
-        for slot in slots {
-            tree.put(slot);
-        }
-        Ok(tree)
+        Ok(slots.into_iter().collect())
     }
 
     fn number(&mut self, reader: &mut Reader<'_>) -> Result<Value, Mistake> {

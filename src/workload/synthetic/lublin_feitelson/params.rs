@@ -2,7 +2,7 @@
 
 use crate::kernel::rng::distribution::{Gamma, InvalidParameter};
 use crate::kernel::rng::math;
-use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Span, code, keys};
+use crate::registry::{Bounds, Complaint, Key, Kind, Params, Span, code, keys, named_keys};
 use crate::workload::cancellation::PATIENCE;
 use crate::workload::dependency::table::DEPENDENCIES;
 use crate::workload::moldable::MOLDABLE;
@@ -129,21 +129,16 @@ pub(super) const INTERACTIVE_CLASS: &[Key] =
     &class_keys(INTERACTIVE, "2.5 below `high`", "1.5 below the machine's logarithm");
 const WHOLE_CLASS: &[Key] = &class_keys(WHOLE, "2.5 below `high`", TO_MACHINE);
 
-const START: Key = Key::new("start", Kind::Duration(Bounds::NotNegative))
-    .or("0s")
-    .about("the time of day at which the workload begins");
-
-pub(super) const LONGEST: Key = Key::new("longest", Kind::Duration(Bounds::Positive))
-    .or("162754.791419004s")
-    .about("run times above it are drawn again; the default is e^12 s, some two days")
-    .source("the program of the model, Parallel Workloads Archive, 1999");
-
-pub(super) const LONGEST_GAP: Key = Key {
-    name: "longest-gap",
-    default: Absent::Text("442413.39200892s"),
-    about: "gaps above it, in seconds of a busy hour, are drawn again; the default is e^13 s, some five days",
-    ..LONGEST
-};
+named_keys! {
+    START = "start" Kind::Duration(Bounds::NotNegative), or "0s" =>
+        "the time of day at which the workload begins";
+    pub(super) LONGEST = "longest" Kind::Duration(Bounds::Positive), or "162754.791419004s" =>
+        "run times above it are drawn again; the default is e^12 s, some two days",
+        source "the program of the model, Parallel Workloads Archive, 1999";
+    pub(super) LONGEST_GAP = "longest-gap" Kind::Duration(Bounds::Positive), or "442413.39200892s" =>
+        "gaps above it, in seconds of a busy hour, are drawn again; the default is e^13 s, some five days",
+        source LONGEST.source;
+}
 
 const fn class(name: &'static str, keys: &'static [Key], about: &'static str) -> Key {
     Key::new(name, Kind::Table(keys)).or_table().about(about)
