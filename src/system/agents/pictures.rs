@@ -6,9 +6,9 @@ use crate::agent::Outcomes;
 use crate::agent::tables::{FlowRows, HostRows, OperationRows, TaskRows};
 use crate::kernel::rng::Streams;
 use crate::output::{
-    Cell, Drawn, Figure, On, Pictures, RowSink, RowSource, Rows, Series, Spans, Table, columns,
+    Cell, Drawing, Drawn, Figure, On, Pictures, RowSink, RowSource, Rows, Series, Spans, Table, columns,
 };
-use crate::report::platform::svg;
+use crate::report::platform::drawing;
 use crate::scenario::{Rejected, RunDirectory, platform};
 use crate::system::agents::assembly::Ended;
 
@@ -60,15 +60,15 @@ pub(super) fn figures() -> Vec<Figure> {
 
 fn pictures<'a>(
     counts: [u64; 3],
-    platform: Option<String>,
+    platform: Option<Drawing>,
     tables: Vec<Box<dyn RowSource + 'a>>,
 ) -> Pictures<'a> {
     let [hosts, links, agents] = counts;
     let counted = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let parts = [counted(hosts, "host"), counted(links, "link")];
-    let drawn = platform.map(|svg| {
+    let drawn = platform.map(|drawing| {
         let alt = format!("The platform: {}.", parts.join(" and "));
-        Figure::new("Platform", "As it is at the start of the run.", Drawn::Picture { svg, alt })
+        Figure::new("Platform", "As it is at the start of the run.", Drawn::Picture { drawing, alt })
     });
     let mut pictures = Pictures::new(drawn.into_iter().chain(figures()).collect(), tables);
     pictures.about = format!("{}, {}", parts.join(", "), counted(agents, "agent"));
@@ -88,7 +88,7 @@ pub(super) fn of_run(ended: &Ended) -> Pictures<'_> {
         Box::new(FlowRows(outcomes)),
         Box::new(FailureRows(outcomes)),
     ];
-    pictures(counts.map(|count| count as u64), Some(svg("", platform)), tables)
+    pictures(counts.map(|count| count as u64), Some(drawing(platform)), tables)
 }
 
 /// What the report of a finished run draws: from its tables, its summary and the platform of its scenario, as far as they are there.
@@ -115,13 +115,13 @@ pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<
 }
 
 /// The picture of the platform, if it is what it was.
-fn picture(run: &RunDirectory<'_>) -> Result<String, String> {
+fn picture(run: &RunDirectory<'_>) -> Result<Drawing, String> {
     let params = run.scenario.params(run.registry);
     run.has_its_inputs()?;
     let streams = Streams::new(run.scenario.seed, run.scenario.replication);
     let described = platform::read(&params.section("platform"), &streams)
         .map_err(|complaints| complaints.first().map_or_else(String::new, |first| first.message.clone()))?;
-    Ok(svg("", &described.platform))
+    Ok(drawing(&described.platform))
 }
 
 const FAILURES: &str = "failures";
