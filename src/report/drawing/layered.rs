@@ -81,7 +81,8 @@ pub(super) fn layered(sizes: &[Size], edges: &[(usize, usize)], level: &[usize],
         |along: f64, across: f64| if follow == Follow::Down { (along, across) } else { (across, along) };
     let middle = |layer: usize| f64::midpoint(spans[layer].0, spans[layer].1);
     let mut placed = Placed::new(sizes.len());
-    let farthest = layers.sizes.iter().zip(&along).map(|(size, along)| along + size.0 / 2.0).fold(0.0, f64::max);
+    let farthest =
+        layers.sizes.iter().zip(&along).map(|(size, along)| along + size.0 / 2.0).fold(0.0, f64::max);
     let (w, h) = point(farthest, spans.last().map_or(0.0, |(_, end)| *end));
     placed.size = Size { w, h };
     for (node, at) in placed.at.iter_mut().enumerate() {
