@@ -36,7 +36,7 @@ pub(super) enum Follow {
 struct Layers {
     /// What each takes along its layer, and across it.
     sizes: Vec<(f64, f64)>,
-    layers: Vec<Vec<usize>>,
+    order: Vec<Vec<usize>>,
     /// The place of each in its layer.
     place: Vec<usize>,
     /// What each is joined with in the layer before, and in the one behind.
@@ -69,7 +69,7 @@ pub(super) fn layered(sizes: &[Size], edges: &[(usize, usize)], level: &[usize],
     let thick = |layer: &Vec<usize>| layer.iter().map(|&one| layers.sizes[one].1).fold(0.0, f64::max);
     let mut at = 0.0;
     let spans: Vec<(f64, f64)> = layers
-        .layers
+        .order
         .iter()
         .map(|layer| {
             let begin = at;
@@ -89,7 +89,7 @@ pub(super) fn layered(sizes: &[Size], edges: &[(usize, usize)], level: &[usize],
         *at = point(along[node], middle(level[node]));
     }
     placed.has_room =
-        layers.layers.iter().all(|layer| layer.iter().filter(|&&one| one < layers.nodes).count() <= 1);
+        layers.order.iter().all(|layer| layer.iter().filter(|&&one| one < layers.nodes).count() <= 1);
     for (chain, &(one, other)) in chains.iter().zip(edges) {
         let (first, last) = if level[one] < level[other] { (one, other) } else { (other, one) };
         let half = |node: usize| layers.sizes[node].1 / 2.0;
@@ -131,7 +131,7 @@ impl Layers {
         level.iter().enumerate().for_each(|(node, &level)| layers[level].push(node));
         let (mut before, mut behind) = (vec![Vec::new(); nodes], vec![Vec::new(); nodes]);
         let mut all =
-            Layers { sizes, layers, place: Vec::new(), before: Vec::new(), behind: Vec::new(), nodes };
+            Layers { sizes, order: layers, place: Vec::new(), before: Vec::new(), behind: Vec::new(), nodes };
         let mut chains = Vec::with_capacity(edges.len());
         for &(one, other) in edges {
             let (first, last) = if level[one] < level[other] { (one, other) } else { (other, one) };
@@ -143,7 +143,7 @@ impl Layers {
                 before.push(vec![from]);
                 behind.push(Vec::new());
                 behind[from].push(bend);
-                all.layers[layer].push(bend);
+                all.order[layer].push(bend);
                 chain.push(bend);
                 from = bend;
             }
@@ -158,15 +158,15 @@ impl Layers {
     }
 
     fn number(&mut self, layer: usize) {
-        for (place, &one) in self.layers[layer].iter().enumerate() {
+        for (place, &one) in self.order[layer].iter().enumerate() {
             self.place[one] = place;
         }
     }
 
     /// Orders each layer, so that lines cross little.
     fn sort(&mut self) {
-        let mut best = (self.crossings(), self.layers.clone());
-        let count = self.layers.len();
+        let mut best = (self.crossings(), self.order.clone());
+        let count = self.order.len();
         for sweep in 0..SWEEPS {
             let down = sweep % 2 == 0;
             for step in 1..count {
@@ -174,13 +174,13 @@ impl Layers {
             }
             let crossings = self.crossings();
             if crossings < best.0 {
-                best = (crossings, self.layers.clone());
+                best = (crossings, self.order.clone());
             }
             if best.0 == 0 {
                 break;
             }
         }
-        self.layers = best.1;
+        self.order = best.1;
         (0..count).for_each(|layer| self.number(layer));
     }
 
@@ -194,16 +194,16 @@ impl Layers {
                 count => sum as f64 / count as f64,
             }
         };
-        let mut keyed: Vec<(f64, usize)> = self.layers[layer].iter().map(|one| (mean(one), *one)).collect();
+        let mut keyed: Vec<(f64, usize)> = self.order[layer].iter().map(|one| (mean(one), *one)).collect();
         keyed.sort_by(|one, other| one.0.total_cmp(&other.0));
-        self.layers[layer] = keyed.into_iter().map(|(_, one)| one).collect();
+        self.order[layer] = keyed.into_iter().map(|(_, one)| one).collect();
         self.number(layer);
     }
 
     /// How often lines cross: pairs of lines between two layers whose ends are in different orders.
     fn crossings(&self) -> u64 {
         let mut crossings = 0;
-        for (layer, next) in self.layers.iter().zip(self.layers.iter().skip(1)) {
+        for (layer, next) in self.order.iter().zip(self.order.iter().skip(1)) {
             // sums over places, by halving intervals
             let mut tree = vec![0_u64; next.len() + 1];
             let mut seen = 0;
@@ -236,15 +236,15 @@ impl Layers {
     fn along(&self) -> Vec<f64> {
         let mut at = vec![0.0; self.sizes.len()];
         // each layer by itself around 0
-        for layer in &self.layers {
+        for layer in &self.order {
             let width = self.offsets(layer).last().copied().unwrap_or(0.0);
             layer.iter().zip(self.offsets(layer)).for_each(|(&one, offset)| at[one] = offset - width / 2.0);
         }
-        let count = self.layers.len();
+        let count = self.order.len();
         for step in 0..MOVES {
             let down = step % 2 == 0;
             for number in 0..count {
-                let layer = &self.layers[if down { number } else { count - 1 - number }];
+                let layer = &self.order[if down { number } else { count - 1 - number }];
                 let wanted: Vec<(f64, f64)> = layer.iter().map(|&one| self.wanted(one, down, &at)).collect();
                 let offsets = self.offsets(layer);
                 let moved: Vec<(f64, f64)> = wanted
