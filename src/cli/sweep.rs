@@ -9,29 +9,25 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fs;
-use std::io;
 use std::path::Path;
+use std::{fs, io};
 
 use clap::{Args as _, FromArgMatches as _};
 use serde_json::json;
 
 use crate::cli::args::{Engine, Output, Run, Sweep, SweepAction, SweepPlan};
 use crate::cli::failure::Failure;
-use crate::cli::interrupt;
 use crate::cli::invocation::{Invocation, absolute};
-use crate::cli::print;
-use crate::cli::print_json;
 use crate::cli::render::Renderer;
 use crate::cli::request::overrides;
 use crate::cli::run::{question, taken, unwritable};
 use crate::cli::study as several;
 use crate::cli::study::{cores, look_at_points};
+use crate::cli::{interrupt, print, print_json};
 use crate::output::directory::read_manifest;
 use crate::output::lock::Lock;
 use crate::output::manifest::document;
-use crate::registry::code;
-use crate::registry::{Registry, reason};
+use crate::registry::{Registry, code, reason};
 use crate::scenario::{Repeat, Study, from_text, load, study};
 use crate::study::directory::{PARTS, remove, replace};
 use crate::study::execute::{Execution, execute, settle};

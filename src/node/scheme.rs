@@ -8,7 +8,7 @@
 
 use std::rc::Rc;
 
-use crate::registry::{Complaint, Entry, Key, Kind, Params, Preset, Table};
+use crate::registry::{Complaint, Entry, Key, Kind, Params, Preset, Table, keys};
 
 use crate::node::os::arrival::ArrivalAction;
 use crate::node::os::periodic::PeriodicAction;
@@ -26,20 +26,17 @@ pub struct Scheme {
 }
 
 /// The keys of a scheme.
-pub const SCHEME: [Key; 3] = [
-    Key::new("wait", Kind::Component("wait-action"))
-        .or("spin")
-        .about("what a task does while a message it needs is not there")
-        .source("\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2"),
-    Key::new("arrival", Kind::Component("arrival-action"))
-        .or("none")
-        .about("what a message does for a task that is ready but does not run")
-        .source("\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2"),
-    Key::new("periodic", Kind::Component("periodic-action"))
-        .or("none")
-        .about("what a daemon does periodically about tasks that spin without a message")
-        .source("\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2"),
-];
+pub const SCHEME: [Key; 3] = keys! {
+    "wait" Kind::Component("wait-action"), or "spin" =>
+        "what a task does while a message it needs is not there",
+        source "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2";
+    "arrival" Kind::Component("arrival-action"), or "none" =>
+        "what a message does for a task that is ready but does not run",
+        source "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2";
+    "periodic" Kind::Component("periodic-action"), or "none" =>
+        "what a daemon does periodically about tasks that spin without a message",
+        source "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2";
+};
 
 impl Scheme {
     /// No coscheduling at all: tasks spin until their quantum ends, and messages are stored.

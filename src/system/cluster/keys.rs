@@ -1,6 +1,6 @@
 //! The tables of a scenario of jobs on a cluster, as written.
 
-use crate::registry::{Key, Kind};
+use crate::registry::{Key, Kind, keys};
 use crate::scenario::schema::{PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
 use crate::system::cluster::{failures, reservations, site, task_detail};
 
@@ -69,32 +69,25 @@ const SWF: Key = Key::new("swf", Kind::Flag).or_flag(false).about(
 );
 
 /// The machine.
-pub(super) const CLUSTER_KEYS: &[Key] = &[
-    Key::new("nodes", Kind::Count { least: 1, most: u32::MAX as u64 })
-        .absent("as the log's header says")
-        .about("nodes of one processor each; write this or `procs`"),
-    Key::new("procs", Kind::Count { least: 1, most: u32::MAX as u64 })
-        .absent("as the log's header says")
-        .about("processors that can be given to jobs")
-        .source("SWF header, MaxProcs"),
-    Key::new(
-        "detail",
-        Kind::Choice(&[
-            ("job", "a job occupies its processors for its run time"),
-            ("task", "every task's computing, I/O and messages on nodes with an operating system"),
-        ]),
-    )
-    .or("job")
-    .about("how much is simulated"),
-    task_detail::MPL,
-    site::KILL,
-    site::GRACE,
-    site::POWER,
-    failures::FAILURES,
-    reservations::RESERVATION,
-    task_detail::DEDICATED,
-    task_detail::FRONT_END,
-    task_detail::INTERCONNECT,
-    task_detail::NODE_TABLE,
-    task_detail::GROUPS,
-];
+pub(super) const CLUSTER_KEYS: &[Key] = &keys! {
+    "nodes" Kind::Count { least: 1, most: u32::MAX as u64 }, absent "as the log's header says" =>
+        "nodes of one processor each; write this or `procs`";
+    "procs" Kind::Count { least: 1, most: u32::MAX as u64 }, absent "as the log's header says" =>
+        "processors that can be given to jobs", source "SWF header, MaxProcs";
+    "detail" Kind::Choice(&[
+        ("job", "a job occupies its processors for its run time"),
+        ("task", "every task's computing, I/O and messages on nodes with an operating system"),
+    ]), or "job" =>
+        "how much is simulated";
+    ..task_detail::MPL;
+    ..site::KILL;
+    ..site::GRACE;
+    ..site::POWER;
+    ..failures::FAILURES;
+    ..reservations::RESERVATION;
+    ..task_detail::DEDICATED;
+    ..task_detail::FRONT_END;
+    ..task_detail::INTERCONNECT;
+    ..task_detail::NODE_TABLE;
+    ..task_detail::GROUPS;
+};

@@ -5,9 +5,7 @@
 use std::sync::Arc;
 
 use crate::kernel::rng::Streams;
-use crate::registry::Span;
-use crate::registry::code;
-use crate::registry::{Complaint, Key, Kind, Node, Params, Tree, Value, suggestion, unknown_key};
+use crate::registry::{Complaint, Key, Kind, Node, Params, Span, Tree, Value, code, suggestion, unknown_key};
 use crate::system::cluster::failures::FAILURES;
 use crate::system::cluster::reservations::RESERVATION;
 use crate::units::Bytes;
@@ -28,13 +26,6 @@ pub(super) const FEATURES: Key = Key::new("features", Kind::List(&Kind::Text))
     .absent("none")
     .about("what each is or has, in words that jobs may ask for (detail `job` only)")
     .source("as Features of nodes in Slurm");
-
-fn tables<'a>(section: &'a Params<'_>, name: &str) -> Vec<&'a Node> {
-    match section.tree().get(name).map(|list| &list.value) {
-        Some(Value::Array(list)) => list.iter().collect(),
-        _ => Vec::new(),
-    }
-}
 
 /// Takes out of the groups of nodes what means nothing at a detail, each key with a complaint: of one of `known` that it means
 /// something at the other detail, of another that it is unknown.
@@ -74,10 +65,10 @@ pub(super) fn misplaced(
 /// # Errors
 /// They are not as many as `nodes` says, or more than can be numbered.
 pub(super) fn read(cluster: &Params<'_>, size: Option<(&str, u32)>) -> Result<Option<Nodes>, Complaint> {
-    let groups = tables(cluster, "group");
+    let groups = cluster.items("group");
     let Some(first) = groups.first() else { return Ok(None) };
     let (mut kinds, mut names) = (Vec::new(), FeatureNames::default());
-    for group in &groups {
+    for group in groups {
         let params = cluster.with(group);
         let mut features = Features::NONE;
         for name in params.read::<Option<Vec<String>>>("features")?.unwrap_or_default() {
@@ -116,7 +107,7 @@ pub(super) fn read(cluster: &Params<'_>, size: Option<(&str, u32)>) -> Result<Op
 /// Where jobs ask for more than processors, if they do.
 pub(super) fn asked(params: &Params<'_>, loaded: &LoadedWorkload) -> Option<Span> {
     let workload = params.section("workload");
-    let by_rule = !tables(&workload, DEMAND.name).is_empty();
+    let by_rule = !workload.items(DEMAND.name).is_empty();
     let key = ["resources", "memory"].into_iter().find(|&key| workload.has(key)).unwrap_or("memory");
     (by_rule || !loaded.demands.are_plain()).then(|| workload.span(if by_rule { DEMAND.name } else { key }))
 }
@@ -133,7 +124,7 @@ pub(super) fn resources(
 ) -> Result<Option<Arc<Resources>>, Complaint> {
     let Some(at) = asked(params, loaded) else { return Ok(None) };
     let workload = params.section("workload");
-    let written = tables(&workload, DEMAND.name);
+
     let Some(nodes) = nodes else {
         let message = "it is not stated what nodes have beyond processors, which these jobs ask for";
         let complaint = Complaint::new(code::MISSING_KEY, message, at);
@@ -146,7 +137,7 @@ pub(super) fn resources(
         complaint.help("add it to `features` of a [[cluster.group]]; `clustersim convert slurm.conf nodes.toml` writes those of a site")
     })?;
     let mut rules = Vec::new();
-    for rule in written {
+    for rule in workload.items(DEMAND.name) {
         let rule = workload.with(rule);
         rules.push(Rule::read(&rule, wanted(&rule, nodes)?)?);
     }

@@ -10,12 +10,11 @@ use crate::kernel::SimDuration;
 use crate::node::net::interconnect::Interconnect;
 use crate::node::{Layout, NODE, NodeParams, Recording};
 use crate::policy::{Policy, Sharing, TaskDetail};
-use crate::registry::code;
 use crate::registry::{
-    Absent, Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Span, Tree, Value, key, keys, unknown_key,
+    Absent, Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Span, Tree, Value, code, key, keys,
+    unknown_key,
 };
-use crate::system::cluster::nodes;
-use crate::system::cluster::site;
+use crate::system::cluster::{nodes, site};
 use crate::workload::parallel::Applications;
 
 /// The keys of `[cluster]` and of `[record]` that mean something at detail `task` only.
@@ -120,7 +119,7 @@ pub(super) enum Detail {
 
 /// At what detail a scenario is, as written.
 pub(super) fn detail_of(root: &Node) -> Detail {
-    let detail = root.as_table().and_then(|tree| tree.at("cluster.detail")).and_then(Node::as_text);
+    let detail = root.text_at("cluster.detail");
     if detail == Some("task") { Detail::Task } else { Detail::Job }
 }
 
@@ -142,16 +141,14 @@ pub(super) fn level(cluster: &Params<'_>) -> Result<u32, Complaint> {
 
 /// Whether the policy of a checked scenario lets jobs run in slices at detail `job`.
 pub(super) fn runs_in_slices(root: &Node) -> bool {
-    let kind = root.as_table().and_then(|tree| tree.at("policy.kind")).and_then(Node::as_text);
-    detail_of(root) == Detail::Job && kind == Some("gang")
+    detail_of(root) == Detail::Job && root.text_at("policy.kind") == Some("gang")
 }
 
 /// Whether jobs of a checked scenario may ask for more than processors.
 pub(super) fn asks_for_resources(root: &Node) -> bool {
-    let Some(tree) = root.as_table().filter(|_| detail_of(root) == Detail::Job) else { return false };
-    let ruled = matches!(tree.at("workload.demand").map(|list| &list.value), Some(Value::Array(list)) if !list.is_empty());
-    let asked = |key: &str| tree.at(key).and_then(Node::as_text).is_some_and(|what| what != "ignored");
-    ruled || asked("workload.memory") || asked("workload.resources")
+    let ruled = root.at("workload.demand").is_some_and(|rules| !rules.items().is_empty());
+    let asked = |key: &str| root.text_at(key).is_some_and(|what| what != "ignored");
+    detail_of(root) == Detail::Job && (ruled || asked("workload.memory") || asked("workload.resources"))
 }
 
 /// Puts the multiprogramming level into a checked scenario at detail `job` if it counts there and is not written.
@@ -188,7 +185,7 @@ pub(super) fn prepare(root: &mut Node, known: [(&str, &[Key]); 2], complaints: &
         }
     }
     complaints.extend(unknown(tree, detail, known));
-    if let Some(KeyValue { node: Node { value: Value::Table(cluster), .. }, .. }) = tree.slot_mut("cluster") {
+    if let Some(cluster) = tree.table_mut("cluster") {
         let of_task =
             |name: &str| GROUP.iter().any(|key| key.name == name) && !nodes::JOB_ONLY.contains(&name);
         complaints.extend(match detail {
@@ -201,7 +198,7 @@ pub(super) fn prepare(root: &mut Node, known: [(&str, &[Key]); 2], complaints: &
     }
     let empty = || Value::Table(Tree::default());
     if tree.slot("record").is_none() {
-        tree.put(KeyValue { name: "record".to_owned(), span: whole, node: Node::new(empty(), whole) });
+        tree.set("record", whole, empty());
     }
     fill(
         tree,
@@ -220,10 +217,7 @@ pub(super) fn prepare(root: &mut Node, known: [(&str, &[Key]); 2], complaints: &
 fn unknown(tree: &mut Tree, detail: Detail, known: [(&str, &[Key]); 2]) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     for (table, keys) in known {
-        let Some(KeyValue { node: Node { value: Value::Table(written), .. }, .. }) = tree.slot_mut(table)
-        else {
-            continue;
-        };
+        let Some(written) = tree.table_mut(table) else { continue };
         let of_task = |name: &str| TASK_ONLY.iter().any(|(of, names)| *of == table && names.contains(&name));
         let means = |name: &str| match detail {
             Detail::Job => !of_task(name),
@@ -241,12 +235,11 @@ fn unknown(tree: &mut Tree, detail: Detail, known: [(&str, &[Key]); 2]) -> Vec<C
 
 /// Puts values into a table under names that are not there.
 fn fill<const N: usize>(root: &mut Tree, table: &str, defaults: [(&str, Value); N]) {
-    let Some(slot) = root.slot_mut(table) else { return };
-    let span = slot.node.span;
-    let Value::Table(table) = &mut slot.node.value else { return };
+    let Some(span) = root.get(table).map(|node| node.span) else { return };
+    let Some(table) = root.table_mut(table) else { return };
     for (name, value) in defaults {
         if table.slot(name).is_none() {
-            table.put(KeyValue { name: name.to_owned(), span, node: Node::new(value, span) });
+            table.set(name, span, value);
         }
     }
 }
@@ -259,11 +252,8 @@ struct Groups {
 
 fn groups(cluster: &Params<'_>, nodes: Option<u32>) -> Result<Groups, Complaint> {
     let node = cluster.section("node");
-    let listed = match cluster.tree().get("group").map(|group| (&group.value, group.span)) {
-        Some((Value::Array(groups), at)) if !groups.is_empty() => Some((groups, at)),
-        _ => None,
-    };
-    let Some((listed, at)) = listed else {
+    let (listed, at) = (cluster.items("group"), cluster.span("group"));
+    if listed.is_empty() {
         let count = nodes.ok_or_else(|| {
             let message = "it is not stated how many nodes the cluster has";
             Complaint::new(code::MISSING_KEY, message, cluster.span("detail"))
@@ -271,7 +261,7 @@ fn groups(cluster: &Params<'_>, nodes: Option<u32>) -> Result<Groups, Complaint>
         })?;
         let groups = vec![(count, Rc::new(NodeParams::read(&node)?))];
         return Ok(Groups { groups, at: cluster.span("nodes") });
-    };
+    }
     let mut groups = Vec::new();
     for group in listed {
         let mut tree = node.tree().clone();
@@ -320,11 +310,8 @@ fn boosts_end(params: &Params<'_>, policy: &dyn Policy, layout: &Layout) -> Resu
     };
     let cluster = params.section("cluster");
     let cost = layout.groups[group].1.boost_cost;
-    let own = match cluster.tree().get("group").map(|groups| &groups.value) {
-        Some(Value::Array(groups)) => groups.get(group).and_then(Node::as_table),
-        _ => None,
-    };
-    let own = own.and_then(|group| group.get("boost-cost")).map(|cost| cost.span);
+    let own =
+        cluster.items("group").get(group).and_then(|group| group.at("boost-cost")).map(|cost| cost.span);
     let message = format!("a look of the boost daemon takes {cost}, and it looks every {period}");
     let at = own.unwrap_or_else(|| cluster.section("node").span("boost-cost"));
     let complaint = Complaint::new(code::CONTRADICTION, message, at);

@@ -31,8 +31,7 @@ use crate::platform::network::{
 use crate::platform::sharing::LinkId;
 use crate::platform::topology::keys::{SHAPE, TOPOLOGIES, TOPOLOGY_SOURCES, misplaced, shape};
 use crate::platform::{Builder, Cluster, End, Flows, Host, HostId, Link, Platform, Request, ZoneId};
-use crate::registry::code;
-use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params};
+use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, code};
 use crate::units::{Bandwidth, Bytes};
 
 use super::linear::{self, BANDWIDTH, LATENCY, Linear};
