@@ -14,7 +14,7 @@ use crate::cli::render::Renderer;
 use crate::cli::replication::Replication;
 use crate::cli::request::asked;
 use crate::cli::study as several;
-use crate::cli::{interrupt, open, print, print_json, verbose};
+use crate::cli::{Session, interrupt, open, print, print_json, verbose};
 use crate::output::directory::{self, Partial, Placed, REPORT, Standing};
 use crate::output::hash;
 use crate::output::lock::Taken;
@@ -36,13 +36,8 @@ use crate::workload::swf::{Effect, Report};
 /// Replications of a comparison unless requested.
 const REPLICATIONS: u32 = 10;
 
-pub(super) fn run(
-    registry: &Registry,
-    args: &Run,
-    compare: Option<&Compare>,
-    output: &Output,
-    renderer: &Renderer,
-) -> Result<(), Failure> {
+pub(super) fn run(session: Session<'_>, args: &Run, compare: Option<&Compare>) -> Result<(), Failure> {
+    let Session { registry, output, renderer } = session;
     let invocation = Invocation::start();
     let first = asked(registry, args, &[])?;
     let (mut place, mut identity) = (first.place, first.identity);
@@ -85,11 +80,11 @@ pub(super) fn run(
             made: None,
             unasked,
         };
-        return several::run(registry, task, args, &invocation, output, renderer);
+        return several::run(session, task, args, &invocation);
     }
     let identity_asked = identity;
     let scenario = one_of(several, args)?;
-    let Ready { run, inputs: files, warnings, .. } = prepared(registry, &scenario, args, output, renderer)?;
+    let Ready { run, inputs: files, warnings, .. } = prepared(session, &scenario, args)?;
     warnings.iter().for_each(|warning| renderer.note(&warning.message));
     if args.dry {
         return print(&scenario.resolved());
@@ -146,19 +141,13 @@ pub(super) fn run(
 }
 
 /// Reads or draws all that the run needs, and reports what reading it had to do.
-fn prepared(
-    registry: &Registry,
-    scenario: &Scenario,
-    args: &Run,
-    output: &Output,
-    renderer: &Renderer,
-) -> Result<Ready, Failure> {
-    let mut ready = scenario.system.assemble(registry, scenario)?;
+fn prepared(session: Session<'_>, scenario: &Scenario, args: &Run) -> Result<Ready, Failure> {
+    let mut ready = scenario.system.assemble(session.registry, scenario)?;
     if let Some(asked) = &args.explain {
         ready.run.explain(asked).map_err(Failure::usage)?;
     }
     if let Some(report) = &ready.log {
-        print_repairs(report, output, renderer);
+        print_repairs(report, session);
     }
     Ok(ready)
 }
@@ -328,7 +317,7 @@ pub(super) fn print_place(
 }
 
 /// Reports what reading the log had to do: one line, or one line a cause with the lines of the log.
-pub(super) fn print_repairs(report: &Report, output: &Output, renderer: &Renderer) {
+pub(super) fn print_repairs(report: &Report, Session { output, renderer, .. }: Session<'_>) {
     let causes_found: Vec<_> = report.tallies().filter(|(_, tally)| tally.count > 0).collect();
     if causes_found.is_empty() {
         return;

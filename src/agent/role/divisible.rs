@@ -16,28 +16,24 @@ use super::serving::{Server, channel, dismiss};
 use super::{Assignment, Role, nominal};
 use crate::agent::{Agent, AgentError, Behaviour, Channel, Task};
 use crate::platform::{HostId, Platform};
-use crate::registry::{Entry, Key, Kind, choices, keys};
+use crate::registry::{Entry, Key, Kind, choices, entry, keys};
 
 const SOURCE: &str = "Bharadwaj, Ghose, Mani and Robertazzi, IEEE CS Press, 1996";
 
-pub(super) const MASTER: Entry<dyn Role> = Entry {
-    name: "divisible-master",
-    about: "cuts one load into shares and sends them to the agents of the role `divisible-worker`, one after the other",
-    source: SOURCE,
-    keys: KEYS,
-    build: |params| {
+pub(super) const MASTER: Entry<dyn Role> = entry! {
+    "divisible-master" => "cuts one load into shares and sends them to the agents of the role `divisible-worker`, one after the other",
+    source SOURCE,
+    keys KEYS,
+    reads |params| {
         let (order, shares) = (params.read::<Order>("order")?, params.read::<Shares>("shares")?);
         let (demand, rounds) = (Demand::read(params, "")?, params.read("rounds")?);
-        Ok(Box::new(Load { demand, order, shares, rounds }))
-    },
+        Load { demand, order, shares, rounds }
+    }
 };
 
-pub(super) const WORKER: Entry<dyn Role> = Entry {
-    name: "divisible-worker",
-    about: "computes the shares that the agent of the role `divisible-master` sends",
-    source: SOURCE,
-    keys: &[],
-    build: |_| Ok(Box::new(Server { name: "divisible-worker", client: MASTER.name })),
+pub(super) const WORKER: Entry<dyn Role> = entry! {
+    "divisible-worker" => "computes the shares that the agent of the role `divisible-master` sends",
+    source SOURCE, builds Server { name: "divisible-worker", client: MASTER.name }
 };
 
 const KEYS: &[Key] = &keys! {

@@ -33,27 +33,25 @@ use crate::agent::{Agent, AgentError, AgentId, Behaviour, Channel, Task};
 use crate::kernel::{Either, SimTime, race};
 use crate::platform::network::Unloaded;
 use crate::platform::{Host, HostId, Platform, Trace};
-use crate::registry::{Entry, Key, Kind, choices, keys};
+use crate::registry::{Entry, Key, Kind, choices, entry, keys};
 
 /// The channel on which a master gets requests.
 pub(super) const REQUESTS: Channel = Channel(0);
 
-pub(super) const ENTRY: Entry<dyn Role> = Entry {
-    name: "master",
-    about: "gives tasks that are all alike to the agents of the role `worker`, one at a time, as they ask",
-    source: "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section V",
-    keys: KEYS,
-    build: |params| {
-        Ok(Box::new(Master {
-            tasks: params.read("tasks")?,
-            size: Demand::read(params, "")?,
-            probe: Demand::read(params, "probe-")?,
-            knows: params.read::<Knows>("knows")?,
-            serves: params.read::<Serves>("serves")?,
-            pool: params.read("pool")?,
-            strategy: Rc::from(params.component::<dyn Strategy>("strategy", "strategy")?),
-        }))
-    },
+pub(super) const ENTRY: Entry<dyn Role> = entry! {
+    "master" =>
+        "gives tasks that are all alike to the agents of the role `worker`, one at a time, as they ask",
+    source "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section V",
+    keys KEYS,
+    reads |params| Master {
+        tasks: params.read("tasks")?,
+        size: Demand::read(params, "")?,
+        probe: Demand::read(params, "probe-")?,
+        knows: params.read::<Knows>("knows")?,
+        serves: params.read::<Serves>("serves")?,
+        pool: params.read("pool")?,
+        strategy: Rc::from(params.component::<dyn Strategy>("strategy", "strategy")?),
+    }
 };
 
 const KEYS: &[Key] = &keys! {

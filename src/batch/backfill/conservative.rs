@@ -37,17 +37,14 @@ use crate::batch::record::Reason;
 use crate::collections::{BlockList, BlockSummary, Cursor};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::Entry;
+use crate::registry::{Entry, entry};
 
 use super::{Backfill, Capabilities, Change, Decides, Picks, View};
 
-pub(super) const ENTRY: Entry<dyn Backfill> = Entry::published(
-    "conservative",
-    "every waiting job holds a reservation, and a job may overtake if it moves none",
-    "A. W. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001",
-    &[],
-    |_| Ok(Box::new(Conservative::default())),
-);
+pub(super) const ENTRY: Entry<dyn Backfill> = entry! {
+    "conservative" => "every waiting job holds a reservation, and a job may overtake if it moves none",
+    source "A. W. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001", builds Conservative::default()
+};
 
 /// A reservation of a waiting job.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -1,14 +1,13 @@
 //! First come, first served: the queue is in order of submission.
 
-use crate::registry::Entry;
+use crate::registry::{Entry, entry};
 use crate::workload::Job;
 
 use super::Discipline;
 
-pub(super) const ENTRY: Entry<dyn Discipline> =
-    Entry::new("fcfs", "first come, first served: jobs are considered in order of submission", &[], |_| {
-        Ok(Box::new(Fcfs))
-    });
+pub(super) const ENTRY: Entry<dyn Discipline> = entry! {
+    "fcfs" => "first come, first served: jobs are considered in order of submission", builds Fcfs
+};
 
 /// The key is the submission, which may be another one in a run than in the log.
 #[derive(Debug)]

@@ -3,18 +3,15 @@
 //! Source: the front end of ClusterSchedSim, SIMULATION 80(4-5), 2004. When the smallest job does not fit, no job does;
 //! so nothing is left for backfilling to do, and the schedule is that of [`worst_fit`](super::worst_fit).
 
-use crate::registry::Entry;
+use crate::registry::{Entry, entry};
 use crate::workload::Job;
 
 use super::Discipline;
 
-pub(super) const ENTRY: Entry<dyn Discipline> = Entry::published(
-    "smallest",
-    "smallest job first: jobs are considered in order of the processors they need, earlier ones first at equal need",
-    "ClusterSchedSim, SIMULATION 80(4-5), 2004",
-    &[],
-    |_| Ok(Box::new(Smallest)),
-);
+pub(super) const ENTRY: Entry<dyn Discipline> = entry! {
+    "smallest" => "smallest job first: jobs are considered in order of the processors they need, earlier ones first at equal need",
+    source "ClusterSchedSim, SIMULATION 80(4-5), 2004", builds Smallest
+};
 
 /// The key is the need.
 #[derive(Debug)]
