@@ -61,25 +61,3 @@ impl Row {
         self.on.iter().map(|on| on.count()).sum()
     }
 }
-
-#[cfg(test)]
-pub(in crate::check) fn row(number: u64, submit: u64, start: u64, run: u64, on: (u32, u32)) -> Row {
-    let at = SimTime::from_nanos;
-    let run_time = SimDuration::from_nanos(run);
-    Row {
-        number,
-        submit_time: at(submit),
-        considered: at(submit),
-        start: at(start),
-        end: at(start + run),
-        run_time,
-        estimate: run_time,
-        killed: false,
-        cancelled: false,
-        lost: false,
-        procs: on.1 - on.0 + 1,
-        requested: None,
-        demand: DemandId::default(),
-        on: vec![Interval::new(on.0, on.1)],
-    }
-}

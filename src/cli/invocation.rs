@@ -1,9 +1,11 @@
 //! How a run came about: the last block of a manifest, and the only one that may differ between equal runs.
 
-#[expect(clippy::disallowed_types, reason = "wall time is in the manifest's last block only")]
-use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Duration;
+#[expect(clippy::disallowed_types, reason = "wall time is in the manifest's last block only")]
+use std::time::{Instant, SystemTime};
+
+use serde_json::{Value as Json, json};
 
 use crate::report::manifest::FEATURES;
 

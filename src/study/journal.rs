@@ -5,14 +5,16 @@
 //! is over: that survives the end of the process. What the system holds is forced to the disk a quarter of a second
 //! later at the latest while runs finish, and when the journal ends: that much work a power failure may cost.
 
-#[expect(clippy::disallowed_types, reason = "decides when data is forced to the disk, and nothing else")]
-use crate::output::path::at;
-use crate::study::row::{Row, RunKey, run_name};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+#[expect(clippy::disallowed_types, reason = "decides when data is forced to the disk, and nothing else")]
+use std::time::Instant;
+
+use crate::output::path::at;
+use crate::study::row::{Row, RunKey, run_name};
 
 /// How long a line may lie in the system's memory only.
 const FORCED_AFTER: Duration = Duration::from_millis(250);

@@ -8,7 +8,7 @@ use crate::kernel::{SimDuration, SimTime};
 use super::*;
 
 proptest! {
-    #![proptest_config(crate::batch::seeded(256))]
+    #![proptest_config(crate::batch::tests::seeded(256))]
     #[test]
     fn the_first_fit_is_that_of_a_plain_scan(
         jobs in prop::collection::vec((1_u32..40, 1_u64..40), 1..400),
@@ -142,7 +142,7 @@ fn plainly(kind: &str, mut free: u64, jobs: &[(u32, u64)]) -> Vec<usize> {
 }
 
 proptest! {
-    #![proptest_config(crate::batch::seeded(256))]
+    #![proptest_config(crate::batch::tests::seeded(256))]
     #[test]
     fn the_disciplines_start_what_plain_scans_start(
         jobs in prop::collection::vec((1_u32..60, 1_u64..30), 0..300),

@@ -73,8 +73,6 @@ impl From<Platform> for Described {
     }
 }
 
-/// The tables of a list.
-
 /// The platform of a checked `[platform]`; what is drawn of it is drawn from `streams`.
 ///
 /// # Errors

@@ -55,8 +55,6 @@ pub(super) const RESERVATION: Key = key! {
          was promised in advance (detail `job` only)", source "Slurm, scontrol create reservation"
 };
 
-/// The tables of the list.
-
 /// Whether a checked `[cluster]` has reservations.
 pub(super) fn are_there(cluster: &Params<'_>) -> bool {
     !cluster.items(RESERVATION.name).is_empty()
