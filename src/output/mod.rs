@@ -38,8 +38,8 @@ pub use figure::{Drawn, Figure, Names, On, Pictures, Rows, Series, Spans};
 pub use lanes::{Arrow, Counter, Label, LaneSink, LaneSource, Lanes};
 pub use read_back::FileRows;
 pub use spans::{NamedSpan, push_spans};
-pub(crate) use table::columns;
 pub use table::{Cell, CellType, Column, RowSink, RowSource, Table};
+pub(crate) use table::{columns, rows};
 
 /// Whether this build can write Parquet files.
 ///
