@@ -16,7 +16,7 @@ pub struct Requested {
 }
 
 /// A completed job of a schedule.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Row {
     /// Its number in messages.
     pub number: u64,

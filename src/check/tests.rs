@@ -2,7 +2,6 @@
 
 use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
-use crate::workload::resources::DemandId;
 
 use super::{DecisionRules, Facts, Holding, Row};
 
@@ -18,13 +17,9 @@ pub(in crate::check) fn row(number: u64, submit: u64, start: u64, run: u64, on: 
         end: at(start + run),
         run_time,
         estimate: run_time,
-        killed: false,
-        cancelled: false,
-        lost: false,
         procs: on.1 - on.0 + 1,
-        requested: None,
-        demand: DemandId::default(),
         on: vec![Interval::new(on.0, on.1)],
+        ..Row::default()
     }
 }
 

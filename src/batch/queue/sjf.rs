@@ -4,21 +4,13 @@
 //! estimate of the run time on dedicated processors; a job that does not fit keeps all longer ones waiting.
 
 use crate::registry::{Entry, entry};
-use crate::workload::Job;
 
-use super::Discipline;
+use super::{Discipline, Keyed};
 
 pub(super) const ENTRY: Entry<dyn Discipline> = entry! {
     "sjf" => "shortest job first: jobs are considered in order of their estimates, earlier ones first at equal estimates",
-    source "ClusterSchedSim, SIMULATION 80(4-5), 2004", builds Sjf
+    source "ClusterSchedSim, SIMULATION 80(4-5), 2004", builds SJF
 };
 
 /// The key is the estimate.
-#[derive(Debug)]
-pub(super) struct Sjf;
-
-impl Discipline for Sjf {
-    fn key(&self, job: &Job) -> u64 {
-        job.estimate.as_nanos()
-    }
-}
+pub(super) const SJF: Keyed = Keyed { key: |job| job.estimate.as_nanos(), overtakes: false };

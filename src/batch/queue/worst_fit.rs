@@ -5,26 +5,14 @@
 //! counts among the disciplines that stop at a job that does not fit.
 
 use crate::registry::{Entry, entry};
-use crate::workload::Job;
 
-use super::Discipline;
+use super::{Discipline, Keyed};
 
 pub(super) const ENTRY: Entry<dyn Discipline> = entry! {
     "worst-fit" =>
         "of the jobs that fit, the one that leaves most processors free starts; needs backfill none",
-    source "ClusterSchedSim, SIMULATION 80(4-5), 2004", builds WorstFit
+    source "ClusterSchedSim, SIMULATION 80(4-5), 2004", builds WORST_FIT
 };
 
 /// The key is the need; the head fits if any job does.
-#[derive(Debug)]
-pub(super) struct WorstFit;
-
-impl Discipline for WorstFit {
-    fn key(&self, job: &Job) -> u64 {
-        u64::from(job.procs)
-    }
-
-    fn overtakes(&self) -> bool {
-        true
-    }
-}
+pub(super) const WORST_FIT: Keyed = Keyed { key: |job| u64::from(job.procs), overtakes: true };
