@@ -48,18 +48,18 @@ rows! {
     pub struct FlowRows<'a>(&'a Outcomes) = "flows",
         "where flows are given: a row for each in the order of the list. Key: flows";
     from run, &run.flows;
-    one @ FlowOutcome { flow, end, state } => {
-        "flow" Text "", "the flow" => &*flow.name;
-        "from" Text "", "the host that it comes from" => run.host_name(flow.from);
-        "to" Text "", "the host that it goes to" => run.host_name(flow.to);
-        "size" Real "", "how much it is, in the unit of bandwidths" => flow.size;
-        "rate-cap" Real "", "the highest rate that it may have, if there is one" => flow.rate_cap;
-        "start" Time "s", "when it started" => flow.start;
-        "end" Time "s", "when it completed or failed; empty if it did neither" => *end;
+    one => {
+        "flow" Text "", "the flow" => &*one.flow.name;
+        "from" Text "", "the host that it comes from" => run.host_name(one.flow.from);
+        "to" Text "", "the host that it goes to" => run.host_name(one.flow.to);
+        "size" Real "", "how much it is, in the unit of bandwidths" => one.flow.size;
+        "rate-cap" Real "", "the highest rate that it may have, if there is one" => one.flow.rate_cap;
+        "start" Time "s", "when it started" => one.flow.start;
+        "end" Time "s", "when it completed or failed; empty if it did neither" => one.end;
         "time" Time "s", "from start to end, if it completed" => one.time();
         "rate" Real "", "size over time, if it completed in more than none" => one.rate();
-        "state" Text "", "`completed`, `failed` or `unfinished`" => Cell::Word(state.name());
-        "reason" Text "", "why it failed" => if let FlowState::Failed(reason) = state { Some(&**reason) } else { None };
+        "state" Text "", "`completed`, `failed` or `unfinished`" => Cell::Word(one.state.name());
+        "reason" Text "", "why it failed" => if let FlowState::Failed(why) = &one.state { Some(why.as_str()) } else { None };
     }
 }
 
@@ -146,11 +146,13 @@ impl LaneSource for AgentLanes<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::agent::AgentId;
-    use crate::agent::record::{Operation, Outcome};
-    use crate::kernel::SimTime;
+    use std::sync::Arc;
+
+    use crate::agent::record::{Operation, Outcome, Records};
+    use crate::agent::{World, simulate};
+    use crate::kernel::{SimTime, Simulation};
     use crate::output::TableFormat;
-    use crate::platform::{Builder, Host, HostId};
+    use crate::platform::Builder;
 
     use super::*;
 
@@ -170,10 +172,12 @@ mod tests {
         records.push("c", Entry { outcome: Outcome::Aborted, ..entry });
         let mut builder = Builder::new();
         builder.host(Host::new("h", 1.0)).expect("one host");
-        let agents = ["master".to_owned(), "worker".to_owned()];
-        let operations = OperationRows { records: &records, platform: &builder.build(), agents: &agents };
-        let text =
-            String::from_utf8(TableFormat::Csv.bytes(&operations).expect("into memory")).expect("text");
+        let world = World::new(Arc::new(builder.build()));
+        let mut outcomes = simulate(world, Simulation::new(1), None).expect("there is nothing to do");
+        outcomes.agents = vec!["master".to_owned(), "worker".to_owned()];
+        outcomes.records = records;
+        let operations = TableFormat::Csv.bytes(&OperationRows::of(&outcomes)).expect("into memory");
+        let text = String::from_utf8(operations).expect("text");
         assert_eq!(
             text,
             "operation,agent,name,host,task,amount,start,end,outcome\n\

@@ -97,13 +97,7 @@ pub(super) fn run(session: Session<'_>, args: &Run, compare: Option<&Compare>) -
     }
     let resolved = hash::of_bytes(scenario.resolved().as_bytes());
     let identity = Identity { resolved, inputs, features: scenario.features() };
-    if let Some(expected) = &identity_asked
-        && *expected != identity.to_json()
-    {
-        let message =
-            "the run cannot be repeated: its version, scenario or inputs are no longer what they were";
-        return Err(Failure::usage(Complaint::nowhere(code::MANIFEST, message)));
-    }
+    is_repeated("run", identity_asked.as_ref(), &identity)?;
     let place = args.output.clone().or(place);
     let place = place.unwrap_or_else(|| directory::default_place(&scenario.title, &identity));
     interrupt::announce(renderer, "no result is kept; the same command makes the run again".to_owned());
@@ -140,6 +134,16 @@ pub(super) fn run(session: Session<'_>, args: &Run, compare: Option<&Compare>) -
     if broken.is_empty() { Ok(()) } else { Err(Failure::Broken(broken)) }
 }
 
+/// Makes sure that what is repeated, if it is, is what it was.
+pub(super) fn is_repeated(what: &str, asked: Option<&Json>, identity: &Identity) -> Result<(), Failure> {
+    if asked.is_none_or(|asked| *asked == identity.to_json()) {
+        return Ok(());
+    }
+    let why = "its version, scenario or inputs are no longer what they were";
+    let message = format!("the {what} cannot be repeated: {why}");
+    Err(Failure::usage(Complaint::nowhere(code::MANIFEST, message)))
+}
+
 /// Reads or draws all that the run needs, and reports what reading it had to do.
 fn prepared(session: Session<'_>, scenario: &Scenario, args: &Run) -> Result<Ready, Failure> {
     let mut ready = scenario.system.assemble(session.registry, scenario)?;
@@ -174,17 +178,15 @@ fn one_of(study: Study, args: &Run) -> Result<Scenario, Failure> {
         Some(number) => number,
         None if study.points.len() == 1 => 0,
         None => {
-            let complaint = Complaint::nowhere(code::POINT, "which point is to be run?");
-            return Err(Failure::usage(
-                complaint.help("give its number with --point; --dry-run lists the points"),
-            ));
+            let help = "give its number with --point; --dry-run lists the points";
+            return Err(Failure::refused(code::POINT, "which point is to be run?", help));
         }
     };
     let count = study.points.len();
     let Some(point) = study.points.into_iter().nth(number as usize) else {
         let message = format!("the study has no point {number}");
         let help = format!("it has {count}, numbered from 0; --dry-run lists them");
-        return Err(Failure::usage(Complaint::nowhere(code::POINT, message).help(help)));
+        return Err(Failure::refused(code::POINT, message, help));
     };
     match args.replication {
         Some(Replication(Some(replication))) => Ok(point.scenario.with_replication(u64::from(replication))),

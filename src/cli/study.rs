@@ -11,7 +11,7 @@ use crate::cli::args::Run;
 use crate::cli::failure::Failure;
 use crate::cli::invocation::{Invocation, absolute};
 use crate::cli::progress::StudyProgress;
-use crate::cli::run::{print_place, print_repairs, standing, taken};
+use crate::cli::run::{is_repeated, print_place, print_repairs, standing, taken};
 use crate::cli::{Session, interrupt, print, print_json};
 use crate::output::TableFormat;
 use crate::output::directory::{self, Placed, REPORT, Standing};
@@ -71,11 +71,7 @@ pub(super) fn run(
     }
     let identity =
         plan::identity(registry, study).map_err(|error| Failure::io("cannot read an input", &error))?;
-    if task.identity.is_some_and(|expected| expected != identity.to_json()) {
-        let message =
-            "the study cannot be repeated: its version, scenario or inputs are no longer what they were";
-        return Err(Failure::usage(Complaint::nowhere(code::MANIFEST, message)));
-    }
+    is_repeated("study", task.identity.as_ref(), &identity)?;
     let place = args.output.clone().or(task.place);
     let place = place.unwrap_or_else(|| directory::default_place(&study.first().title, &identity));
     let place = place.as_path();
@@ -353,7 +349,7 @@ impl Making<'_> {
                     format!("another study was begun in {} and is not finished", directory.display());
                 let help = "finish it with the scenario, inputs and version it was begun with, choose another directory with \
                             -o, or throw it away with --force";
-                Failure::usage(Complaint::nowhere(code::OCCUPIED, message).help(help))
+                Failure::refused(code::OCCUPIED, message, help)
             }
         }
     }

@@ -171,7 +171,7 @@ macro_rules! rows {
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug)]
-        $vis struct $Rows<$a>(pub $Of);
+        $vis struct $Rows<$a>($vis $Of);
 
         impl $Rows<'_> {
             /// The declaration.

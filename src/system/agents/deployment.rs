@@ -25,26 +25,21 @@ use crate::platform::Platform;
 use crate::platform::simgrid::{DeployedActor, OnFailure, add, deployment};
 use crate::registry::{
     Absent, Bounds, Complaint, Entry, Key, Kind, Node, Params, SourceId, Sources, Span, Tree, Value, check,
-    code, keys, suggestion,
+    code, key, keys, suggestion,
 };
 use crate::scenario::host_patterns::unknown;
 use crate::scenario::named_files::elsewhere;
 use crate::system::agents::deploy::{Group, ROLE};
 
 /// A deployment file, and what the functions in it stand for.
-pub(super) const DEPLOYMENT: Key = Key::new(
-    "deployment",
-    Kind::Table(&keys! {
+pub(super) const DEPLOYMENT: Key = key! {
+    "deployment" Kind::Table(&keys! {
         "file" Kind::Path => "a deployment file of SimGrid 4 (.xml, plain or .gz)";
         "function" Kind::Map(&Kind::Table(FUNCTION)), absent "no function is known" =>
             "what the actors of each function do: a table for each, by its name";
-    }),
-)
-.absent("agents are those of [[agent]]")
-.about(
-    "agents out of a deployment file of SimGrid; they come before those of \
-                [[agent]]",
-);
+    }), absent "agents are those of [[agent]]" =>
+        "agents out of a deployment file of SimGrid; they come before those of [[agent]]"
+};
 
 const FUNCTION: &[Key] = &keys! {
     ..ROLE;

@@ -12,7 +12,9 @@ use crate::instrument::{Failures, OnNodeFailure};
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Moments;
 use crate::kernel::rng::distribution::Sampler;
-use crate::registry::{Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Quantity, Registry, code, keys};
+use crate::registry::{
+    Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Quantity, Registry, Span, code, keys,
+};
 use crate::scenario::{Rejected, Scenario};
 use crate::system::cluster::description::Cluster;
 use crate::text::{LONGEST_TEXT, read_file};
@@ -134,11 +136,14 @@ const NOT_INTERRUPTED: [&str; 8] =
 pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
     let cluster = root.table_at("cluster");
     let Some(failures) = cluster.and_then(|cluster| cluster.slot(FAILURES.name)) else { return };
-    complaints.extend(not_interrupted(root).map(|slot| {
-        let message = format!("`{}` cannot be simulated yet where nodes fail", slot.name);
-        let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
-        complaint.help("take one of them out").note("nodes fail here", Some(failures.span))
-    }));
+    complaints.extend(not_interrupted(root).map(|slot| not_yet(slot, "nodes fail", failures.span)));
+}
+
+/// That a key cannot be simulated yet next to what is declared there.
+pub(super) fn not_yet(slot: &KeyValue, what: &str, at: Span) -> Complaint {
+    let message = format!("`{}` cannot be simulated yet where {what}", slot.name);
+    let complaint = Complaint::new(code::CONTRADICTION, message, slot.span).help("take one of them out");
+    complaint.note(format!("{what} here"), Some(at))
 }
 
 /// The keys of `[workload]` that jobs which may be interrupted cannot have yet, as far as they are written.

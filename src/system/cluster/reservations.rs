@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use crate::batch::machine::{Reservation, ReservationUse, Reservations};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::{Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Registry, code, key, keys};
+use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, code, key, keys};
 use crate::scenario::{Rejected, Scenario};
 use crate::system::cluster::failures::{self, FAILURES};
 use crate::units::{Calendar, Moment};
@@ -65,11 +65,8 @@ pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
     let cluster = root.table_at("cluster");
     let Some(reserved) = cluster.and_then(|cluster| cluster.slot(RESERVATION.name)) else { return };
     let failures = cluster.and_then(|cluster| cluster.slot(FAILURES.name));
-    complaints.extend(failures.into_iter().chain(failures::not_interrupted(root)).map(|slot: &KeyValue| {
-        let message = format!("`{}` cannot be simulated yet where processors are reserved", slot.name);
-        let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
-        complaint.help("take one of them out").note("processors are reserved here", Some(reserved.span))
-    }));
+    let slots = failures.into_iter().chain(failures::not_interrupted(root));
+    complaints.extend(slots.map(|slot| failures::not_yet(slot, "processors are reserved", reserved.span)));
 }
 
 /// One table: the reservation each time that it takes place, on a machine of so many processors and with this calendar, in a run up to `until`.

@@ -51,7 +51,7 @@ pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec
     let Some(cluster) = tree.get("cluster").and_then(Node::as_table) else { return };
     if detail == Detail::Task {
         let written = JOB_ONLY.iter().filter_map(|key| cluster.slot(key));
-        complaints.extend(written.map(|slot| misplaced(slot, detail)));
+        complaints.extend(written.map(|slot| misplaced(slot, "", detail)));
         return;
     }
     let Some(kill) = cluster.slot(KILL.name) else {

@@ -11,8 +11,7 @@ use crate::node::net::interconnect::Interconnect;
 use crate::node::{Layout, NODE, NodeParams, Recording};
 use crate::policy::{Policy, Sharing, TaskDetail};
 use crate::registry::{
-    Absent, Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Span, Tree, Value, code, key, keys,
-    unknown_key,
+    Absent, Complaint, Key, KeyValue, Kind, Node, Params, Span, Tree, Value, code, key, unknown_key,
 };
 use crate::system::cluster::{nodes, site};
 use crate::workload::parallel::Applications;
@@ -21,68 +20,6 @@ use crate::workload::parallel::Applications;
 const TASK_ONLY: &[(&str, &[&str])] =
     &[("cluster", &["dedicated", "front-end", "interconnect", "node"]), ("record", &["profile", "pace"])];
 
-const fn at_task(name: &'static str, kind: Kind, about: &'static str, source: &'static str) -> Key {
-    Key::new(name, kind).absent("as at detail `task`: see there").about(about).source(source)
-}
-
-/// How many tasks share a processor, at both details.
-pub(super) const MPL: Key = key! {
-    "mpl" Kind::Count { least: 1, most: 1000 }, absent "5, where the policy shares processors" =>
-        "the multiprogramming level: tasks that a processor takes, where the policy shares processors; 5 \
-         unless written", source "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 5.2"
-};
-/// The keys of `[cluster]` at detail `task`.
-/// Whether every job is run alone first.
-pub(super) const DEDICATED: Key = at_task(
-    "dedicated",
-    Kind::Flag,
-    "whether every job is run on nodes of its own first, which gives its slowdown; else its run time is estimated; true unless \
-     written",
-    "\"ClusterSchedSim\", section 2.2 (slowdown)",
-);
-/// Where the front end runs.
-pub(super) const FRONT_END: Key = at_task(
-    "front-end",
-    Kind::Table(&keys! {
-        "node" Kind::count_from(0) =>
-            "the node on which the front end runs", source "\"ClusterSchedSim\", section 4.2";
-        "decision" Kind::Duration(Bounds::NotNegative), or "100us" =>
-            "processor time of that node that each decision costs";
-    }),
-    "where the front end runs, if on a node of the cluster; on a machine of its own unless written",
-    "\"ClusterSchedSim\", section 4.2",
-);
-/// How messages travel.
-pub(super) const INTERCONNECT: Key = at_task(
-    "interconnect",
-    Kind::Component("interconnect"),
-    "how messages get from one node to another; \"linear\" unless written",
-    "\"ClusterSchedSim\", section 3.2",
-);
-/// What nodes are.
-pub(super) const NODE_TABLE: Key = at_task(
-    "node",
-    Kind::Table(NODE),
-    "what a node is and what its parts cost",
-    "\"ClusterSchedSim\", section 5.2",
-);
-
-/// Whether the account of processors and jobs is written.
-pub(super) const PROFILE: Key = at_task(
-    "profile",
-    Kind::Flag,
-    "write profile.csv, where the time of every processor went, and executions.csv, what the execution of every job amounts \
-     to; true unless written",
-    "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 5.1",
-);
-/// By what windows the computing of jobs is recorded.
-pub(super) const PACE: Key = at_task(
-    "pace",
-    Kind::Duration(Bounds::NotNegative),
-    "windows of time since the start of a job in which its computing is added up, 1 ms or longer, for the metrics of its \
-     pace; 0s records none; 1s unless written",
-    "\"ClusterSchedSim\", section 5.1 (pace of progress)",
-);
 /// The shortest window; shorter ones would take more memory than they are worth.
 const LEAST_PACE: SimDuration = SimDuration::from_millis(1);
 
@@ -123,10 +60,10 @@ pub(super) fn detail_of(root: &Node) -> Detail {
     if detail == Some("task") { Detail::Task } else { Detail::Job }
 }
 
-/// A complaint of a key that means nothing at this detail.
-pub(super) fn misplaced(slot: &KeyValue, detail: Detail) -> Complaint {
+/// A complaint of a key that means nothing at this detail; ` of nodes` after its name, if it is one of theirs.
+pub(super) fn misplaced(slot: &KeyValue, of: &str, detail: Detail) -> Complaint {
     let (own, other) = if detail == Detail::Job { ("job", "task") } else { ("task", "job") };
-    let message = format!("`{}` means nothing at detail `{own}`", slot.name);
+    let message = format!("`{}`{of} means nothing at detail `{own}`", slot.name);
     let help = format!("write detail = \"{other}\" in [cluster], or take it out");
     Complaint::new(code::CONTRADICTION, message, slot.span).help(help)
 }
@@ -180,7 +117,7 @@ pub(super) fn prepare(root: &mut Node, known: [(&str, &[Key]); 2], complaints: &
         for (table, names) in TASK_ONLY {
             let Some(written) = tree.get(table).and_then(Node::as_table) else { continue };
             complaints.extend(
-                names.iter().filter_map(|name| written.slot(name)).map(|slot| misplaced(slot, detail)),
+                names.iter().filter_map(|name| written.slot(name)).map(|slot| misplaced(slot, "", detail)),
             );
         }
     }
@@ -188,9 +125,11 @@ pub(super) fn prepare(root: &mut Node, known: [(&str, &[Key]); 2], complaints: &
     if let Some(cluster) = tree.table_mut("cluster") {
         let of_task =
             |name: &str| GROUP.iter().any(|key| key.name == name) && !nodes::JOB_ONLY.contains(&name);
+        let elsewhere = |slot: &KeyValue| misplaced(slot, " of nodes", detail);
+        let at_job = |name: &str| nodes::AT_JOB.contains(&name);
         complaints.extend(match detail {
-            Detail::Job => nodes::misplaced(cluster, "job", GROUP, |name| nodes::AT_JOB.contains(&name)),
-            Detail::Task => nodes::misplaced(cluster, "task", GROUP, of_task),
+            Detail::Job => nodes::misplaced(cluster, GROUP, at_job, elsewhere),
+            Detail::Task => nodes::misplaced(cluster, GROUP, of_task, elsewhere),
         });
     }
     if detail == Detail::Job {
@@ -275,12 +214,10 @@ fn groups(cluster: &Params<'_>, nodes: Option<u32>) -> Result<Groups, Complaint>
         groups.push((count.unwrap_or(1), Rc::new(params)));
     }
     let sum: u64 = groups.iter().map(|&(count, _)| u64::from(count)).sum();
-    if let Some(nodes) = nodes.filter(|&nodes| u64::from(nodes) != sum) {
-        let message = format!("the groups have {sum} nodes, but `nodes` is {nodes}");
-        let complaint = cluster.complaint("nodes", message).label("take it out, or let it be the sum");
-        return Err(complaint.note("the groups begin here", Some(at)));
+    match nodes {
+        Some(nodes) if u64::from(nodes) != sum => Err(nodes::not_the_sum(cluster, "nodes", sum, nodes, at)),
+        _ => Ok(Groups { groups, at }),
     }
-    Ok(Groups { groups, at })
 }
 
 /// The layout of a cluster at detail `task`, and how many processors it has.

@@ -31,7 +31,7 @@ pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
     let randomize = workload.and_then(|workload| workload.slot("randomize"));
     for slot in slots {
         if detail_of(root) == Detail::Task {
-            complaints.push(misplaced(slot, Detail::Task));
+            complaints.push(misplaced(slot, "", Detail::Task));
         } else if let Some(randomize) = randomize.filter(|_| !OF_ALL.contains(&slot.name.as_str())) {
             let message = format!("`{}` names jobs of the log, and it is made random", slot.name);
             let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);

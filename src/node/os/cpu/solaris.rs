@@ -21,17 +21,16 @@ use std::ops::ControlFlow;
 use slotmap::SecondaryMap;
 
 use crate::kernel::SimDuration;
-use crate::registry::{Entry, Kind, keys};
+use crate::registry::{Entry, Kind, entry};
 
 use super::{CpuScheduler, Entering, RunQueue, TaskKey};
 
 const SOURCE: &str = "\"ClusterSchedSim\", section 3.2; Solaris System Administration Guide, ts_dptbl";
 
-pub(super) const ENTRY: Entry<dyn CpuScheduler> = Entry {
-    name: "solaris",
-    about: "60 levels with feedback: a task that computes long sinks, one that sleeps returns to the top",
-    source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 3.2",
-    keys: &keys! {
+pub(super) const ENTRY: Entry<dyn CpuScheduler> = entry! {
+    "solaris" => "60 levels with feedback: a task that computes long sinks, one that sleeps returns to the top",
+    source "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 3.2",
+    keys {
         "demotion" Kind::Choice(&[
             ("step1", "one level down, as in ClusterSchedSim"),
             ("solaris", "ten levels down, as in Solaris' own table"),
@@ -43,11 +42,11 @@ pub(super) const ENTRY: Entry<dyn CpuScheduler> = Entry {
         ]), or "top" =>
             "where a task goes that wakes up", source SOURCE;
     },
-    build: |params| {
+    reads |params| {
         let demotion = params.pick("demotion", &[("step1", 1), ("solaris", 10)])?;
         let by_table = params.pick("sleep-return", &[("top", false), ("table", true)])?;
-        Ok(Box::new(Solaris { demotion, by_table }))
-    },
+        Solaris { demotion, by_table }
+    }
 };
 
 const TOP: u8 = 59;
