@@ -17,7 +17,7 @@ use std::rc::{Rc, Weak};
 
 use crate::instrument::family::{Family, families};
 use crate::instrument::metrics::{Metric, Value};
-use crate::kernel::{Signal, SimTime, hold, now, spawn};
+use crate::kernel::{Signal, SimDuration, SimTime, hold, now, spawn};
 use crate::platform::network::{Started, TransferClass, TransferObserver, Transfers};
 use crate::platform::{End, HostId, TransferId};
 
@@ -74,6 +74,20 @@ impl FlowState {
     }
 }
 
+impl FlowOutcome {
+    /// From start to end, if it completed.
+    pub(super) fn time(&self) -> Option<SimDuration> {
+        let end = self.end.filter(|_| self.state == FlowState::Completed)?;
+        Some(end.since(self.flow.start))
+    }
+
+    /// Size over time, if it completed in more than none.
+    pub(super) fn rate(&self) -> Option<f64> {
+        let secs = self.time()?.as_secs_f64();
+        (secs > 0.0).then(|| self.flow.size / secs)
+    }
+}
+
 /// The metrics of given flows.
 pub const FLOW_FAMILIES: [Family; 4] = families! {
     "flows.completed" [] Higher, GIVEN => "flows that arrived", shown SHOWN;
@@ -94,9 +108,7 @@ pub fn flow_metrics(flows: &[FlowOutcome]) -> Vec<Metric> {
         let count = flows.iter().filter(|flow| flow.state.name() == name).count();
         family.metric(Value::Count(count as u64))
     };
-    let arrived = flows.iter().filter(|flow| flow.state == FlowState::Completed);
-    let times: Vec<u64> =
-        arrived.filter_map(|flow| Some(flow.end?.since(flow.flow.start).as_nanos())).collect();
+    let times: Vec<u64> = flows.iter().filter_map(FlowOutcome::time).map(SimDuration::as_nanos).collect();
     let total: u128 = times.iter().map(|&nanos| u128::from(nanos)).sum();
     let mean = (!times.is_empty()).then(|| total as f64 / times.len() as f64 / 1e9);
     let longest = times.iter().max().map(|&nanos| nanos as f64 / 1e9);

@@ -9,199 +9,104 @@
 
 use std::io;
 
-use crate::kernel::SimDuration;
-use crate::output::{
-    Cell, LaneSink, LaneSource, Lanes, NamedSpan, RowSink, RowSource, Table, columns, push_spans,
-};
-use crate::platform::Platform;
+use crate::output::{Cell, LaneSink, LaneSource, Lanes, NamedSpan, Table, push_spans, rows};
+use crate::platform::{Host, HostId};
 
 use super::record::Entry;
-use super::{FlowOutcome, FlowState, Outcomes, Records};
+use super::{AgentId, FlowOutcome, FlowState, Outcomes};
 
-/// The tasks that were computed.
-#[derive(Clone, Copy, Debug)]
-pub struct TaskRows<'a>(pub &'a Outcomes);
-
-/// What each host did.
-#[derive(Clone, Copy, Debug)]
-pub struct HostRows<'a>(pub &'a Outcomes);
-
-/// What became of each given flow.
-#[derive(Clone, Copy, Debug)]
-pub struct FlowRows<'a>(pub &'a Outcomes);
-
-/// Every operation of every agent.
-#[derive(Clone, Copy, Debug)]
-pub struct OperationRows<'a> {
-    records: &'a Records,
-    platform: &'a Platform,
-    agents: &'a [String],
-}
-
-/// Every table that a run of agents may have.
-pub fn declared() -> Vec<Table> {
-    vec![
-        Table::new(
-            "tasks",
-            "of agents: a row a task that was computed, in order of end time. Key: record.tasks",
-            &columns! {
-                "task" Text "", "the task";
-                "host" Text "", "the host that computed it";
-                "agent" Count "", "the number of the agent there, from 0";
-                "name" Text "", "the name of the agent";
-                "end" Time "s", "when it was computed";
-            },
-        ),
-        Table::new(
-            "hosts",
-            "of agents: a row a host, in the order of the platform. Key: record.tasks",
-            &columns! {
-                "host" Text "", "the host";
-                "cores" Count "", "its cores";
-                "work" Real "", "the work that it did, in the unit of speeds";
-                "busy" Real "s", "seconds of its cores in use";
-                "utilization" Real "", "their share of cores x makespan";
-            },
-        ),
-        Table::new(
-            "operations",
-            "of agents: a row for everything that an agent put, got, computed, sent, read or wrote, in order of end time. Key: record.operations",
-            &columns! {
-                "operation" Text "", "what the agent did";
-                "agent" Count "", "the number of the agent, from 0";
-                "name" Text "", "the name of the agent";
-                "host" Text "", "its host";
-                "task" Text "", "the task; of a read or write the disk";
-                "amount" Real "", "how much, in the unit of speeds for executions and of bandwidths otherwise";
-                "start" Time "s", "from when";
-                "end" Time "s", "to when";
-                "outcome" Text "", "what came of it: `done`, `failed` or `aborted`";
-            },
-        ),
-        Table::new(
-            "flows",
-            "where flows are given: a row for each in the order of the list. Key: flows",
-            &columns! {
-                "flow" Text "", "the flow";
-                "from" Text "", "the host that it comes from";
-                "to" Text "", "the host that it goes to";
-                "size" Real "", "how much it is, in the unit of bandwidths";
-                "rate-cap" Real "", "the highest rate that it may have, if there is one";
-                "start" Time "s", "when it started";
-                "end" Time "s", "when it completed or failed; empty if it did neither";
-                "time" Time "s", "from start to end, if it completed";
-                "rate" Real "", "size over time, if it completed in more than none";
-                "state" Text "", "`completed`, `failed` or `unfinished`";
-                "reason" Text "", "why it failed";
-            },
-        ),
-    ]
-}
-
-/// The declaration of this name.
-fn table(name: &str) -> Table {
-    declared().into_iter().find(|table| table.name == name).expect("it is declared above")
-}
-
-impl RowSource for TaskRows<'_> {
-    fn table(&self) -> Table {
-        table("tasks")
-    }
-
-    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
-        self.0.completed.iter().try_for_each(|done| {
-            sink.row(&[
-                Cell::Text(&done.task),
-                Cell::Text(&self.0.platform().host(done.host).name),
-                Cell::Count(done.agent.index() as u64),
-                Cell::Text(self.0.agents.get(done.agent.index()).map_or("", String::as_str)),
-                Cell::at(done.at),
-            ])
-        })
+rows! {
+    /// The tasks that were computed.
+    pub struct TaskRows<'a>(&'a Outcomes) = "tasks",
+        "of agents: a row a task that was computed, in order of end time. Key: record.tasks";
+    from run, &run.completed;
+    done => {
+        "task" Text "", "the task" => &*done.task;
+        "host" Text "", "the host that computed it" => run.host_name(done.host);
+        "agent" Count "", "the number of the agent there, from 0" => done.agent.index() as u64;
+        "name" Text "", "the name of the agent" => run.agent_name(done.agent);
+        "end" Time "s", "when it was computed" => done.at;
     }
 }
 
-impl RowSource for HostRows<'_> {
-    fn table(&self) -> Table {
-        table("hosts")
-    }
-
-    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
-        let makespan = self.0.makespan.as_secs_f64();
-        for (host, &(work, busy)) in self.0.platform().hosts().iter().zip(&self.0.computed) {
-            let whole = f64::from(host.cores) * makespan;
-            let share = if whole > 0.0 { busy / whole } else { 0.0 };
-            let cores = Cell::Count(u64::from(host.cores));
-            sink.row(&[
-                Cell::Text(&host.name),
-                cores,
-                Cell::Real(work),
-                Cell::Real(busy),
-                Cell::Real(share),
-            ])?;
-        }
-        Ok(())
+rows! {
+    /// What each host did.
+    pub struct HostRows<'a>(&'a Outcomes) = "hosts",
+        "of agents: a row a host, in the order of the platform. Key: record.tasks";
+    from run, run.platform().hosts().iter().zip(&run.computed);
+    (host, &(work, busy)) => {
+        "host" Text "", "the host" => &*host.name;
+        "cores" Count "", "its cores" => host.cores;
+        "work" Real "", "the work that it did, in the unit of speeds" => work;
+        "busy" Real "s", "seconds of its cores in use" => busy;
+        "utilization" Real "", "their share of cores x makespan" => run.share(host, busy);
     }
 }
 
-impl RowSource for FlowRows<'_> {
-    fn table(&self) -> Table {
-        table("flows")
+rows! {
+    /// What became of each given flow.
+    pub struct FlowRows<'a>(&'a Outcomes) = "flows",
+        "where flows are given: a row for each in the order of the list. Key: flows";
+    from run, &run.flows;
+    one => {
+        "flow" Text "", "the flow" => &*one.flow.name;
+        "from" Text "", "the host that it comes from" => run.host_name(one.flow.from);
+        "to" Text "", "the host that it goes to" => run.host_name(one.flow.to);
+        "size" Real "", "how much it is, in the unit of bandwidths" => one.flow.size;
+        "rate-cap" Real "", "the highest rate that it may have, if there is one" => one.flow.rate_cap;
+        "start" Time "s", "when it started" => one.flow.start;
+        "end" Time "s", "when it completed or failed; empty if it did neither" => one.end;
+        "time" Time "s", "from start to end, if it completed" => one.time();
+        "rate" Real "", "size over time, if it completed in more than none" => one.rate();
+        "state" Text "", "`completed`, `failed` or `unfinished`" => Cell::Word(one.state.name());
+        "reason" Text "", "why it failed" => if let FlowState::Failed(why) = &one.state { Some(why.as_str()) } else { None };
     }
+}
 
-    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
-        for FlowOutcome { flow, end, state } in &self.0.flows {
-            let [from, to] = [flow.from, flow.to].map(|host| self.0.platform().host(host).name.as_str());
-            let time = end.filter(|_| *state == FlowState::Completed).map(|end| end.since(flow.start));
-            let secs = time.map(SimDuration::as_secs_f64).filter(|secs| *secs > 0.0);
-            sink.row(&[
-                Cell::Text(&flow.name),
-                Cell::Text(from),
-                Cell::Text(to),
-                Cell::Real(flow.size),
-                flow.rate_cap.map(Cell::Real).unwrap_or_default(),
-                Cell::at(flow.start),
-                end.map(Cell::at).unwrap_or_default(),
-                time.map(Cell::Time).unwrap_or_default(),
-                secs.map(|secs| Cell::Real(flow.size / secs)).unwrap_or_default(),
-                Cell::Word(state.name()),
-                if let FlowState::Failed(reason) = state { Cell::Text(reason) } else { Cell::Empty },
-            ])?;
-        }
-        Ok(())
+rows! {
+    /// Every operation of every agent.
+    pub struct OperationRows<'a>(&'a Outcomes) = "operations",
+        "of agents: a row for everything that an agent put, got, computed, sent, read or wrote, in order of end time. Key: record.operations";
+    from run, run.records.iter();
+    (task, entry) => {
+        "operation" Text "", "what the agent did" => Cell::Word(entry.operation.name());
+        "agent" Count "", "the number of the agent, from 0" => entry.agent.index() as u64;
+        "name" Text "", "the name of the agent" => run.agent_name(entry.agent);
+        "host" Text "", "its host" => run.host_name(entry.host);
+        "task" Text "", "the task; of a read or write the disk" => task;
+        "amount" Real "", "how much, in the unit of speeds for executions and of bandwidths otherwise" => entry.amount;
+        "start" Time "s", "from when" => entry.start;
+        "end" Time "s", "to when" => entry.end;
+        "outcome" Text "", "what came of it: `done`, `failed` or `aborted`" => Cell::Word(entry.outcome.name());
     }
 }
 
 impl<'a> OperationRows<'a> {
     /// Those of a run.
     pub fn of(outcomes: &'a Outcomes) -> Self {
-        let Outcomes { records, agents, .. } = outcomes;
-        OperationRows { records, platform: outcomes.platform(), agents }
+        OperationRows(outcomes)
     }
 }
 
-impl RowSource for OperationRows<'_> {
-    fn table(&self) -> Table {
-        table("operations")
+/// Every table that a run of agents may have.
+pub fn declared() -> Vec<Table> {
+    vec![TaskRows::declared(), HostRows::declared(), OperationRows::declared(), FlowRows::declared()]
+}
+
+impl Outcomes {
+    fn host_name(&self, host: HostId) -> &str {
+        &self.platform().host(host).name
     }
 
-    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
-        for (task, entry) in self.records.iter() {
-            let name = self.agents.get(entry.agent.index()).map_or("", String::as_str);
-            let host = self.platform.hosts().get(entry.host.index()).map_or("", |host| host.name.as_str());
-            sink.row(&[
-                Cell::Word(entry.operation.name()),
-                Cell::Count(entry.agent.index() as u64),
-                Cell::Text(name),
-                Cell::Text(host),
-                Cell::Text(task),
-                Cell::Real(entry.amount),
-                Cell::at(entry.start),
-                Cell::at(entry.end),
-                Cell::Word(entry.outcome.name()),
-            ])?;
-        }
-        Ok(())
+    /// Empty if there is no such agent.
+    fn agent_name(&self, agent: AgentId) -> &str {
+        self.agents.get(agent.index()).map_or("", String::as_str)
+    }
+
+    /// The share of the cores of a host, over the whole run, that so many seconds of them are.
+    fn share(&self, host: &Host, busy: f64) -> f64 {
+        let whole = f64::from(host.cores) * self.makespan.as_secs_f64();
+        if whole > 0.0 { busy / whole } else { 0.0 }
     }
 }
 
@@ -241,11 +146,13 @@ impl LaneSource for AgentLanes<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::agent::AgentId;
-    use crate::agent::record::{Operation, Outcome};
-    use crate::kernel::SimTime;
+    use std::sync::Arc;
+
+    use crate::agent::record::{Operation, Outcome, Records};
+    use crate::agent::{World, simulate};
+    use crate::kernel::{SimTime, Simulation};
     use crate::output::TableFormat;
-    use crate::platform::{Builder, Host, HostId};
+    use crate::platform::Builder;
 
     use super::*;
 
@@ -265,10 +172,12 @@ mod tests {
         records.push("c", Entry { outcome: Outcome::Aborted, ..entry });
         let mut builder = Builder::new();
         builder.host(Host::new("h", 1.0)).expect("one host");
-        let agents = ["master".to_owned(), "worker".to_owned()];
-        let operations = OperationRows { records: &records, platform: &builder.build(), agents: &agents };
-        let text =
-            String::from_utf8(TableFormat::Csv.bytes(&operations).expect("into memory")).expect("text");
+        let world = World::new(Arc::new(builder.build()));
+        let mut outcomes = simulate(world, Simulation::new(1), None).expect("there is nothing to do");
+        outcomes.agents = vec!["master".to_owned(), "worker".to_owned()];
+        outcomes.records = records;
+        let operations = TableFormat::Csv.bytes(&OperationRows::of(&outcomes)).expect("into memory");
+        let text = String::from_utf8(operations).expect("text");
         assert_eq!(
             text,
             "operation,agent,name,host,task,amount,start,end,outcome\n\

@@ -223,7 +223,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(crate::batch::seeded(256))]
+        #![proptest_config(crate::batch::tests::seeded(256))]
         #[test]
         fn the_shadow_is_that_of_a_plain_scan(
             jobs in prop::collection::vec((0_u64..60, 1_u32..9), 0..300),

@@ -1,7 +1,8 @@
 //! What happens in a schedule, instant by instant, and what waits and runs then.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::collections::Interval;
 use crate::kernel::SimTime;
 
 use super::{Order, Row};
@@ -100,5 +101,32 @@ impl<'a> State<'a> {
             }
             _ => {}
         }
+    }
+}
+
+/// Intervals that do not overlap, each with the index of its owner.
+#[derive(Default)]
+pub(super) struct Spread(BTreeMap<u32, (u32, usize)>);
+
+impl Spread {
+    pub(super) fn insert(&mut self, on: Interval, owner: usize) {
+        self.0.insert(on.first, (on.last, owner));
+    }
+
+    pub(super) fn remove(&mut self, on: Interval) {
+        self.0.remove(&on.first);
+    }
+
+    /// Takes an interval out, if it is this owner's.
+    pub(super) fn remove_of(&mut self, on: Interval, owner: usize) {
+        if self.0.get(&on.first).is_some_and(|&(_, of)| of == owner) {
+            self.remove(on);
+        }
+    }
+
+    /// The owner of the last interval that shares a processor with `on`.
+    pub(super) fn meets(&self, on: Interval) -> Option<usize> {
+        let (_, &(last, owner)) = self.0.range(..=on.last).next_back()?;
+        (last >= on.first).then_some(owner)
     }
 }

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
-use crate::workload::resources::DemandId;
 
+use super::changes::Spread;
 use super::read::{Columns, instant, span};
 use super::{Row, Violation};
 
@@ -52,6 +52,10 @@ pub struct Interruptions {
 }
 
 impl Attempt {
+    fn held(&self) -> u64 {
+        self.on.iter().map(|on| on.count()).sum()
+    }
+
     /// Reads the text of an `attempts.csv`, or says which line cannot be read.
     pub(super) fn all(text: &str) -> Result<Vec<Attempt>, String> {
         let names = [
@@ -107,13 +111,9 @@ impl Interruptions {
             end: one.end,
             run_time: one.end.since(one.start),
             estimate: one.end.since(one.start),
-            killed: false,
-            cancelled: false,
-            lost: false,
-            demand: DemandId::default(),
-            requested: None,
-            procs: one.on.iter().map(|on| on.count()).sum::<u64>() as u32,
+            procs: one.held() as u32,
             on: one.on.clone(),
+            ..Row::default()
         };
         self.attempts.iter().map(row).collect()
     }
@@ -202,26 +202,6 @@ pub(super) fn conflicts(rows: &[Row], spans: &[Span], mut found: impl FnMut(SimT
     }
 }
 
-/// Intervals that do not overlap, each with the index of its owner.
-#[derive(Default)]
-pub(super) struct Spread(BTreeMap<u32, (u32, usize)>);
-
-impl Spread {
-    pub(super) fn insert(&mut self, on: Interval, owner: usize) {
-        self.0.insert(on.first, (on.last, owner));
-    }
-
-    pub(super) fn remove(&mut self, on: Interval) {
-        self.0.remove(&on.first);
-    }
-
-    /// The owner of the last interval that shares a processor with `on`.
-    pub(super) fn meets(&self, on: Interval) -> Option<usize> {
-        let (_, &(last, owner)) = self.0.range(..=on.last).next_back()?;
-        (last >= on.first).then_some(owner)
-    }
-}
-
 /// Each run that is cut short, of a job that is interrupted or lost, ends just when a node of it fails; a job that is
 /// interrupted keeps what its checkpoints have written, and its last run has the rest to do. Rows take over how long
 /// their last runs have to be, if the run times of their jobs are known: `rows` then have those.
@@ -257,7 +237,7 @@ pub(super) fn adds_up(rows: &mut [Row], known: &Interruptions, no_cause: &str) -
                 let what = "it starts before its submission, or before the end of its run before";
                 broken(run.start, what.to_owned());
             }
-            if run.on.iter().map(|on| on.count()).sum::<u64>() != u64::from(row.procs) {
+            if run.held() != u64::from(row.procs) {
                 broken(run.start, format!("it does not have the {} processors that it needs", row.procs));
             }
             let keeps = known.keeps(rest, run.end.since(run.start));

@@ -51,6 +51,8 @@ mod reservation_promise;
 mod reservations;
 mod reservations_ahead;
 mod row;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 
@@ -79,9 +81,9 @@ pub use reservations::{
     Piece, RequestedReservation, Reservations, exclusive, granted, interrupted_by_maintenance,
 };
 pub use reservations_ahead::{nothing_fits, nothing_fits_with_reservations, respects_reservations};
-#[cfg(test)]
-use row::row;
 pub use row::{Requested, Row};
+#[cfg(test)]
+use tests::row;
 
 /// A promise that a schedule breaks.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::changes::holds;
+use super::changes::{Spread, holds};
 use super::{Row, Violation};
 
 /// Every interval is free when a job takes it.
@@ -13,25 +13,17 @@ use super::{Row, Violation};
 /// # Complexity
 /// n log n in the intervals of all jobs.
 pub fn no_overlap(rows: &[Row]) -> Vec<Violation> {
-    let mut held: BTreeMap<u32, (u32, usize)> = BTreeMap::new();
+    let mut held = Spread::default();
     let mut violations = Vec::new();
     for (at, starts, place) in holds(rows) {
-        for interval in &rows[place].on {
+        for &interval in &rows[place].on {
             if !starts {
-                if held.get(&interval.first).is_some_and(|&(_, owner)| owner == place) {
-                    held.remove(&interval.first);
-                }
-                continue;
-            }
-            let below = held.range(..=interval.last).next_back();
-            match below {
-                Some((_, &(last, owner))) if last >= interval.first => {
-                    let what = format!("processors {interval} are held by job {}", rows[owner].number);
-                    violations.push(Violation::of(&rows[place], at, what));
-                }
-                _ => {
-                    held.insert(interval.first, (interval.last, place));
-                }
+                held.remove_of(interval, place);
+            } else if let Some(owner) = held.meets(interval) {
+                let what = format!("processors {interval} are held by job {}", rows[owner].number);
+                violations.push(Violation::of(&rows[place], at, what));
+            } else {
+                held.insert(interval, place);
             }
         }
     }

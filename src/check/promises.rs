@@ -117,30 +117,6 @@ pub struct Facts<'a> {
     pub stopped: bool,
 }
 
-#[cfg(test)]
-impl Facts<'_> {
-    /// Those of plain space sharing on so many processors.
-    pub(in crate::check) fn of_space_sharing(procs: u32) -> Self {
-        Facts {
-            policy: "space-sharing",
-            queue: "fcfs",
-            backfill: "none",
-            decides: DecisionRules::PUBLISHED,
-            procs,
-            holding: Holding::Alone,
-            rigid: true,
-            grace: None,
-            resources: None,
-            depends: false,
-            cancellation: false,
-            failing: None,
-            moldable: None,
-            reserved: None,
-            stopped: false,
-        }
-    }
-}
-
 /// How a policy decides, beyond its queue and its rule of overtaking; what it does not say is empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DecisionRules<'a> {

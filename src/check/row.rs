@@ -16,7 +16,7 @@ pub struct Requested {
 }
 
 /// A completed job of a schedule.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Row {
     /// Its number in messages.
     pub number: u64,
@@ -59,27 +59,5 @@ impl Row {
     /// How many processors it had.
     pub(super) fn held(&self) -> u64 {
         self.on.iter().map(|on| on.count()).sum()
-    }
-}
-
-#[cfg(test)]
-pub(in crate::check) fn row(number: u64, submit: u64, start: u64, run: u64, on: (u32, u32)) -> Row {
-    let at = SimTime::from_nanos;
-    let run_time = SimDuration::from_nanos(run);
-    Row {
-        number,
-        submit_time: at(submit),
-        considered: at(submit),
-        start: at(start),
-        end: at(start + run),
-        run_time,
-        estimate: run_time,
-        killed: false,
-        cancelled: false,
-        lost: false,
-        procs: on.1 - on.0 + 1,
-        requested: None,
-        demand: DemandId::default(),
-        on: vec![Interval::new(on.0, on.1)],
     }
 }

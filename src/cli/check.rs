@@ -9,9 +9,8 @@ use crate::check::{Judgement, Violation};
 use crate::cli::args::Check;
 use crate::cli::failure::Failure;
 use crate::cli::finished::finished_run;
-use crate::cli::print;
-use crate::cli::print_json;
 use crate::cli::render::Renderer;
+use crate::cli::{print, print_json};
 use crate::output::number::grouped;
 use crate::registry::Registry;
 

@@ -5,9 +5,7 @@ use crate::output::Table;
 use crate::registry::Registry;
 use crate::registry::definition::{Definition, Words};
 use crate::scenario::{metrics, systems};
-use crate::study::results;
-use crate::study::row;
-use crate::study::warnings;
+use crate::study::{results, row, warnings};
 
 /// Every word but the metrics, sort by sort.
 pub(super) fn words(registry: &Registry) -> Vec<Words> {

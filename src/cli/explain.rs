@@ -6,9 +6,8 @@ use std::fmt::Write;
 use crate::cli::definitions::definitions;
 use crate::cli::failure::Failure;
 use crate::cli::print;
-use crate::registry::code;
 use crate::registry::topic::{Found, Topic, find, nearest_topic, topics};
-use crate::registry::{Complaint, Registry};
+use crate::registry::{Complaint, Registry, code};
 use crate::scenario::renamed::renamed;
 use crate::scenario::root_keys;
 

@@ -7,8 +7,7 @@ use serde_json::Value as Json;
 use crate::cli::failure::Failure;
 use crate::output::directory::read_manifest;
 use crate::output::manifest;
-use crate::registry::Registry;
-use crate::registry::code;
+use crate::registry::{Registry, code};
 use crate::scenario::{RunDirectory, check_again, load};
 
 /// The manifest of a finished run or study.

@@ -7,8 +7,7 @@ use std::path::Path;
 use crate::cli::args::Init;
 use crate::cli::failure::Failure;
 use crate::cli::{print, schema};
-use crate::registry::code;
-use crate::registry::{Complaint, Registry, reason};
+use crate::registry::{Complaint, Registry, code, reason};
 
 const SCENARIO: &str = include_str!("init.toml");
 

@@ -4,10 +4,8 @@ use serde_json::{Value as Json, json};
 
 use crate::cli::args::List;
 use crate::cli::failure::Failure;
-use crate::cli::print;
-use crate::cli::print_json;
-use crate::registry::code;
-use crate::registry::{Catalogue, Complaint, Registry, Row, suggestion};
+use crate::cli::{print, print_json};
+use crate::registry::{Catalogue, Complaint, Registry, Row, code, suggestion};
 
 pub(super) fn list(registry: &Registry, args: &List) -> Result<(), Failure> {
     let tables = match &args.table {

@@ -10,8 +10,7 @@ use crate::cli::failure::Failure;
 use crate::cli::print;
 use crate::output::number::grouped;
 use crate::platform::measured::{Reader, Units, Use};
-use crate::registry::code;
-use crate::registry::{Complaint, Sources, reason};
+use crate::registry::{Complaint, Sources, code, reason};
 use crate::scenario::Rejected;
 use crate::text::{LONGEST_TEXT, read_whole};
 

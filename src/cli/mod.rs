@@ -56,7 +56,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
-use crate::cli::args::{Args, Command, Compare, Debug};
+use crate::cli::args::{Args, Command, Compare, Debug, Output};
 use crate::cli::failure::Failure;
 use crate::cli::output::{print, print_json, print_usage};
 use crate::cli::render::Renderer;
@@ -83,23 +83,33 @@ pub fn status(registry: &Registry, words: impl IntoIterator<Item = OsString>) ->
     };
     let renderer = Renderer::new(&args.output);
     let installed = verbose::install(&args.output, &renderer);
-    match installed.and_then(|()| dispatch(registry, &args, &renderer)) {
+    let session = Session { registry, output: &args.output, renderer: &renderer };
+    match installed.and_then(|()| dispatch(session, &args.command)) {
         Ok(()) => 0,
         Err(failure) => failure.report(&renderer),
     }
 }
 
-fn dispatch(registry: &Registry, args: &Args, renderer: &Renderer) -> Result<(), Failure> {
-    match &args.command {
-        Command::Run(run) => run::run(registry, run, None, &args.output, renderer),
+/// What commands that run something work with.
+#[derive(Clone, Copy)]
+struct Session<'a> {
+    registry: &'a Registry,
+    output: &'a Output,
+    renderer: &'a Renderer,
+}
+
+fn dispatch(session: Session<'_>, command: &Command) -> Result<(), Failure> {
+    let Session { registry, renderer, .. } = session;
+    match command {
+        Command::Run(run) => run::run(session, run, None),
         Command::Compare(compare @ Compare { other: Some(other), .. }) => {
-            two_runs::compare(registry, compare, other, renderer)
+            two_runs::compare(session, compare, other)
         }
-        Command::Compare(compare) => run::run(registry, &compare.run, Some(compare), &args.output, renderer),
+        Command::Compare(compare) => run::run(session, &compare.run, Some(compare)),
         Command::Report(report) => report::report(registry, report, renderer),
         Command::Check(check) => check::check(registry, check, renderer),
-        Command::Sweep(sweep) => sweep::sweep(registry, sweep, &args.output, renderer),
-        Command::Validate(validate) => validate::validate(registry, validate, renderer),
+        Command::Sweep(sweep) => sweep::sweep(session, sweep),
+        Command::Validate(validate) => validate::validate(session, validate),
         Command::Convert(convert) => convert::convert(convert, renderer),
         Command::Show(what) => show::show(registry, what, renderer),
         Command::Init(init) => init::init(registry, init),

@@ -13,8 +13,7 @@ use crate::cli::render::Renderer;
 use crate::output::directory::REPORT;
 use crate::output::hash;
 use crate::output::path::put_whole;
-use crate::registry::code;
-use crate::registry::{Complaint, Registry, reason};
+use crate::registry::{Complaint, Registry, code, reason};
 use crate::report::html::{draw_again, draw_study};
 use crate::text::open;
 

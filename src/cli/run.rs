@@ -7,26 +7,21 @@ use serde_json::Value as Json;
 
 use crate::cli::args::{Compare, Output, Run};
 use crate::cli::failure::Failure;
-use crate::cli::interrupt;
 use crate::cli::invocation::Invocation;
-use crate::cli::open;
 use crate::cli::output::terminal_width;
-use crate::cli::print;
-use crate::cli::print_json;
 use crate::cli::progress::Progress;
 use crate::cli::render::Renderer;
 use crate::cli::replication::Replication;
 use crate::cli::request::asked;
 use crate::cli::study as several;
-use crate::cli::verbose;
+use crate::cli::{Session, interrupt, open, print, print_json, verbose};
 use crate::output::directory::{self, Partial, Placed, REPORT, Standing};
 use crate::output::hash;
 use crate::output::lock::Taken;
 use crate::output::manifest::{self, Identity, document};
 use crate::output::number::grouped;
 use crate::output::path::unfinished;
-use crate::registry::code;
-use crate::registry::{Complaint, Registry, reason};
+use crate::registry::{Complaint, Registry, code, reason};
 use crate::report::figures;
 use crate::report::html::draw_results;
 use crate::report::manifest::manifest as manifest_of;
@@ -41,13 +36,8 @@ use crate::workload::swf::{Effect, Report};
 /// Replications of a comparison unless requested.
 const REPLICATIONS: u32 = 10;
 
-pub(super) fn run(
-    registry: &Registry,
-    args: &Run,
-    compare: Option<&Compare>,
-    output: &Output,
-    renderer: &Renderer,
-) -> Result<(), Failure> {
+pub(super) fn run(session: Session<'_>, args: &Run, compare: Option<&Compare>) -> Result<(), Failure> {
+    let Session { registry, output, renderer } = session;
     let invocation = Invocation::start();
     let first = asked(registry, args, &[])?;
     let (mut place, mut identity) = (first.place, first.identity);
@@ -90,11 +80,11 @@ pub(super) fn run(
             made: None,
             unasked,
         };
-        return several::run(registry, task, args, &invocation, output, renderer);
+        return several::run(session, task, args, &invocation);
     }
     let identity_asked = identity;
     let scenario = one_of(several, args)?;
-    let Ready { run, inputs: files, warnings, .. } = prepared(registry, &scenario, args, output, renderer)?;
+    let Ready { run, inputs: files, warnings, .. } = prepared(session, &scenario, args)?;
     warnings.iter().for_each(|warning| renderer.note(&warning.message));
     if args.dry {
         return print(&scenario.resolved());
@@ -107,13 +97,7 @@ pub(super) fn run(
     }
     let resolved = hash::of_bytes(scenario.resolved().as_bytes());
     let identity = Identity { resolved, inputs, features: scenario.features() };
-    if let Some(expected) = &identity_asked
-        && *expected != identity.to_json()
-    {
-        let message =
-            "the run cannot be repeated: its version, scenario or inputs are no longer what they were";
-        return Err(Failure::usage(Complaint::nowhere(code::MANIFEST, message)));
-    }
+    is_repeated("run", identity_asked.as_ref(), &identity)?;
     let place = args.output.clone().or(place);
     let place = place.unwrap_or_else(|| directory::default_place(&scenario.title, &identity));
     interrupt::announce(renderer, "no result is kept; the same command makes the run again".to_owned());
@@ -150,20 +134,24 @@ pub(super) fn run(
     if broken.is_empty() { Ok(()) } else { Err(Failure::Broken(broken)) }
 }
 
+/// Makes sure that what is repeated, if it is, is what it was.
+pub(super) fn is_repeated(what: &str, asked: Option<&Json>, identity: &Identity) -> Result<(), Failure> {
+    if asked.is_none_or(|asked| *asked == identity.to_json()) {
+        return Ok(());
+    }
+    let why = "its version, scenario or inputs are no longer what they were";
+    let message = format!("the {what} cannot be repeated: {why}");
+    Err(Failure::usage(Complaint::nowhere(code::MANIFEST, message)))
+}
+
 /// Reads or draws all that the run needs, and reports what reading it had to do.
-fn prepared(
-    registry: &Registry,
-    scenario: &Scenario,
-    args: &Run,
-    output: &Output,
-    renderer: &Renderer,
-) -> Result<Ready, Failure> {
-    let mut ready = scenario.system.assemble(registry, scenario)?;
+fn prepared(session: Session<'_>, scenario: &Scenario, args: &Run) -> Result<Ready, Failure> {
+    let mut ready = scenario.system.assemble(session.registry, scenario)?;
     if let Some(asked) = &args.explain {
         ready.run.explain(asked).map_err(Failure::usage)?;
     }
     if let Some(report) = &ready.log {
-        print_repairs(report, output, renderer);
+        print_repairs(report, session);
     }
     Ok(ready)
 }
@@ -190,17 +178,15 @@ fn one_of(study: Study, args: &Run) -> Result<Scenario, Failure> {
         Some(number) => number,
         None if study.points.len() == 1 => 0,
         None => {
-            let complaint = Complaint::nowhere(code::POINT, "which point is to be run?");
-            return Err(Failure::usage(
-                complaint.help("give its number with --point; --dry-run lists the points"),
-            ));
+            let help = "give its number with --point; --dry-run lists the points";
+            return Err(Failure::refused(code::POINT, "which point is to be run?", help));
         }
     };
     let count = study.points.len();
     let Some(point) = study.points.into_iter().nth(number as usize) else {
         let message = format!("the study has no point {number}");
         let help = format!("it has {count}, numbered from 0; --dry-run lists them");
-        return Err(Failure::usage(Complaint::nowhere(code::POINT, message).help(help)));
+        return Err(Failure::refused(code::POINT, message, help));
     };
     match args.replication {
         Some(Replication(Some(replication))) => Ok(point.scenario.with_replication(u64::from(replication))),
@@ -333,7 +319,7 @@ pub(super) fn print_place(
 }
 
 /// Reports what reading the log had to do: one line, or one line a cause with the lines of the log.
-pub(super) fn print_repairs(report: &Report, output: &Output, renderer: &Renderer) {
+pub(super) fn print_repairs(report: &Report, Session { output, renderer, .. }: Session<'_>) {
     let causes_found: Vec<_> = report.tallies().filter(|(_, tally)| tally.count > 0).collect();
     if causes_found.is_empty() {
         return;

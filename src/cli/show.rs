@@ -5,16 +5,15 @@ use std::path::Path;
 use crate::cli::args::{Show, ShowPlatform};
 use crate::cli::convert::write;
 use crate::cli::failure::Failure;
-use crate::cli::print;
-use crate::cli::print_json;
 use crate::cli::render::Renderer;
 use crate::cli::request::not_for;
+use crate::cli::{print, print_json};
 use crate::import::{Recognized, recognize_file};
 use crate::kernel::rng::Streams;
 use crate::platform::{Platform, simgrid};
-use crate::registry::code;
-use crate::registry::{Complaint, Node, Params, Registry, Sources, Span, Tree, Value, check};
-use crate::report::platform::{json, svg};
+use crate::registry::{Complaint, Node, Params, Registry, Sources, Span, Tree, Value, check, code};
+use crate::report::drawing::svg;
+use crate::report::platform::{drawing, json};
 use crate::scenario::platform::{self, PLATFORM};
 use crate::scenario::{Override, Rejected, from_text, load};
 
@@ -43,7 +42,8 @@ fn show_platform(registry: &Registry, args: &ShowPlatform, renderer: &Renderer) 
     if !rejected.complaints.is_empty() {
         rejected.complaints.iter().for_each(|warning| renderer.note(&warning.message));
     }
-    let text = if args.json { format!("{:#}\n", json(&title, &platform)) } else { svg(&title, &platform) };
+    let text =
+        if args.json { format!("{:#}\n", json(&title, &platform)) } else { svg(&title, &drawing(&platform)) };
     let Some(output) = &args.output else {
         return if args.json { print_json(&json(&title, &platform)) } else { print(&text) };
     };

@@ -7,22 +7,18 @@ use std::thread::available_parallelism;
 
 use serde_json::{Value as Json, json};
 
-use crate::cli::args::{Output, Run};
+use crate::cli::args::Run;
 use crate::cli::failure::Failure;
-use crate::cli::interrupt;
 use crate::cli::invocation::{Invocation, absolute};
-use crate::cli::print;
-use crate::cli::print_json;
 use crate::cli::progress::StudyProgress;
-use crate::cli::render::Renderer;
-use crate::cli::run::{print_place, print_repairs, standing, taken};
+use crate::cli::run::{is_repeated, print_place, print_repairs, standing, taken};
+use crate::cli::{Session, interrupt, print, print_json};
 use crate::output::TableFormat;
 use crate::output::directory::{self, Placed, REPORT, Standing};
 use crate::output::lock::Lock;
 use crate::output::manifest::{self, Identity, document};
 use crate::output::number::grouped;
-use crate::registry::code;
-use crate::registry::{Complaint, Registry, reason};
+use crate::registry::{Complaint, code, reason};
 use crate::report::html::draw_study;
 use crate::scenario::{Repeat, Study, tables};
 use crate::study::directory::{PartialStudy, Refused};
@@ -59,40 +55,34 @@ pub(super) struct Task<'a> {
 }
 
 pub(super) fn run(
-    registry: &Registry,
+    session: Session<'_>,
     task: Task<'_>,
     args: &Run,
     invocation: &Invocation,
-    output: &Output,
-    renderer: &Renderer,
 ) -> Result<(), Failure> {
+    let Session { registry, renderer, .. } = session;
     let study = task.study;
     let threads = args.threads.map_or_else(cores, usize::from);
     if task.made.is_none() {
-        look_at_points(registry, study, threads, output, renderer)?;
+        look_at_points(session, study, threads)?;
     }
     if args.dry {
         return print(&reported_plan(study, threads));
     }
     let identity =
         plan::identity(registry, study).map_err(|error| Failure::io("cannot read an input", &error))?;
-    if task.identity.is_some_and(|expected| expected != identity.to_json()) {
-        let message =
-            "the study cannot be repeated: its version, scenario or inputs are no longer what they were";
-        return Err(Failure::usage(Complaint::nowhere(code::MANIFEST, message)));
-    }
+    is_repeated("study", task.identity.as_ref(), &identity)?;
     let place = args.output.clone().or(task.place);
     let place = place.unwrap_or_else(|| directory::default_place(&study.first().title, &identity));
     let place = place.as_path();
     let question = &task.question;
-    let session =
-        Session { registry, study, question, identity: &identity, place, threads, output, renderer };
+    let making = Making { session, study, question, identity: &identity, place, threads };
     let summary = match task.made {
-        Some((rows, lock)) => session.run(lock, Some(rows), args.force, invocation)?,
+        Some((rows, lock)) => making.run(lock, Some(rows), args.force, invocation)?,
         None => {
             standing(place, &identity, args.force)?;
             let lock = Lock::take(place).map_err(|why| taken(place, why))?;
-            session.run(&lock, None, args.force, invocation)?
+            making.run(&lock, None, args.force, invocation)?
         }
     };
     let random = summary.points.iter().any(|point| point.random);
@@ -132,11 +122,10 @@ pub(super) fn cores() -> usize {
 
 /// What a run would object to at any point of the study, looked for before the first one.
 pub(super) fn looked_at(
-    registry: &Registry,
+    Session { registry, renderer, .. }: Session<'_>,
     study: &Study,
     threads: usize,
     name: &str,
-    renderer: &Renderer,
 ) -> Result<Seen, Failure> {
     let seen =
         look_at(registry, study, threads).map_err(|error| Failure::io("cannot begin a thread", &error))?;
@@ -150,14 +139,8 @@ pub(super) fn looked_at(
 }
 
 /// Looks at every point, and notes what reading each log had to repair: what is wrong is wrong before anything runs.
-pub(super) fn look_at_points(
-    registry: &Registry,
-    study: &Study,
-    threads: usize,
-    output: &Output,
-    renderer: &Renderer,
-) -> Result<(), Failure> {
-    let seen = looked_at(registry, study, threads, &study.first().title, renderer)?;
+pub(super) fn look_at_points(session: Session<'_>, study: &Study, threads: usize) -> Result<(), Failure> {
+    let seen = looked_at(session, study, threads, &study.first().title)?;
     if !seen.wrong.is_empty() {
         return Err(Failure::Invalid(seen.wrong));
     }
@@ -166,9 +149,9 @@ pub(super) fn look_at_points(
         if number > 0 && workload.files.iter().all(|file| files.contains(file)) {
             continue;
         }
-        workload.warnings.iter().for_each(|warning| renderer.note(warning));
+        workload.warnings.iter().for_each(|warning| session.renderer.note(warning));
         if let Some(report) = &workload.log {
-            print_repairs(report, output, renderer);
+            print_repairs(report, session);
         }
         files.extend(workload.files);
     }
@@ -227,18 +210,16 @@ pub(super) fn counted(runs: u64) -> String {
 }
 
 /// One go at a study.
-struct Session<'a> {
-    registry: &'a Registry,
+struct Making<'a> {
+    session: Session<'a>,
     study: &'a Study,
     question: &'a Question,
     identity: &'a Identity,
     place: &'a Path,
     threads: usize,
-    output: &'a Output,
-    renderer: &'a Renderer,
 }
 
-impl Session<'_> {
+impl Making<'_> {
     fn run(
         &self,
         lock: &Lock,
@@ -251,9 +232,14 @@ impl Session<'_> {
         let standing = standing(self.place, self.identity, force)?;
         let base = absolute(self.study.first().sources().root());
         let plan = Plan::of(self.study, self.question, self.identity, &base);
-        let mut partial =
-            PartialStudy::open(lock, &plan, self.identity, directory::files(&tables(self.registry)), force)
-                .map_err(|why| self.refused(why))?;
+        let mut partial = PartialStudy::open(
+            lock,
+            &plan,
+            self.identity,
+            directory::files(&tables(self.session.registry)),
+            force,
+        )
+        .map_err(|why| self.refused(why))?;
         if let Some(manifest) = partial.complete(self.identity)
             && (standing != Standing::Same || partial.answers_another_question(&manifest))
         {
@@ -306,7 +292,8 @@ impl Session<'_> {
         let rows = journal::read(&partial.parts())
             .map_err(|error| Failure::io("cannot continue the study", &error))?;
         if !rows.is_empty() {
-            self.renderer
+            self.session
+                .renderer
                 .note(&format!("the study is continued: {} runs were done", grouped(rows.len() as u64)));
         }
         let (_, missing) = settle(self.study, &rows);
@@ -314,18 +301,18 @@ impl Session<'_> {
             return Ok(rows);
         }
         let mut journal = Journal::create(&partial.parts(), 0).map_err(lost)?;
-        let progress = StudyProgress::start(self.output, rows.len() as u64);
+        let progress = StudyProgress::start(self.session.output, rows.len() as u64);
         let kept = |runs: u64| {
             let parts = partial.parts();
             let (runs, parts) = (counted(runs), parts.display());
             interrupt::announce(
-                self.renderer,
+                self.session.renderer,
                 format!("{runs} kept in {parts}; the same command continues the study"),
             );
         };
         kept(rows.len() as u64);
         let execution = Execution {
-            registry: self.registry,
+            registry: self.session.registry,
             study: self.study,
             wanted: &|_| true,
             threads: self.threads,
@@ -342,7 +329,7 @@ impl Session<'_> {
     }
 
     fn reported(&self, placed: &Placed) -> Result<(), Failure> {
-        print_place(self.place, placed, self.study.first().record_report, self.renderer)
+        print_place(self.place, placed, self.study.first().record_report, self.session.renderer)
     }
 
     /// The study cannot be written, or an input of it not be read any more. What is done is kept.
@@ -362,7 +349,7 @@ impl Session<'_> {
                     format!("another study was begun in {} and is not finished", directory.display());
                 let help = "finish it with the scenario, inputs and version it was begun with, choose another directory with \
                             -o, or throw it away with --force";
-                Failure::usage(Complaint::nowhere(code::OCCUPIED, message).help(help))
+                Failure::refused(code::OCCUPIED, message, help)
             }
         }
     }

@@ -9,29 +9,25 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fs;
-use std::io;
 use std::path::Path;
+use std::{fs, io};
 
 use clap::{Args as _, FromArgMatches as _};
 use serde_json::json;
 
-use crate::cli::args::{Engine, Output, Run, Sweep, SweepAction, SweepPlan};
+use crate::cli::args::{Engine, Run, Sweep, SweepAction, SweepPlan};
 use crate::cli::failure::Failure;
-use crate::cli::interrupt;
 use crate::cli::invocation::{Invocation, absolute};
-use crate::cli::print;
-use crate::cli::print_json;
 use crate::cli::render::Renderer;
 use crate::cli::request::overrides;
 use crate::cli::run::{question, taken, unwritable};
 use crate::cli::study as several;
 use crate::cli::study::{cores, look_at_points};
+use crate::cli::{Session, interrupt, print, print_json};
 use crate::output::directory::read_manifest;
 use crate::output::lock::Lock;
 use crate::output::manifest::document;
-use crate::registry::code;
-use crate::registry::{Registry, reason};
+use crate::registry::{Registry, code, reason};
 use crate::scenario::{Repeat, Study, from_text, load, study};
 use crate::study::directory::{PARTS, remove, replace};
 use crate::study::execute::{Execution, execute, settle};
@@ -41,26 +37,22 @@ use crate::study::question::Question;
 use crate::study::shards::{Seal, Shards, lay, missing, tidy};
 use crate::study::slurm::{self, Jobs, Seen, Submission};
 
-pub(super) fn sweep(
-    registry: &Registry,
-    sweep: &Sweep,
-    output: &Output,
-    renderer: &Renderer,
-) -> Result<(), Failure> {
+pub(super) fn sweep(session: Session<'_>, sweep: &Sweep) -> Result<(), Failure> {
+    let Session { registry, renderer, .. } = session;
     match &sweep.action {
-        Some(SweepAction::Plan(plan)) => make_plan(registry, plan, output, renderer),
+        Some(SweepAction::Plan(plan)) => make_plan(session, plan),
         Some(SweepAction::Shard { directory, index, threads }) => {
             make_shard(&Sharded::open(registry, directory)?, *index, usize::from(*threads), renderer)
         }
         Some(SweepAction::Status { directory, json }) => status(directory, *json, renderer),
         Some(SweepAction::Resume { directory }) => resume(directory, renderer),
-        Some(SweepAction::Collect { directory }) => collect(registry, directory, output, renderer),
+        Some(SweepAction::Collect { directory }) => collect(session, directory),
         None => {
             let plan = sweep.plan.as_ref().expect("clap asks for a scenario where there is no action");
             if sweep.engine == Engine::Local {
-                return crate::cli::run::run(registry, &as_run(plan), None, output, renderer);
+                return crate::cli::run::run(session, &as_run(plan), None);
             }
-            make_plan(registry, plan, output, renderer)?;
+            make_plan(session, plan)?;
             begin_array(&plan.output, sweep, renderer)
         }
     }
@@ -85,17 +77,13 @@ fn as_run(plan: &SweepPlan) -> Run {
     run_args(&plan.file, &plan.output, &more)
 }
 
-fn make_plan(
-    registry: &Registry,
-    asked: &SweepPlan,
-    output: &Output,
-    renderer: &Renderer,
-) -> Result<(), Failure> {
+fn make_plan(session: Session<'_>, asked: &SweepPlan) -> Result<(), Failure> {
+    let Session { registry, renderer, .. } = session;
     let place = &asked.output;
     let study = study(registry, load(&asked.file, None, &overrides(&as_run(asked))))?;
     let identity =
         plan::identity(registry, &study).map_err(|error| Failure::io("cannot read an input", &error))?;
-    look_at_points(registry, &study, cores(), output, renderer)?;
+    look_at_points(session, &study, cores())?;
     let question = question(&study, &as_run(asked), None, Question::default())?;
     let plan = Plan::of(&study, &question, &identity, &absolute(study.first().sources().root()));
     let _lock = Lock::take(place).map_err(|why| taken(place, why))?;
@@ -346,12 +334,8 @@ fn hand_over(directory: &Path, mut jobs: Jobs, renderer: &Renderer) -> Result<()
     fs::write(file, document(&json!(jobs))).map_err(|error| unwritable(directory, &error))
 }
 
-fn collect(
-    registry: &Registry,
-    directory: &Path,
-    output: &Output,
-    renderer: &Renderer,
-) -> Result<(), Failure> {
+fn collect(session: Session<'_>, directory: &Path) -> Result<(), Failure> {
+    let Session { registry, renderer, .. } = session;
     // tidied up behind its manifest, `.` still needs a name
     let directory = &absolute(directory).components().collect::<std::path::PathBuf>();
     if !is_collected(directory) && Shards::read(directory).is_none() {
@@ -385,7 +369,7 @@ fn collect(
         made: Some((rows, &lock)),
         unasked: None,
     };
-    let outcome = several::run(registry, task, &args, &Invocation::start(), output, renderer);
+    let outcome = several::run(session, task, &args, &Invocation::start());
     if read_manifest(directory).is_some_and(|manifest| manifest["identity"] == sharded.plan.identity) {
         tidy(directory).map_err(lost)?;
     }

@@ -10,15 +10,11 @@ use serde_json::{Value as Json, json};
 use crate::cli::args::Compare;
 use crate::cli::failure::Failure;
 use crate::cli::finished::finished_run;
-use crate::cli::open;
-use crate::cli::print;
-use crate::cli::print_json;
-use crate::cli::render::Renderer;
+use crate::cli::{Session, open, print, print_json};
 use crate::output::number::{grouped, span};
 use crate::output::path::put_whole;
 use crate::output::{Table, TableFormat};
-use crate::registry::code;
-use crate::registry::{Complaint, Registry};
+use crate::registry::{Complaint, Registry, code};
 use crate::report::html::draw_two_runs;
 use crate::report::two_runs::{Difference, Schedule, first_difference};
 use crate::scenario::ScheduleColumns;
@@ -27,12 +23,8 @@ use crate::scenario::ScheduleColumns;
 const SCHEMA: &str = "clustersim/two-runs/1";
 
 /// Compares the runs in two directories.
-pub(super) fn compare(
-    registry: &Registry,
-    args: &Compare,
-    other: &Path,
-    renderer: &Renderer,
-) -> Result<(), Failure> {
+pub(super) fn compare(session: Session<'_>, args: &Compare, other: &Path) -> Result<(), Failure> {
+    let Session { registry, renderer, .. } = session;
     let places = [args.run.file.as_path(), other];
     let [(columns, one), (_, other)] = [schedule(registry, places[0])?, schedule(registry, places[1])?];
     let keys = |schedule: &Schedule| -> BTreeSet<Vec<String>> {

@@ -4,15 +4,13 @@
 
 use crate::cli::args::Validate;
 use crate::cli::failure::Failure;
-use crate::cli::print;
-use crate::cli::render::Renderer;
 use crate::cli::request::not_for;
 use crate::cli::study::{cores, looked_at};
+use crate::cli::{Session, print};
 use crate::import::{Recognized, recognize_file};
-use crate::registry::Registry;
 use crate::scenario::{Rejected, load, study};
 
-pub(super) fn validate(registry: &Registry, args: &Validate, renderer: &Renderer) -> Result<(), Failure> {
+pub(super) fn validate(session: Session<'_>, args: &Validate) -> Result<(), Failure> {
     let (mut invalid, mut valid) = (Vec::<Rejected>::new(), String::new());
     for file in &args.files {
         let name = file.display().to_string();
@@ -21,9 +19,9 @@ pub(super) fn validate(registry: &Registry, args: &Validate, renderer: &Renderer
             invalid.extend(rejected);
             continue;
         }
-        match study(registry, load(file, None, &[])) {
+        match study(session.registry, load(file, None, &[])) {
             Ok(study) => {
-                let looked = looked_at(registry, &study, cores(), &name, renderer)?;
+                let looked = looked_at(session, &study, cores(), &name)?;
                 if looked.wrong.is_empty() {
                     valid += &format!("{name}: valid\n");
                 }

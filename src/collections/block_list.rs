@@ -14,6 +14,13 @@ pub trait BlockSummary<T>: Copy {
     fn add(&mut self, item: &T);
     /// Takes out an item; `rest` are the items that stay.
     fn remove(&mut self, item: &T, rest: &[T]);
+
+    /// The summary of these items.
+    fn of(items: &[T]) -> Self {
+        let mut summary = Self::EMPTY;
+        items.iter().for_each(|item| summary.add(item));
+        summary
+    }
 }
 
 impl<T> BlockSummary<T> for () {
@@ -33,11 +40,7 @@ struct Block<T, S> {
 
 impl<T: Copy, S: BlockSummary<T>> Block<T, S> {
     fn new(items: Vec<T>) -> Self {
-        let mut summary = S::EMPTY;
-        for item in &items {
-            summary.add(item);
-        }
-        Block { items, summary }
+        Block { summary: S::of(&items), items }
     }
 }
 

@@ -38,11 +38,6 @@ pub struct Energy(u128);
 const PICO: u128 = 1_000_000_000_000;
 
 impl Energy {
-    /// So many picojoules.
-    pub const fn from_picojoules(picojoules: u128) -> Self {
-        Energy(picojoules)
-    }
-
     /// Whole picojoules.
     pub const fn picojoules(self) -> u128 {
         self.0

@@ -102,24 +102,20 @@ impl WaitCause {
 
     /// Whether this is the same cause, be the numbers other ones. A reservation at another time is another cause.
     pub fn same(&self, other: &Self) -> bool {
-        let same =
-            |one: &Obstacle, other: &Obstacle| std::mem::discriminant(one) == std::mem::discriminant(other);
         if let (Some(one), Some(other)) = (self.own(), other.own()) {
             // be it the head of the queue or not
             return one == other;
         }
         match (self, other) {
-            (WaitCause::NotReported, WaitCause::NotReported)
-            | (WaitCause::NoRoom(_), WaitCause::NoRoom(_)) => true,
             (WaitCause::Held(one, _), WaitCause::Held(other, _)) => one == other,
-            (WaitCause::Limit(one), WaitCause::Limit(other)) => one == other,
-            (WaitCause::Reserved { .. }, WaitCause::Reserved { .. })
-            | (WaitCause::Inside(_), WaitCause::Inside(_)) => self == other,
-            (WaitCause::First(_, one), WaitCause::First(_, other)) => same(one, other),
-            (WaitCause::Behind(head, _, one), WaitCause::Behind(before, _, other)) => {
-                head == before && same(one, other)
+            (WaitCause::Limit(_) | WaitCause::Reserved { .. } | WaitCause::Inside(_), _) => self == other,
+            _ => {
+                let kind = |cause: &Self| {
+                    let obstacle = cause.obstacle().map(|one| std::mem::discriminant(&one));
+                    (std::mem::discriminant(cause), cause.head(), obstacle)
+                };
+                kind(self) == kind(other)
             }
-            _ => false,
         }
     }
 }

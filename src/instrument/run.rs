@@ -35,17 +35,23 @@ pub struct Window {
     pub to: SimTime,
 }
 
-impl FinishedRun<'_> {
+impl<'a> FinishedRun<'a> {
+    /// A run without jobs, for the metrics that it has.
+    pub fn of_nothing(record: &'a Record) -> Self {
+        FinishedRun { jobs: &[], record, procs: 1, until: None, warm_up: WarmUp::None }
+    }
+
     /// The first submission of a job that was not rejected: where the run begins.
     pub fn origin(&self) -> SimTime {
         self.accepted().next().map_or(SimTime::ZERO, |(_, job)| job.submit_time)
     }
 
-    fn accepted(&self) -> impl Iterator<Item = (JobId, &Job)> + Clone {
-        self.ids().filter(|&(id, _)| self.record.outcome(id).state != State::Rejected)
+    pub(super) fn accepted(&self) -> impl Iterator<Item = (JobId, &'a Job)> + Clone + use<'a> {
+        let record = self.record;
+        self.ids().filter(move |&(id, _)| record.outcome(id).state != State::Rejected)
     }
 
-    pub(super) fn ids(&self) -> impl Iterator<Item = (JobId, &Job)> + Clone {
+    pub(super) fn ids(&self) -> impl Iterator<Item = (JobId, &'a Job)> + Clone + use<'a> {
         (0..).map(JobId).zip(self.jobs)
     }
 

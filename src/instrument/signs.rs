@@ -28,7 +28,6 @@ use crate::kernel::stats::{InitialBias, Mser5, WarmUp};
 use crate::workload::{Job, load};
 
 use super::metrics::FinishedRun;
-use crate::batch::record::State;
 
 /// Accepted jobs that a run needs before it can be called saturated: of 500 jobs at load 0.8, one run in thirty is.
 pub const LEAST_JOBS: usize = 500;
@@ -78,17 +77,11 @@ pub struct Warning {
 /// The observed accepted jobs of a run that were completed: the place of each among the accepted ones, and its wait [s].
 fn waits<'a>(run: &FinishedRun<'a>, warm_up: WarmUp) -> impl Iterator<Item = (u64, f64)> + use<'a> {
     let run = *run;
-    (0..).zip(accepted(&run)).filter_map(move |(place, (id, job))| {
+    (0..).zip(run.accepted()).filter_map(move |(place, (id, job))| {
         let outcome = run.record.outcome(id);
         let observed = outcome.state.has_run() && warm_up.keeps(place, job.submit_time);
         observed.then(|| (place, run.waited(id).as_secs_f64()))
     })
-}
-
-fn accepted<'a>(run: &FinishedRun<'a>) -> impl Iterator<Item = (JobId, &'a Job)> + use<'a> {
-    let record = run.record;
-    let ids = (0..).map(JobId).zip(run.jobs);
-    ids.filter(move |&(id, _)| record.outcome(id).state != State::Rejected)
 }
 
 /// Where the waits settle of the jobs that `warm_up` leaves: the cut of MSER-5, as a number of accepted jobs.
@@ -113,7 +106,7 @@ pub fn settled(run: &FinishedRun<'_>, warm_up: WarmUp) -> Settled {
 
 /// How many of the accepted jobs `warm_up` leaves out.
 pub fn cut_by(run: &FinishedRun<'_>, warm_up: WarmUp) -> u64 {
-    let numbered = (0..).zip(accepted(run));
+    let numbered = (0..).zip(run.accepted());
     numbered.filter(|&(place, (_, job))| !warm_up.keeps(place, job.submit_time)).count() as u64
 }
 
@@ -162,7 +155,7 @@ impl Signs {
 fn saturated(run: &FinishedRun<'_>) -> bool {
     let until = run.until;
     let came = move |(_, job): &(JobId, &Job)| until.is_none_or(|end| job.submit_time <= end);
-    let accepted = || accepted(run).filter(came);
+    let accepted = || run.accepted().filter(came);
     let submits = || accepted().map(|(_, job)| job.submit_time);
     // in order of submission
     let (Some(first), Some(last)) = (submits().next(), submits().last()) else { return false };

@@ -90,13 +90,7 @@ const fn of_tasks<const N: usize>(mut families: [Family; N]) -> [Family; N] {
 /// The metrics of a run in which nothing happens: their names and units.
 pub fn of_nothing() -> Vec<Metric> {
     let record = super::Record::new(0);
-    let run = FinishedRun {
-        jobs: &[],
-        record: &record,
-        procs: 1,
-        until: None,
-        warm_up: crate::kernel::stats::WarmUp::None,
-    };
+    let run = FinishedRun::of_nothing(&record);
     let (profile, capacity) = (ExecutionProfile::default(), LossOfCapacity::new(SimTime::ZERO));
     let applications = Applications { classes: Vec::new(), of: Vec::new() };
     let run = TaskRun { run, profile: &profile, capacity: &capacity, slots: 1, applications: &applications };

@@ -89,11 +89,13 @@ impl Simulation {
     /// Ends the run with [`SimError::Exhausted`] once so many resumptions have been scheduled: a bound for
     /// scenarios of unknown length.
     #[must_use]
-    pub fn at_most(self, resumptions: u64) -> Self {
-        self.kernel.with(|core, _| {
-            core.is_bounded = true;
-            core.sequence_limit = core.sequence_limit.min(resumptions);
-        });
+    pub fn at_most(self, resumptions: impl Into<Option<u64>>) -> Self {
+        if let Some(resumptions) = resumptions.into() {
+            self.kernel.with(|core, _| {
+                core.is_bounded = true;
+                core.sequence_limit = core.sequence_limit.min(resumptions);
+            });
+        }
         self
     }
 

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Sampler;
-use crate::registry::{Absent, Bounds, Complaint, Key, Kind, Params, Quantity, choices};
+use crate::registry::{Bounds, Complaint, Key, Kind, Params, Quantity, choices, keys};
 use crate::units::{Bandwidth, Bytes};
 
 use crate::node::os::cpu::CpuScheduler;
@@ -74,91 +74,52 @@ const fn cost(name: &'static str, default: &'static str, about: &'static str, so
 const PAPER_TABLE_1: &str = "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, table 1";
 
 /// The keys of `[cluster.node]`.
-pub const NODE: &[Key] = &[
-    Key::new("processors", Kind::Count { least: 1, most: 4096 })
-        .or_count(1)
-        .about("processors of a node")
-        .source("\"ClusterSchedSim\", section 2.1, has one and leaves more open"),
-    Key::new(
-        "run-queue",
-        Kind::Choice(&[
-            ("shared", "one queue for all processors of the node"),
-            ("per-processor", "a queue for each processor; one whose own is empty takes from the longest"),
-        ]),
-    )
-    .or("shared")
-    .about("where the ready tasks of a node with several processors wait"),
-    Key {
-        name: "speed",
-        // far beyond any two machines; outside it times of seconds become centuries, or nothing
-        kind: Kind::Number(Bounds::Within(1e-6, 1e6)),
-        default: Absent::Number(1.0),
-        about: "speed relative to what compute times are stated for",
-        source: "",
-    },
-    Key::new("scheduler", Kind::Component("cpu-scheduler"))
-        .or("solaris")
-        .about("which ready task of a node runs next, and how long; slices of a gang scheduler replace it")
-        .source("\"ClusterSchedSim\", section 3.2"),
-    cost("context-switch", "200us", "cost of a switch between tasks", PAPER_TABLE_1),
-    cost("interrupt", "50us", "cost of servicing an interrupt", PAPER_TABLE_1),
-    Key::new("tick", Kind::Duration(Bounds::Positive))
-        .or("1ms")
-        .about("period of the timer, at whose ticks a task of higher rank preempts")
-        .source("\"ClusterSchedSim\", section 3.2: 1 ms in Solaris, 10 ms in Linux"),
-    Key::new(
-        "phase",
-        Kind::Choice(&[
-            ("aligned", "ticks fall at whole multiples of their period on all nodes"),
-            ("random", "each node's ticks have a phase of their own"),
-        ]),
-    )
-    .or("aligned")
-    .about("when the ticks of a node fall"),
-    Key::new("interrupt-preemption", InterruptPreemption::CHOICES)
-        .or("immediate")
-        .about("when a task that an interrupt has raised preempts a task of lower rank"),
-    cost(
-        "queue-operation",
-        "0us",
-        "run-queue manipulation at each dispatch",
-        "\"ClusterSchedSim\", section 5.2",
-    ),
-    cost("boost-cost", "10us", "one look of a boost daemon at its run queue", ""),
-    cost(
-        "send-overhead",
-        "5us",
-        "composing a message",
-        "end-to-end 10 to 20 us, \"ClusterSchedSim\", section 2.1",
-    ),
-    cost(
-        "receive-overhead",
-        "5us",
-        "decomposing a message",
-        "end-to-end 10 to 20 us, \"ClusterSchedSim\", section 2.1",
-    ),
-    cost("dma-setup", "2us", "time to set up the DMA of a message, at either end", ""),
-    Key::new("dma-bandwidth", Kind::Bandwidth)
-        .or("132MB/s")
-        .about("bandwidth of a DMA between memory and network interface")
-        .source("the PCI bus of 2004"),
-    Key::new("dispatch-latency", Kind::Distribution(Quantity::Duration))
-        .or("0s")
-        .about("time from the front end's decision until a task is ready on the node, drawn for each task"),
-    Key::new("daemon-period", Kind::Duration(Bounds::Positive))
-        .absent("no daemon")
-        .about("how often a daemon of the operating system wakes up on the node")
-        .source("Petrini, Kerbyson and Pakin, Supercomputing 2003"),
-    cost("daemon-burst", "1ms", "processor time that the daemon then wants", ""),
-    Key::new("memory", Kind::Bytes)
-        .absent("as much as its tasks want")
-        .about("memory of a node; at a dispatch, missing parts of a task's working set are brought in first")
-        .source("\"ClusterSchedSim\", section 2.1, has the multiprogramming level stand for it"),
-    Key::new("paging-bandwidth", Kind::Bandwidth)
-        .or("40MB/s")
-        .about("how fast pages are brought in, which keeps the processor; counts only with `memory`")
-        .source("a disk of 2004"),
-];
+pub const NODE: &[Key] = &keys! {
+    "processors" Kind::Count { least: 1, most: 4096 }, or_count 1 =>
+        "processors of a node", source "\"ClusterSchedSim\", section 2.1, has one and leaves more open";
+    "run-queue" Kind::Choice(&[
+        ("shared", "one queue for all processors of the node"),
+        ("per-processor", "a queue for each processor; one whose own is empty takes from the longest"),
+    ]), or "shared" =>
+        "where the ready tasks of a node with several processors wait";
+    // far beyond any two machines; outside it times of seconds become centuries, or nothing
+    "speed" Kind::Number(Bounds::Within(1e-6, 1e6)), or_number 1.0 =>
+        "speed relative to what compute times are stated for";
+    "scheduler" Kind::Component("cpu-scheduler"), or "solaris" =>
+        "which ready task of a node runs next, and how long; slices of a gang scheduler replace it",
+        source "\"ClusterSchedSim\", section 3.2";
+    ..cost("context-switch", "200us", "cost of a switch between tasks", PAPER_TABLE_1);
+    ..cost("interrupt", "50us", "cost of servicing an interrupt", PAPER_TABLE_1);
+    "tick" Kind::Duration(Bounds::Positive), or "1ms" =>
+        "period of the timer, at whose ticks a task of higher rank preempts",
+        source "\"ClusterSchedSim\", section 3.2: 1 ms in Solaris, 10 ms in Linux";
+    "phase" Kind::Choice(&[
+        ("aligned", "ticks fall at whole multiples of their period on all nodes"),
+        ("random", "each node's ticks have a phase of their own"),
+    ]), or "aligned" =>
+        "when the ticks of a node fall";
+    "interrupt-preemption" InterruptPreemption::CHOICES, or "immediate" =>
+        "when a task that an interrupt has raised preempts a task of lower rank";
+    ..cost("queue-operation", "0us", "run-queue manipulation at each dispatch", "\"ClusterSchedSim\", section 5.2");
+    ..cost("boost-cost", "10us", "one look of a boost daemon at its run queue", "");
+    ..cost("send-overhead", "5us", "composing a message", "end-to-end 10 to 20 us, \"ClusterSchedSim\", section 2.1");
+    ..cost("receive-overhead", "5us", "decomposing a message", "end-to-end 10 to 20 us, \"ClusterSchedSim\", section 2.1");
+    ..cost("dma-setup", "2us", "time to set up the DMA of a message, at either end", "");
+    "dma-bandwidth" Kind::Bandwidth, or "132MB/s" =>
+        "bandwidth of a DMA between memory and network interface", source "the PCI bus of 2004";
+    "dispatch-latency" Kind::Distribution(Quantity::Duration), or "0s" =>
+        "time from the front end's decision until a task is ready on the node, drawn for each task";
+    "daemon-period" Kind::Duration(Bounds::Positive), absent "no daemon" =>
+        "how often a daemon of the operating system wakes up on the node",
+        source "Petrini, Kerbyson and Pakin, Supercomputing 2003";
+    ..cost("daemon-burst", "1ms", "processor time that the daemon then wants", "");
+    "memory" Kind::Bytes, absent "as much as its tasks want" =>
+        "memory of a node; at a dispatch, missing parts of a task's working set are brought in first",
+        source "\"ClusterSchedSim\", section 2.1, has the multiprogramming level stand for it";
+    "paging-bandwidth" Kind::Bandwidth, or "40MB/s" =>
+        "how fast pages are brought in, which keeps the processor; counts only with `memory`",
+        source "a disk of 2004";
+};
 
 impl NodeParams {
     /// Reads the keys of [`NODE`].

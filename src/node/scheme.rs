@@ -8,7 +8,7 @@
 
 use std::rc::Rc;
 
-use crate::registry::{Complaint, Entry, Key, Kind, Params, Preset, Table};
+use crate::registry::{Complaint, Entry, Key, Kind, Params, Preset, Table, entry, keys, presets};
 
 use crate::node::os::arrival::ArrivalAction;
 use crate::node::os::periodic::PeriodicAction;
@@ -26,20 +26,17 @@ pub struct Scheme {
 }
 
 /// The keys of a scheme.
-pub const SCHEME: [Key; 3] = [
-    Key::new("wait", Kind::Component("wait-action"))
-        .or("spin")
-        .about("what a task does while a message it needs is not there")
-        .source("\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2"),
-    Key::new("arrival", Kind::Component("arrival-action"))
-        .or("none")
-        .about("what a message does for a task that is ready but does not run")
-        .source("\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2"),
-    Key::new("periodic", Kind::Component("periodic-action"))
-        .or("none")
-        .about("what a daemon does periodically about tasks that spin without a message")
-        .source("\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2"),
-];
+pub const SCHEME: [Key; 3] = keys! {
+    "wait" Kind::Component("wait-action"), or "spin" =>
+        "what a task does while a message it needs is not there",
+        source "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2";
+    "arrival" Kind::Component("arrival-action"), or "none" =>
+        "what a message does for a task that is ready but does not run",
+        source "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2";
+    "periodic" Kind::Component("periodic-action"), or "none" =>
+        "what a daemon does periodically about tasks that spin without a message",
+        source "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2";
+};
 
 impl Scheme {
     /// No coscheduling at all: tasks spin until their quantum ends, and messages are stored.
@@ -66,60 +63,29 @@ impl Scheme {
 
 /// The schemes by name.
 pub fn table() -> Table<Scheme> {
-    const ENTRIES: &[Entry<Scheme>] = &[Entry {
-        name: "actions",
-        about: "any wait action, arrival action and periodic action together",
-        source: "Nagar et al., Journal of Parallel and Distributed Computing, 1999; \"ClusterSchedSim\", section 4.2.2",
-        keys: &SCHEME,
-        build: |params| Scheme::read(params).map(Box::new),
+    const ENTRIES: &[Entry<Scheme>] = &[entry! {
+        "actions" => "any wait action, arrival action and periodic action together",
+        source "Nagar et al., Journal of Parallel and Distributed Computing, 1999; \"ClusterSchedSim\", section 4.2.2",
+        keys &SCHEME,
+        reads |params| Scheme::read(params)?
     }];
     Table::new("scheme", "what nodes do so that tasks that communicate run together", ENTRIES)
         .presets(&SCHEMES)
 }
 
-const fn scheme(
-    name: &'static str,
-    about: &'static str,
-    set: &'static [(&'static str, &'static str)],
-) -> Preset {
-    Preset { name, about, kind: "actions", set }
-}
-
 /// The published schemes.
-pub const SCHEMES: [Preset; 11] = [
-    scheme(
-        "cc",
-        "coordinated coscheduling: spin block, and the task with most messages raised",
-        &[("wait", "spin-block"), ("periodic", "most-messages")],
-    ),
-    scheme("dcs", "dynamic coscheduling: a message raises its task", &[("arrival", "demand")]),
-    scheme(
-        "dcs-sb",
-        "dynamic coscheduling with spin block",
-        &[("wait", "spin-block"), ("arrival", "demand")],
-    ),
-    scheme(
-        "dcs-sy",
-        "dynamic coscheduling with spin yield",
-        &[("wait", "spin-yield"), ("arrival", "demand")],
-    ),
-    scheme(
-        "ics",
-        "implicit coscheduling: spin block, longer while messages arrive",
-        &[("wait", "adaptive-spin-block")],
-    ),
-    scheme("local", "no coscheduling: tasks spin until their quantum ends", &[]),
-    scheme(
-        "pb",
-        "periodic boost: a daemon raises a task that can work while another one spins without a message",
-        &[("periodic", "boost")],
-    ),
-    scheme("pb-sb", "periodic boost with spin block", &[("wait", "spin-block"), ("periodic", "boost")]),
-    scheme("pb-sy", "periodic boost with spin yield", &[("wait", "spin-yield"), ("periodic", "boost")]),
-    scheme(
-        "sb",
-        "spin block: a task that has spun long enough sleeps until the message comes",
-        &[("wait", "spin-block")],
-    ),
-    scheme("sy", "spin yield: a task that has spun long enough lets others run", &[("wait", "spin-yield")]),
-];
+pub const SCHEMES: [Preset; 11] = presets! { "actions":
+    "cc" ("wait" = "spin-block", "periodic" = "most-messages") =>
+        "coordinated coscheduling: spin block, and the task with most messages raised";
+    "dcs" ("arrival" = "demand") => "dynamic coscheduling: a message raises its task";
+    "dcs-sb" ("wait" = "spin-block", "arrival" = "demand") => "dynamic coscheduling with spin block";
+    "dcs-sy" ("wait" = "spin-yield", "arrival" = "demand") => "dynamic coscheduling with spin yield";
+    "ics" ("wait" = "adaptive-spin-block") => "implicit coscheduling: spin block, longer while messages arrive";
+    "local" () => "no coscheduling: tasks spin until their quantum ends";
+    "pb" ("periodic" = "boost") =>
+        "periodic boost: a daemon raises a task that can work while another one spins without a message";
+    "pb-sb" ("wait" = "spin-block", "periodic" = "boost") => "periodic boost with spin block";
+    "pb-sy" ("wait" = "spin-yield", "periodic" = "boost") => "periodic boost with spin yield";
+    "sb" ("wait" = "spin-block") => "spin block: a task that has spun long enough sleeps until the message comes";
+    "sy" ("wait" = "spin-yield") => "spin yield: a task that has spun long enough lets others run";
+};

@@ -4,7 +4,7 @@
 //! draws it. Of several names of a column the first that the table has is meant. A row without a value that a figure needs is not
 //! part of it, and a figure whose table is not there is left out.
 
-use super::RowSource;
+use super::{Drawing, RowSource};
 use crate::kernel::SimTime;
 
 /// What the report of a run draws.
@@ -107,10 +107,10 @@ pub enum Drawn {
         /// How many rows at most: the first, or those with the greatest values, above 0, in this column.
         most: (usize, Option<&'static str>),
     },
-    /// A picture that the system has drawn.
+    /// Nodes and edges.
     Picture {
-        /// The picture, as SVG.
-        svg: String,
+        /// The nodes and edges.
+        drawing: Drawing,
         /// What is on it.
         alt: String,
     },

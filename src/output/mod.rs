@@ -5,7 +5,8 @@
 //! and the manual print about either. Nothing here knows a system: what a row is about is the producer's matter.
 //!
 //! A timeline is declared and pushed in the same manner ([`LaneSource`]), and written for [`perfetto`]. What is drawn of tables is a
-//! [`Figure`], declared by the names of columns; the rows may come from a run or from its files ([`FileRows`]).
+//! [`Figure`], declared by the names of columns; the rows may come from a run or from its files ([`FileRows`]). What is no table, such as
+//! a graph or a platform, is a [`Drawing`] of nodes and edges, and a figure or a file as well.
 //!
 //! Files go into the directory of a run or study ([`directory::Partial`]), which is complete or is not there.
 //!
@@ -13,6 +14,7 @@
 
 pub mod csv;
 pub mod directory;
+mod drawing;
 mod explanation;
 mod figure;
 pub mod hash;
@@ -30,13 +32,14 @@ mod table;
 
 use std::io::{self, Write};
 
+pub use drawing::{Arrangement, Drawing, DrawnEdge, DrawnNode, EdgeLine, EdgeText, NodeShape};
 pub use explanation::{ExplainedSpan, Explanation, Paragraph};
 pub use figure::{Drawn, Figure, Names, On, Pictures, Rows, Series, Spans};
 pub use lanes::{Arrow, Counter, Label, LaneSink, LaneSource, Lanes};
 pub use read_back::FileRows;
 pub use spans::{NamedSpan, push_spans};
-pub(crate) use table::columns;
 pub use table::{Cell, CellType, Column, RowSink, RowSource, Table};
+pub(crate) use table::{columns, rows};
 
 /// Whether this build can write Parquet files.
 ///

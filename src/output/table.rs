@@ -158,7 +158,46 @@ macro_rules! columns {
     };
 }
 
-pub(crate) use columns;
+/// The rows of a run as a table: the type that is a [`RowSource`] and what it holds; the table's name and what it is about; `from`, what is
+/// held and the rows of it, one by one; then a row and its columns, a line each as for `columns!` with the cell behind it.
+macro_rules! rows {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $Rows:ident<$a:lifetime>($Of:ty) = $name:literal, $about:literal;
+        from $of:ident, $rows:expr;
+        $row:pat => {
+            $($column:literal $kind:ident $(($digits:literal))? $unit:literal, $text:literal => $cell:expr;)*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug)]
+        $vis struct $Rows<$a>($vis $Of);
+
+        impl $Rows<'_> {
+            /// The declaration.
+            $vis fn declared() -> $crate::output::Table {
+                let columns = $crate::output::columns! { $($column $kind $(($digits))? $unit, $text;)* };
+                $crate::output::Table::new($name, $about, &columns)
+            }
+        }
+
+        impl $crate::output::RowSource for $Rows<'_> {
+            fn table(&self) -> $crate::output::Table {
+                Self::declared()
+            }
+
+            fn push(&self, sink: &mut dyn $crate::output::RowSink) -> std::io::Result<()> {
+                let $of = self.0;
+                for $row in $rows {
+                    sink.row(&[$($crate::output::Cell::from($cell)),*])?;
+                }
+                Ok(())
+            }
+        }
+    };
+}
+
+pub(crate) use {columns, rows};
 
 impl CellType {
     fn takes(self, cell: &Cell<'_>) -> bool {
@@ -202,6 +241,35 @@ impl Cell<'_> {
     /// The end of a span; empty if it was not over when the run was ([`SimTime::MAX`]).
     pub fn until(end: SimTime) -> Self {
         if end < SimTime::MAX { Cell::at(end) } else { Cell::Empty }
+    }
+}
+
+/// Values as cells.
+macro_rules! cells {
+    ($($of:ty => $cell:expr;)*) => {
+        $(impl<'a> From<$of> for Cell<'a> {
+            #[inline]
+            fn from(value: $of) -> Self {
+                $cell(value)
+            }
+        })*
+    };
+}
+
+cells! {
+    u64 => Cell::Count;
+    u32 => |count| Cell::Count(u64::from(count));
+    f64 => Cell::Real;
+    SimTime => Cell::at;
+    SimDuration => Cell::Time;
+    &'a str => Cell::Text;
+    &'a [Interval] => Cell::Intervals;
+}
+
+impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
+    /// Empty if there is none.
+    fn from(value: Option<T>) -> Self {
+        value.map(Into::into).unwrap_or_default()
     }
 }
 

@@ -187,7 +187,7 @@ impl BatchScheduler {
         news.withdrawn.into_iter().for_each(|id| self.withdraws(id));
         news.interrupted.iter().for_each(|one| self.interrupted(one));
         if !(news.failed.is_empty() && news.repaired.is_empty() && news.announced.is_empty()) {
-            self.capacity_changed();
+            self.note(Change::Processors);
         }
         self.returned += news.returned;
         news.arrived.into_iter().try_for_each(|id| self.arrives(id))
@@ -279,9 +279,9 @@ impl BatchScheduler {
     }
 
     /// Processors have gone out of service or come back.
-    fn capacity_changed(&mut self) {
+    pub(super) fn note(&mut self, change: Change<'_>) {
         if self.rule.follows {
-            self.components.backfill.note(Change::Processors);
+            self.components.backfill.note(change);
         }
     }
 
@@ -294,9 +294,7 @@ impl BatchScheduler {
         if let Some(resources) = &mut self.nodes {
             resources.give_back(id);
         }
-        if self.rule.follows {
-            self.components.backfill.note(Change::Ended { now: now(), procs: job.procs, estimated_end });
-        }
+        self.note(Change::Ended { now: now(), procs: job.procs, estimated_end });
         if let Some(ranking) = self.components.discipline.ranking() {
             ranking.ended(now(), job);
         }
@@ -390,9 +388,7 @@ impl BatchScheduler {
     /// Takes a job that waits out of the queue.
     pub(super) fn take_out(&mut self, waiting: &Waiting) {
         self.queue.remove(waiting);
-        if self.rule.follows {
-            self.components.backfill.note(Change::Withdrawn(*waiting));
-        }
+        self.note(Change::Withdrawn(*waiting));
     }
 
     /// A job that waits is cancelled by its user.

@@ -20,16 +20,16 @@ use crate::collections::Interval;
 use crate::instrument::Reason;
 use crate::instrument::explanation::Of;
 use crate::node::{SCHEMES, Scheme};
-use crate::registry::{Bounds, Entry, Kind, Preset, keys};
+use crate::registry::{Bounds, Entry, Kind, Preset, entry};
 use crate::workload::parallel::Quality;
 
 use super::{FrontEnd, Policy, PolicyError, QUEUE, Sharing, why};
 
-pub(super) const ENTRY: Entry<dyn Policy> = Entry::published(
-    "coscheduling",
-    "jobs share nodes, each of which schedules by itself, with hints from waiting and from messages",
-    "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4",
-    &keys! {
+pub(super) const ENTRY: Entry<dyn Policy> = entry! {
+    "coscheduling" =>
+        "jobs share nodes, each of which schedules by itself, with hints from waiting and from messages",
+    source "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4",
+    keys {
         "scheme" Kind::Component("scheme"), or "pb" =>
             "what nodes do so that tasks that communicate run together",
             source "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2";
@@ -44,16 +44,14 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry::published(
             "what becomes of a real-time job whose reservation cannot be kept when it is considered; one \
              that could never be kept is rejected, and where no node keeps reservations all jobs are alike";
     },
-    |params| {
-        Ok(Box::new(Coscheduling {
-            scheme: *params.component("scheme", "scheme")?,
-            discipline: super::fixed_order(params)?,
-            selection: params.component("selection", "node-selection")?,
-            reserved: params.read("reserved")?,
-            admission: params.read("admission")?,
-        }))
-    },
-);
+    reads |params| Coscheduling {
+        scheme: *params.component("scheme", "scheme")?,
+        discipline: super::fixed_order(params)?,
+        selection: params.component("selection", "node-selection")?,
+        reserved: params.read("reserved")?,
+        admission: params.read("admission")?,
+    }
+};
 
 /// The published schemes as policies of their own names.
 pub(super) const PRESETS: &[Preset] = &{

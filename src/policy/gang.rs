@@ -22,7 +22,7 @@ use crate::batch::Queue;
 use crate::batch::gang_matrix::{EmptyRows, Matrix, Packing, RowChoice};
 use crate::batch::molding::When;
 use crate::kernel::{Either, SimDuration, stream};
-use crate::registry::{Bounds, Entry, Kind, Preset, choices, keys, presets};
+use crate::registry::{Bounds, Entry, Kind, Preset, choices, entry, presets};
 
 use super::components::{self, MOLDING};
 use super::frames::{self, Reserve};
@@ -48,11 +48,10 @@ choices! {
     }
 }
 
-pub(super) const ENTRY: Entry<dyn Policy> = Entry::published(
-    "gang",
-    "the tasks of a job run at the same time, slice by slice, all nodes switching together",
-    "J. K. Ousterhout, ICDCS 1982; \"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4",
-    &keys! {
+pub(super) const ENTRY: Entry<dyn Policy> = entry! {
+    "gang" => "the tasks of a job run at the same time, slice by slice, all nodes switching together",
+    source "J. K. Ousterhout, ICDCS 1982; \"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4",
+    keys {
         "quantum" Kind::Duration(Bounds::Positive), or "200ms" =>
             "how long a slice is, its switch aside", source "\"ClusterSchedSim\", table 1";
         "switch" Kind::Duration(Bounds::NotNegative), or "2ms" =>
@@ -90,7 +89,7 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry::published(
             "what becomes of a real-time job whose share cannot be kept where a frame begins; one that \
              could never be kept is rejected; counts only with `reserved`";
     },
-    |params| {
+    reads |params| {
         let discipline = super::fixed_order(params)?;
         let backfills = params.read::<Overtaking>("backfill")? == Overtaking::Easy;
         if discipline.overtakes() && backfills {
@@ -110,7 +109,7 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry::published(
             let complaint = complaint.label("expected less than the quantum");
             return Err(complaint.note("slices are this long", Some(params.span("quantum"))));
         }
-        Ok(Box::new(Gang {
+        Gang {
             reserve: Reserve::read(params, switch)?,
             quantum,
             switch,
@@ -124,9 +123,9 @@ pub(super) const ENTRY: Entry<dyn Policy> = Entry::published(
             backfills,
             migration_cost: migrates.then_some(cost),
             molding: components::molding_of_matrix(params)?,
-        }))
-    },
-);
+        }
+    }
+};
 
 /// The published combinations as policies of their own names.
 pub(super) const PRESETS: &[Preset] = &presets! { "gang":

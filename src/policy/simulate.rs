@@ -228,9 +228,8 @@ pub fn simulate_watched(
         (None, _) => Execution::Time,
     };
     let machine = Machine::new(setting.procs, jobs.len()).shared(execution.level()).keeping(watching.keep);
-    let front = FrontEnd::new(work, machine, policy.name(), execution, watching.explained)
-        .with_resources(resources.clone())
-        .with_molds(molds);
+    let more = (resources.clone(), molds);
+    let front = FrontEnd::new(work, machine, policy.name(), execution, more, watching.explained);
     if let Some(streams) = streams {
         simulation.enter(|| front.begin(streams));
     }

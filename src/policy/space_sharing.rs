@@ -20,7 +20,7 @@
 use async_trait::async_trait;
 
 use crate::batch::molding::When;
-use crate::registry::{Entry, Key, Preset, choices, presets};
+use crate::registry::{Entry, Key, Preset, choices, entry, presets};
 
 use super::batch_scheduler::BatchScheduler;
 use super::components::Components;
@@ -34,19 +34,16 @@ const KEYS: [Key; 7] = {
     Key::joined(&[before, &[decide], last])
 };
 
-pub(super) const ENTRY: Entry<dyn Policy> = Entry::published(
-    "space-sharing",
-    "jobs have their processors to themselves and start in queue order, others overtaking by rule",
-    "D. A. Lifka, JSSPP 1995; A. W. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001; \
-             queues: ClusterSchedSim, SIMULATION 80(4-5), 2004",
-    &KEYS,
-    |params| {
-        Ok(Box::new(SpaceSharing {
-            components: Some(Components::read(params)?),
-            decide: params.read("decide")?,
-        }))
-    },
-);
+pub(super) const ENTRY: Entry<dyn Policy> = entry! {
+    "space-sharing" =>
+        "jobs have their processors to themselves and start in queue order, others overtaking by rule",
+    source "D. A. Lifka, JSSPP 1995; A. W. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001; queues: ClusterSchedSim, SIMULATION 80(4-5), 2004",
+    keys &KEYS,
+    reads |params| SpaceSharing {
+        components: Some(Components::read(params)?),
+        decide: params.read("decide")?,
+    }
+};
 
 /// The published disciplines and rules of backfilling as policies of their own names.
 pub(super) const PRESETS: &[Preset] = &presets! { "space-sharing":

@@ -106,9 +106,7 @@ impl BatchScheduler {
         if self.tracks {
             self.running.insert(id, waiting.procs, now().saturating_add(waiting.estimate));
         }
-        if self.rule.follows {
-            self.components.backfill.note(Change::Started(waiting));
-        }
+        self.note(Change::Started(waiting));
         if let Some(ranking) = self.components.discipline.ranking() {
             ranking.started(now(), &self.front.job(id));
         }
@@ -136,9 +134,7 @@ impl BatchScheduler {
             let to = self.front.start_time(id).saturating_add(self.estimate(id));
             self.running.remove(id, procs, now());
             self.running.insert(id, procs, to);
-            if self.rule.follows {
-                self.components.backfill.note(Change::Extended { procs, from: now(), to });
-            }
+            self.note(Change::Extended { procs, from: now(), to });
         }
     }
 

@@ -52,7 +52,28 @@ macro_rules! variants {
         [$Of, $($crate::registry::Entry { name: $name, about: $about, keys: $keys, ..$Of }),*]
     };
 }
-pub(crate) use variants;
+
+/// An [`Entry`]: its name, `=>`, what it does, and where it comes from; then `builds` and the component, if it has no keys, or
+/// `keys` and `reads`: its keys, as a list or a row each as for `keys!`, and the component as it is made of their values.
+macro_rules! entry {
+    ($name:literal => $about:expr $(, source $source:expr)?, builds $built:expr) => {
+        $crate::registry::entry!($name => $about $(, source $source)?, keys &[], reads |_params| $built)
+    };
+    ($name:literal => $about:expr $(, source $source:expr)?, keys { $($keys:tt)* }, reads |$params:ident| $built:expr) => {
+        $crate::registry::entry!(
+            $name => $about $(, source $source)?, keys &$crate::registry::keys! { $($keys)* }, reads |$params| $built
+        )
+    };
+    ($name:literal => $about:expr $(, source $source:expr)?, keys $keys:expr, reads |$params:ident| $built:expr) => {
+        $crate::registry::Entry::published(
+            $name, $about, $crate::registry::entry!(@source $($source)?), $keys, |$params| Ok(Box::new($built))
+        )
+    };
+    (@source) => { "" };
+    (@source $source:expr) => { $source };
+}
+
+pub(crate) use {entry, variants};
 
 /// What a table shows of an entry or a preset to code that need not build it.
 #[derive(Clone, Copy, Debug)]

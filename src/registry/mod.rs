@@ -40,7 +40,7 @@ pub use check::{check, unknown_key};
 pub(crate) use choice::choices;
 pub use complaint::{Complaint, Excerpt, MOST_SHOWN, Note};
 pub use entry::{Catalogue, Entry, Preset, Registry, Row, Table};
-pub(crate) use entry::{presets, variants};
+pub(crate) use entry::{entry, presets, variants};
 pub use key::{Absent, Bounds, Key, Kind, Quantity};
 pub(crate) use key::{key, keys, named_keys};
 pub use memory::MOST_MEMORY;

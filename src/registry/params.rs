@@ -111,9 +111,8 @@ impl<'a> Params<'a> {
     /// # Panics
     /// If the key is not declared as a list, or the table `table` is not one of `T`s: a mistake of the program.
     pub fn components<T: ?Sized + 'static>(&self, name: &str, table: &str) -> Result<Vec<Box<T>>, Complaint> {
-        let node = self.tree.get(name).unwrap_or_else(|| panic!("the list `{name}` is declared"));
-        let Value::Array(nodes) = &node.value else { panic!("`{name}` is declared as a list") };
-        nodes.iter().map(|node| self.built(node, table)).collect()
+        assert!(self.has(name), "the list `{name}` is declared");
+        self.items(name).iter().map(|node| self.built(node, table)).collect()
     }
 
     fn built<T: ?Sized + 'static>(&self, node: &Node, table: &str) -> Result<Box<T>, Complaint> {
@@ -154,6 +153,11 @@ impl<'a> Params<'a> {
         'a: 'b,
     {
         Params::new(self.registry, self.sources, node)
+    }
+
+    /// The elements of the list `name`; none if it has no value.
+    pub fn items(&self, name: &str) -> &'a [Node] {
+        self.tree.get(name).map_or(&[], Node::items)
     }
 
     /// Whether the key `name` has a value.

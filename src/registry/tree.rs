@@ -104,6 +104,29 @@ impl Node {
         }
     }
 
+    /// The value at a path, as [`Tree::at`] finds it, if this is a table.
+    pub fn at(&self, path: &str) -> Option<&Node> {
+        self.as_table()?.at(path)
+    }
+
+    /// The table at a path.
+    pub fn table_at(&self, path: &str) -> Option<&Tree> {
+        self.at(path)?.as_table()
+    }
+
+    /// The text at a path.
+    pub fn text_at(&self, path: &str) -> Option<&str> {
+        self.at(path)?.as_text()
+    }
+
+    /// The elements of an array; anything else has none.
+    pub fn items(&self) -> &[Node] {
+        match &self.value {
+            Value::Array(items) => items,
+            _ => &[],
+        }
+    }
+
     /// What TOML calls the type, with its article.
     pub fn type_name(&self) -> &'static str {
         match &self.value {
@@ -196,6 +219,11 @@ impl Tree {
         }
     }
 
+    /// Puts `value` in under `name`, both at `span`.
+    pub fn set(&mut self, name: &str, span: Span, value: Value) {
+        self.put(KeyValue { name: name.to_owned(), span, node: Node::new(value, span) });
+    }
+
     /// Takes the slot of `name` out.
     pub fn take(&mut self, name: &str) -> Option<KeyValue> {
         let place = self.place(name)?;
@@ -209,6 +237,14 @@ impl Tree {
         self.place(name).map(|place| &mut self.slots[place])
     }
 
+    /// The table of `name`, to change.
+    pub fn table_mut(&mut self, name: &str) -> Option<&mut Tree> {
+        match &mut self.slot_mut(name)?.node.value {
+            Value::Table(tree) => Some(tree),
+            _ => None,
+        }
+    }
+
     /// Lays `other` over this: its values win, and tables are laid over tables, unless both name a `kind` and the
     /// kinds differ; then the upper table stands alone, because the keys of one kind mean nothing to another.
     pub fn overlay(&mut self, other: Tree) {
@@ -216,9 +252,7 @@ impl Tree {
             let lower = self.get(&slot.name).and_then(Node::as_table);
             match slot.node.value {
                 Value::Table(upper) if lower.is_some_and(|lower| lower.same_kind(&upper)) => {
-                    if let Some(KeyValue { node: Node { value: Value::Table(lower), .. }, .. }) =
-                        self.slot_mut(&slot.name)
-                    {
+                    if let Some(lower) = self.table_mut(&slot.name) {
                         lower.overlay(upper);
                     }
                 }

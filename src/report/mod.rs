@@ -2,6 +2,7 @@
 //!
 //! Nothing here decides anything: figures come from [`instrument`](crate::instrument) and are only laid out.
 
+pub mod drawing;
 pub mod figures;
 pub mod html;
 pub mod levels;

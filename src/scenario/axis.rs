@@ -143,10 +143,7 @@ fn misuse(slot: &KeyValue, tree: &Tree, varied: &Varied) -> Option<Complaint> {
 }
 
 pub(super) fn values(slot: &KeyValue) -> &[Node] {
-    match &slot.node.value {
-        Value::Array(values) => values,
-        _ => &[],
-    }
+    slot.node.items()
 }
 
 pub(super) fn path_of(slot: &KeyValue) -> Vec<String> {

@@ -56,14 +56,10 @@ pub struct Rejected {
 }
 
 /// Checks one point: a scenario without `[[vary]]` and `[repeat]`. Tables of later versions are complained of.
-pub(super) fn check_point(
-    registry: &Registry,
-    sources: &Sources,
-    root: &Node,
-    complaints: &mut Vec<Complaint>,
-) -> Option<Scenario> {
+pub(super) fn check_point(written: &AsWritten<'_>, complaints: &mut Vec<Complaint>) -> Option<Scenario> {
+    let AsWritten { registry, sources, root } = *written;
     complaints.extend(beyond_this_build(root));
-    let claimed = system_of(registry, sources, root).map_err(|found| {
+    let claimed = system_of(written).map_err(|found| {
         complaints.extend(found);
         // whatever it simulates: bounds are held against the metrics of all systems
         let all = systems(registry);
@@ -88,7 +84,7 @@ fn expectations(
     is_share: &dyn Fn(&str) -> bool,
     complaints: &mut Vec<Complaint>,
 ) -> Vec<Expectation> {
-    let expected = root.as_table().and_then(|tree| tree.get("expect")).and_then(Node::as_table);
+    let expected = root.table_at("expect");
     let slots = expected.map_or(&[][..], Tree::slots).iter().filter(|slot| slot.node.as_text().is_some());
     let slots: Vec<&KeyValue> = slots.collect();
     // most points of most studies bound nothing
@@ -195,7 +191,7 @@ fn beyond_this_build(root: &Node) -> Option<Complaint> {
     if PARQUET_AVAILABLE {
         return None;
     }
-    let asked = root.as_table()?.at("record.parquet")?;
+    let asked = root.at("record.parquet")?;
     matches!(asked.value, Value::Boolean(true)).then(|| {
         let message = "this build cannot write Parquet files";
         let complaint =
@@ -225,16 +221,11 @@ impl Scenario {
     #[must_use]
     pub fn with_replication(&self, replication: u64) -> Self {
         let mut other = Scenario { replication, ..self.clone() };
-        let run = match &mut other.root.value {
-            Value::Table(tree) => tree.slot_mut("run"),
-            _ => None,
-        };
-        if let Some(slot) = run
-            && let Value::Table(run) = &mut slot.node.value
+        if let Value::Table(tree) = &mut other.root.value
+            && let Some(span) = tree.slot("run").map(|run| run.span)
+            && let Some(run) = tree.table_mut("run")
         {
-            let value = Value::Integer(i64::try_from(replication).unwrap_or(i64::MAX));
-            let node = Node::new(value, slot.node.span);
-            run.put(KeyValue { name: "replication".to_owned(), span: slot.span, node });
+            run.set("replication", span, Value::Integer(i64::try_from(replication).unwrap_or(i64::MAX)));
         }
         other
     }
@@ -244,18 +235,13 @@ impl Scenario {
     pub fn as_recorded(&self) -> Option<Self> {
         let mut recorded = self.with_replication(0);
         let Value::Table(tree) = &mut recorded.root.value else { return None };
-        let Value::Table(workload) = &mut tree.slot_mut("workload")?.node.value else { return None };
-        workload.take(RANDOMIZE)?;
+        tree.table_mut("workload")?.take(RANDOMIZE)?;
         Some(recorded)
     }
 
     /// Whether its log is randomized, so that [`Scenario::as_recorded`] is another run.
     pub fn is_randomized(&self) -> bool {
-        self.root
-            .as_table()
-            .and_then(|tree| tree.at("workload"))
-            .and_then(Node::as_table)
-            .is_some_and(|workload| workload.slot(RANDOMIZE).is_some())
+        self.root.table_at("workload").is_some_and(|workload| workload.slot(RANDOMIZE).is_some())
     }
 
     /// Its values as a table, every default filled in.

@@ -1,15 +1,7 @@
 //! Hosts by their names: one by one, or by patterns in which `*` stands for any letters.
 
 use crate::platform::{HostId, Platform};
-use crate::registry::{Complaint, KeyValue, Node, Params, Span, Value, code, suggestion};
-
-/// The values of a list that may not be there.
-pub(crate) fn listed(slot: Option<&KeyValue>) -> Option<&[Node]> {
-    match slot.map(|slot| &slot.node.value) {
-        Some(Value::Array(list)) => Some(list),
-        _ => None,
-    }
-}
+use crate::registry::{Complaint, Node, Params, Span, code, suggestion};
 
 /// Whether `name` is `pattern` with letters in the place of each `*`.
 fn matches(pattern: &str, name: &str) -> bool {
@@ -62,8 +54,7 @@ pub(crate) fn found(
     platform: &Platform,
     complaints: &mut Vec<Complaint>,
 ) -> Vec<HostId> {
-    let named = listed(table.tree().slot(key)).unwrap_or(&[]);
-    hosts_of(named, platform, &mut vec![false; platform.hosts().len()], complaints)
+    hosts_of(table.items(key), platform, &mut vec![false; platform.hosts().len()], complaints)
 }
 
 /// That no host has this name; so many complaints came `before`.

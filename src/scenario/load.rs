@@ -77,7 +77,7 @@ impl Written {
     fn apply(&mut self, overrides: &[Override]) {
         let Value::Table(tree) = &mut self.root.value else { return };
         for one in overrides {
-            one.apply(tree, &mut self.sources, &mut self.complaints);
+            self.complaints.extend(one.apply(tree, &mut self.sources).err());
         }
     }
 }

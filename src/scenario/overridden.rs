@@ -4,22 +4,16 @@
 
 use std::collections::BTreeSet;
 
-use crate::registry::{Complaint, Node, Registry, Sources, Span, Value, code, element};
+use crate::registry::{Complaint, Node, Span, Value, code, element};
 use crate::scenario::axis::{Axis, path_of};
 use crate::scenario::system::{AsWritten, Claimed, system_of};
 
 /// Checks the values of the root that the axes put others in the place of, each by itself: its type, name, unit and range.
 /// No point has them, so that nothing else would.
-pub(super) fn check_overridden(
-    registry: &Registry,
-    sources: &Sources,
-    root: &Node,
-    axes: &[Axis],
-    complaints: &mut Vec<Complaint>,
-) {
+pub(super) fn check_overridden(written: &AsWritten<'_>, axes: &[Axis], complaints: &mut Vec<Complaint>) {
     let mut overridden = BTreeSet::new();
     for slot in axes.iter().flat_map(|axis| &axis.slots) {
-        let mut node = Some(root);
+        let mut node = Some(written.root);
         for name in path_of(slot) {
             node = node.and_then(|node| match &node.value {
                 Value::Array(list) => element(list, &name).map(|place| &list[place]),
@@ -34,9 +28,9 @@ pub(super) fn check_overridden(
     }
     let by_itself = [code::TYPE, code::QUANTITY, code::RANGE, code::UNKNOWN_KEY, code::UNKNOWN_NAME];
     let mut found = Vec::new();
-    let registry = &registry.without_trials();
-    if let Ok(Claimed { system, root, .. }) = system_of(registry, sources, root) {
-        system.check(&AsWritten { registry, sources, root: &root }, &mut found);
+    let written = AsWritten { registry: &written.registry.without_trials(), ..*written };
+    if let Ok(Claimed { system, root, .. }) = system_of(&written) {
+        system.check(&AsWritten { root: &root, ..written }, &mut found);
     }
     found.retain(|complaint| {
         by_itself.contains(&complaint.code) && complaint.span.is_some_and(|span| overridden.contains(&span))

@@ -29,14 +29,8 @@ impl Override {
     /// `--set assignment`, with `assignment` of the form `KEY=VALUE`.
     pub fn set(assignment: &str) -> Self {
         let flag = "--set ";
-        Override {
-            text: format!("{flag}{assignment}"),
-            key: None,
-            start: flag.len(),
-            replaces: None,
-            axis: false,
-            is_text: false,
-        }
+        let text = format!("{flag}{assignment}");
+        Override { text, key: None, start: flag.len(), replaces: None, axis: false, is_text: false }
     }
 
     /// `--vary assignment`, with `assignment` of the form `KEY=VALUE,VALUE`: an axis of a study, in place of one of
@@ -65,14 +59,11 @@ impl Override {
     }
 
     /// Sets the key in `tree`.
-    pub(super) fn apply(&self, tree: &mut Tree, sources: &mut Sources, complaints: &mut Vec<Complaint>) {
+    pub(super) fn apply(&self, tree: &mut Tree, sources: &mut Sources) -> Result<(), Complaint> {
         let source = sources.add("command line", self.text.as_str(), "");
         if self.axis {
-            match axis_of(&self.text, source, self.start) {
-                Ok(slot) => vary(tree, slot),
-                Err(complaint) => complaints.push(complaint),
-            }
-            return;
+            vary(tree, axis_of(&self.text, source, self.start)?);
+            return Ok(());
         }
         let (path, value_start) = if let Some(key) = &self.key {
             (segments(key, source, None), self.start)
@@ -81,31 +72,24 @@ impl Override {
             let Some(equals) = unquoted(assignment, '=').next() else {
                 let span = Span::new(source, self.start..self.text.len());
                 let complaint = Complaint::new(code::OVERRIDE, "`--set` needs KEY=VALUE", span);
-                complaints.push(complaint.label("no `=` here"));
-                return;
+                return Err(complaint.label("no `=` here"));
             };
             (segments(&assignment[..equals], source, Some(self.start)), self.start + equals + 1)
         };
         let span = Span::new(source, value_start..self.text.len());
         let text = || Node::new(Value::String(self.text[value_start..].to_owned()), span);
-        let read = if self.is_text { Ok(None) } else { parse_value(&self.text, source, value_start) };
-        let node = match read {
-            Ok(node) => node.unwrap_or_else(text),
-            Err(complaint) => return complaints.push(complaint),
-        };
+        let read = if self.is_text { None } else { parse_value(&self.text, source, value_start)? };
+        let node = read.unwrap_or_else(text);
         if let Some((name, _)) = path.iter().find(|(name, _)| name.is_empty()) {
             let complaint = Complaint::new(code::OVERRIDE, format!("a key is empty: `{name}`"), span);
-            complaints.push(complaint.help("write KEY=VALUE, with points between the keys of a path"));
-            return;
+            return Err(complaint.help("write KEY=VALUE, with points between the keys of a path"));
         }
         if let Some((table, name)) = self.replaces.and_then(|path| path.split_once('.'))
-            && let Some(Value::Table(inner)) = tree.slot_mut(table).map(|slot| &mut slot.node.value)
+            && let Some(inner) = tree.table_mut(table)
         {
             inner.take(name);
         }
-        if let Err(complaint) = put(tree, &path, node) {
-            complaints.push(complaint);
-        }
+        put(tree, &path, node)
     }
 }
 
@@ -113,8 +97,7 @@ impl Override {
 fn vary(tree: &mut Tree, slot: KeyValue) {
     let span = slot.span;
     if tree.slot("vary").is_none() {
-        let node = Node::new(Value::Array(Vec::new()), span);
-        tree.put(KeyValue { name: "vary".to_owned(), span, node });
+        tree.set("vary", span, Value::Array(Vec::new()));
     }
     // if `vary` is no array, checking the study says so
     let Some(Value::Array(axes)) = tree.slot_mut("vary").map(|vary| &mut vary.node.value) else { return };
@@ -139,14 +122,13 @@ pub(super) fn put(tree: &mut Tree, path: &[(String, Span)], node: Node) -> Resul
         return Ok(());
     }
     if tree.slot(name).is_none() {
-        let table = Node::new(Value::Table(Tree::default()), *span);
-        tree.put(KeyValue { name: name.clone(), span: *span, node: table });
+        tree.set(name, *span, Value::Table(Tree::default()));
     }
     let slot = tree.slot_mut(name).expect("the slot was made if it was not there");
     if let Value::String(_) = &slot.node.value {
         let kind = slot.node.clone();
         let mut table = Tree::default();
-        table.put(KeyValue { name: "kind".to_owned(), span: kind.span, node: kind });
+        table.set("kind", kind.span, kind.value);
         slot.node.value = Value::Table(table);
     }
     let (inner, rest) = match &mut slot.node.value {
@@ -217,7 +199,7 @@ mod tests {
         let mut complaints = Vec::new();
         let mut tree = parse_file(text, id, &mut complaints);
         for one in overrides {
-            one.apply(&mut tree, &mut sources, &mut complaints);
+            complaints.extend(one.apply(&mut tree, &mut sources).err());
         }
         let messages: Vec<String> = complaints.into_iter().map(|complaint| complaint.message).collect();
         if messages.is_empty() { Ok(to_toml(&tree)) } else { Err(messages) }

@@ -11,10 +11,7 @@
 use std::collections::BTreeSet;
 
 use crate::instrument::metrics::Metric;
-use crate::registry::{
-    Complaint, KeyValue, Node, Params, Registry, Sources, Span, Tree, Value, check as check_keys, code,
-    to_toml,
-};
+use crate::registry::{Complaint, KeyValue, Node, Params, Registry, Span, Tree, Value, code, to_toml};
 use crate::scenario::axis::{Axis, axes as read_axes, path_of, text_of, values};
 use crate::scenario::check::{Rejected, Scenario, check_point, keep, rejected, set_aside};
 use crate::scenario::load::Written;
@@ -22,7 +19,7 @@ use crate::scenario::overridden::{Identity, check_overridden, identity};
 use crate::scenario::overrides::put;
 use crate::scenario::renamed::{mend, unknown_metric};
 use crate::scenario::schema::REPEAT;
-use crate::scenario::system::{System, system_of};
+use crate::scenario::system::{AsWritten, System, system_of};
 
 /// So many complaints about points are shown; then the rest of the points is not looked at.
 const MOST_COMPLAINTS: usize = 100;
@@ -118,33 +115,27 @@ fn study_for(registry: &Registry, written: Written, purpose: Purpose) -> Result<
         (vary, repeat) = (tree.take("vary"), tree.take("repeat"));
     }
     mend(&mut root, &mut complaints);
-    let numbered = root.as_table().and_then(|tree| tree.at("run.replication")).map(|node| node.span);
+    let numbered = root.at("run.replication").map(|node| node.span);
     if let (Some(span), Some(slot)) = (numbered, vary.as_ref().or(repeat.as_ref())) {
         let complaint = Complaint::new(code::CONTRADICTION, "a study numbers its replications itself", span);
         complaints.push(complaint.label("take it out").note("the study is here", Some(slot.span)));
     }
     let axes = vary.as_ref().map_or_else(Vec::new, |slot| read_axes(&slot.node, &mut complaints));
-    let known = || metrics_of_points(registry, &sources, &root, &axes);
-    let how_often =
-        repeat.as_ref().map(|slot| read_repeat(registry, &sources, &slot.node, &known, &mut complaints));
-    let checked = check_points(registry, &sources, &root, &axes, &mut complaints);
-    check_overridden(registry, &sources, &root, &axes, &mut complaints);
+    let written = AsWritten { registry, sources: &sources, root: &root };
+    let known = || metrics_of_points(&written, &axes);
+    let how_often = repeat.as_ref().map(|slot| read_repeat(&written, &slot.node, &known, &mut complaints));
+    let checked = check_points(&written, &axes, &mut complaints);
+    check_overridden(&written, &axes, &mut complaints);
     if purpose == Purpose::Reread {
         complaints.retain(|complaint| complaint.code != code::FEATURE);
     }
     let repeat_node = how_often.as_ref().and_then(|read| read.as_ref().map(|(_, node)| node.clone()));
     let how_often = how_often.map_or(Some(Repeat::Times(1)), |read| read.map(|(repeat, _)| repeat));
-    let (Some(points), Some(how_often), true) = (checked, how_often, complaints.is_empty()) else {
+    let (Some(mut points), Some(how_often), true) = (checked, how_often, complaints.is_empty()) else {
         return Err(rejected(sources, complaints));
     };
-    let points: Vec<Point> = points
-        .into_iter()
-        .map(|mut point| {
-            point.scenario.text.clone_from(&text);
-            point
-        })
-        .collect();
-    let layout = Layout { registry, sources: &sources, root: &root, axes: &axes, points: &points };
+    points.iter_mut().for_each(|point| point.scenario.text.clone_from(&text));
+    let layout = Layout { written, axes: &axes, points: &points };
     let resolved = layout.resolved(vary.map(|slot| slot.span), repeat.map(|slot| slot.span).zip(repeat_node));
     Ok(Study { axes, points, repeat: how_often, text, resolved })
 }
@@ -237,7 +228,7 @@ fn places(axes: &[Axis]) -> Vec<Vec<usize>> {
 }
 
 /// Every metric that a run at some point may have: an axis may decide which those are.
-fn metrics_of_points(registry: &Registry, sources: &Sources, root: &Node, axes: &[Axis]) -> Vec<Metric> {
+fn metrics_of_points(written: &AsWritten<'_>, axes: &[Axis]) -> Vec<Metric> {
     let mut known: Vec<Metric> = Vec::new();
     // one axis at a time: which metrics there are is not a matter of several keys together
     let mut at: Vec<Vec<usize>> = vec![vec![0; axes.len()]];
@@ -249,8 +240,8 @@ fn metrics_of_points(registry: &Registry, sources: &Sources, root: &Node, axes: 
         }));
     }
     for at in at.iter().take(MOST_LOOKED_AT) {
-        let Ok(root) = moved(root, axes, at) else { continue };
-        let Ok(claimed) = system_of(registry, sources, &root) else { continue };
+        let Ok(root) = moved(written.root, axes, at) else { continue };
+        let Ok(claimed) = system_of(&AsWritten { root: &root, ..*written }) else { continue };
         for metric in claimed.system.bounded(&claimed.root) {
             if known.iter().all(|one| one.name != metric.name) {
                 known.push(metric);
@@ -275,9 +266,7 @@ fn moved(root: &Node, axes: &[Axis], at: &[usize]) -> Result<Node, Complaint> {
 
 /// Every point, checked; `None` if one is not valid, and then the complaints have grown by each mistake once.
 fn check_points(
-    registry: &Registry,
-    sources: &Sources,
-    root: &Node,
+    written: &AsWritten<'_>,
     axes: &[Axis],
     complaints: &mut Vec<Complaint>,
 ) -> Option<Vec<Point>> {
@@ -285,10 +274,10 @@ fn check_points(
     let mut known: BTreeSet<Identity> = complaints.iter().map(identity).collect();
     for at in places(axes) {
         let mut own = Vec::new();
-        let scenario = match moved(root, axes, &at) {
+        let scenario = match moved(written.root, axes, &at) {
             Ok(mut root) => {
                 mend(&mut root, &mut own);
-                check_point(registry, sources, &root, &mut own)
+                check_point(&AsWritten { root: &root, ..*written }, &mut own)
             }
             Err(complaint) => {
                 own.push(complaint);
@@ -316,8 +305,7 @@ fn point(axes: &[Axis], at: Vec<usize>, scenario: Scenario) -> Point {
 
 /// The rule of `[repeat]`, and its table with every default filled in.
 fn read_repeat(
-    registry: &Registry,
-    sources: &Sources,
+    written: &AsWritten<'_>,
     node: &Node,
     known: &dyn Fn() -> Vec<Metric>,
     complaints: &mut Vec<Complaint>,
@@ -327,8 +315,8 @@ fn read_repeat(
         complaints.push(Complaint::new(code::TYPE, message, node.span).label("expected a table"));
         return None;
     }
-    let checked = check_keys(registry, sources, node, REPEAT, complaints)?;
-    let params = Params::new(registry, sources, &checked);
+    let checked = written.check(node, REPEAT, complaints)?;
+    let params = Params::new(written.registry, written.sources, &checked);
     if params.has("until") && params.has("replications") {
         let complaint = params.complaint("until", "`replications` and `until` both say how often");
         let other = Some(params.span("replications"));
@@ -353,9 +341,7 @@ fn read_repeat(
 
 /// What the resolved file of a study is made from.
 struct Layout<'a> {
-    registry: &'a Registry,
-    sources: &'a Sources,
-    root: &'a Node,
+    written: AsWritten<'a>,
     axes: &'a [Axis],
     points: &'a [Point],
 }
@@ -374,8 +360,7 @@ impl Layout<'_> {
                 axis.slots.iter().for_each(|slot| tree.put(slot.clone()));
                 Node::new(Value::Table(tree), span)
             };
-            let node = Node::new(Value::Array(axes.iter().map(table).collect()), span);
-            tree.put(KeyValue { name: "vary".to_owned(), span, node });
+            tree.set("vary", span, Value::Array(axes.iter().map(table).collect()));
         }
         if let Some((span, node)) = repeat {
             tree.put(KeyValue { name: "repeat".to_owned(), span, node });
@@ -392,7 +377,7 @@ impl Layout<'_> {
                 let Value::Array(steps) = &mut slot.node.value else { continue };
                 for (step, node) in steps.iter_mut().enumerate() {
                     let point = self.points.iter().find(|point| point.at[number] == step);
-                    let read = point.and_then(|point| point.scenario.root().as_table()?.at(&path));
+                    let read = point.and_then(|point| point.scenario.root().at(&path));
                     if let (Some(read), Value::String(_)) = (read, &node.value)
                         && read.as_text().is_some()
                     {
@@ -406,9 +391,8 @@ impl Layout<'_> {
 
     fn gives_the_same(&self, base: &Node, axes: &[Axis]) -> bool {
         self.points.iter().all(|point| {
-            let again = moved(base, axes, &point.at).ok();
-            let again =
-                again.and_then(|root| check_point(self.registry, self.sources, &root, &mut Vec::new()));
+            let Ok(root) = moved(base, axes, &point.at) else { return false };
+            let again = check_point(&AsWritten { root: &root, ..self.written }, &mut Vec::new());
             again.is_some_and(|again| again.resolved() == point.scenario.resolved())
         })
     }
@@ -419,7 +403,7 @@ impl Layout<'_> {
         for slot in self.axes.iter().flat_map(|axis| &axis.slots) {
             let name = &path_of(slot)[0];
             tree.take(name);
-            if let Some(written) = self.root.as_table().and_then(|root| root.slot(name)) {
+            if let Some(written) = self.written.root.as_table().and_then(|root| root.slot(name)) {
                 tree.put(written.clone());
             }
         }

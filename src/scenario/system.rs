@@ -325,11 +325,8 @@ pub(super) struct Claimed {
 ///
 /// # Errors
 /// None claims it.
-pub(super) fn system_of(
-    registry: &Registry,
-    sources: &Sources,
-    root: &Node,
-) -> Result<Claimed, Vec<Complaint>> {
+pub(super) fn system_of(written: &AsWritten<'_>) -> Result<Claimed, Vec<Complaint>> {
+    let AsWritten { registry, root, .. } = *written;
     let empty = Tree::default();
     let tree = root.as_table().unwrap_or(&empty);
     let all = systems(registry);
@@ -340,7 +337,7 @@ pub(super) fn system_of(
     let claims = all.iter().rev().filter_map(|system| Some((*system, claim(*system)?)));
     let Some((system, said)) = claims.max_by_key(|(system, _)| (is_complete(*system), tables(*system)))
     else {
-        return Err(unclaimed(registry, sources, root));
+        return Err(unclaimed(written));
     };
     let is_of_another = |name: &str| !owns(system, name) && all.iter().any(|other| owns(*other, name));
     let mut own = tree.clone();
@@ -357,7 +354,8 @@ pub(super) fn system_of(
 
 /// What is wrong with a scenario that no system claims: keys that are not known, or that none of those is there that say
 /// what is simulated; and whatever is wrong with the keys that every scenario has.
-fn unclaimed(registry: &Registry, sources: &Sources, root: &Node) -> Vec<Complaint> {
+fn unclaimed(written: &AsWritten<'_>) -> Vec<Complaint> {
+    let AsWritten { registry, root, .. } = *written;
     let empty = Tree::default();
     let tree = root.as_table().unwrap_or(&empty);
     let mut complaints = Vec::new();
@@ -382,7 +380,7 @@ fn unclaimed(registry: &Registry, sources: &Sources, root: &Node) -> Vec<Complai
     }
     let is_misspelt = !complaints.is_empty();
     let shared = Node::new(Value::Table(shared), root.span);
-    check_keys(registry, sources, &shared, &of_all, &mut complaints);
+    written.check(&shared, &of_all, &mut complaints);
     if !is_misspelt {
         // a table that only some systems have stands for what its author meant
         let fits = |system: &&&dyn System| {

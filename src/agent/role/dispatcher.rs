@@ -13,32 +13,26 @@ use super::serving::{Server, channel, dismiss};
 use super::{Assignment, Role};
 use crate::agent::{Agent, AgentError, Behaviour, Channel, PutHandle};
 use crate::platform::{HostId, Platform};
-use crate::registry::{Entry, Key, Kind};
+use crate::registry::{Entry, Kind, entry};
 
-pub(super) const DISPATCHER: Entry<dyn Role> = Entry {
-    name: "dispatcher",
-    about: "sends tasks that are all alike to the agents of the role `server`, in turn",
-    source: "",
-    keys: &[
-        Key::new("tasks", Kind::count_from(0)).or_count(100).about("how many tasks there are"),
-        data("data", "1MB", "what is sent with a task"),
-        work("work", "100Mf", "what a task is to compute"),
-        Key::new("ahead", Kind::Count { least: 1, most: 1_000_000 })
-            .or_count(1)
-            .about("how many tasks it puts before it waits for the oldest of them to have arrived"),
-    ],
-    build: |params| {
-        let (tasks, ahead) = (params.read("tasks")?, params.read("ahead")?);
-        Ok(Box::new(Dispatcher { tasks, demand: Demand::read(params, "")?, ahead }))
+pub(super) const DISPATCHER: Entry<dyn Role> = entry! {
+    "dispatcher" => "sends tasks that are all alike to the agents of the role `server`, in turn",
+    keys {
+        "tasks" Kind::count_from(0), or_count 100 => "how many tasks there are";
+        ..data("data", "1MB", "what is sent with a task");
+        ..work("work", "100Mf", "what a task is to compute");
+        "ahead" Kind::Count { least: 1, most: 1_000_000 }, or_count 1 =>
+            "how many tasks it puts before it waits for the oldest of them to have arrived";
     },
+    reads |params| {
+        let (tasks, ahead) = (params.read("tasks")?, params.read("ahead")?);
+        Dispatcher { tasks, demand: Demand::read(params, "")?, ahead }
+    }
 };
 
-pub(super) const SERVER: Entry<dyn Role> = Entry {
-    name: "server",
-    about: "computes what an agent of the role `dispatcher` sends",
-    source: "",
-    keys: &[],
-    build: |_| Ok(Box::new(Server { name: "server", client: DISPATCHER.name })),
+pub(super) const SERVER: Entry<dyn Role> = entry! {
+    "server" => "computes what an agent of the role `dispatcher` sends",
+    builds Server { name: "server", client: DISPATCHER.name }
 };
 
 #[derive(Clone, Copy, Debug)]

@@ -16,42 +16,36 @@ use super::serving::{Server, channel, dismiss};
 use super::{Assignment, Role, nominal};
 use crate::agent::{Agent, AgentError, Behaviour, Channel, Task};
 use crate::platform::{HostId, Platform};
-use crate::registry::{Entry, Key, Kind, choices};
+use crate::registry::{Entry, Key, Kind, choices, entry, keys};
 
 const SOURCE: &str = "Bharadwaj, Ghose, Mani and Robertazzi, IEEE CS Press, 1996";
 
-pub(super) const MASTER: Entry<dyn Role> = Entry {
-    name: "divisible-master",
-    about: "cuts one load into shares and sends them to the agents of the role `divisible-worker`, one after the other",
-    source: SOURCE,
-    keys: KEYS,
-    build: |params| {
+pub(super) const MASTER: Entry<dyn Role> = entry! {
+    "divisible-master" => "cuts one load into shares and sends them to the agents of the role `divisible-worker`, one after the other",
+    source SOURCE,
+    keys KEYS,
+    reads |params| {
         let (order, shares) = (params.read::<Order>("order")?, params.read::<Shares>("shares")?);
         let (demand, rounds) = (Demand::read(params, "")?, params.read("rounds")?);
-        Ok(Box::new(Load { demand, order, shares, rounds }))
-    },
+        Load { demand, order, shares, rounds }
+    }
 };
 
-pub(super) const WORKER: Entry<dyn Role> = Entry {
-    name: "divisible-worker",
-    about: "computes the shares that the agent of the role `divisible-master` sends",
-    source: SOURCE,
-    keys: &[],
-    build: |_| Ok(Box::new(Server { name: "divisible-worker", client: MASTER.name })),
+pub(super) const WORKER: Entry<dyn Role> = entry! {
+    "divisible-worker" => "computes the shares that the agent of the role `divisible-master` sends",
+    source SOURCE, builds Server { name: "divisible-worker", client: MASTER.name }
 };
 
-const KEYS: &[Key] = &[
-    data("data", "1GB", "what is sent of all of the load"),
-    work("work", "100Gf", "what there is to compute of all of the load"),
-    Key::new("order", Order::CHOICES)
-        .or("bandwidth")
-        .about("in which order workers are sent their shares")
-        .source("Beaumont, Casanova, Legrand, Robert and Yang, IEEE TPDS 16(3), 2005"),
-    Key::new("shares", Shares::CHOICES).or("optimal").about("how the load is cut").source(SOURCE),
-    Key::new("rounds", Kind::Count { least: 1, most: 1_000_000 })
-        .or_count(1)
-        .about("into how many equal parts the load is cut first, each sent after the one before"),
-];
+const KEYS: &[Key] = &keys! {
+    ..data("data", "1GB", "what is sent of all of the load");
+    ..work("work", "100Gf", "what there is to compute of all of the load");
+    "order" Order::CHOICES, or "bandwidth" =>
+        "in which order workers are sent their shares",
+        source "Beaumont, Casanova, Legrand, Robert and Yang, IEEE TPDS 16(3), 2005";
+    "shares" Shares::CHOICES, or "optimal" => "how the load is cut", source SOURCE;
+    "rounds" Kind::Count { least: 1, most: 1_000_000 }, or_count 1 =>
+        "into how many equal parts the load is cut first, each sent after the one before";
+};
 
 choices! {
     /// In which order workers are sent their shares.

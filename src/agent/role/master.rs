@@ -33,44 +33,41 @@ use crate::agent::{Agent, AgentError, AgentId, Behaviour, Channel, Task};
 use crate::kernel::{Either, SimTime, race};
 use crate::platform::network::Unloaded;
 use crate::platform::{Host, HostId, Platform, Trace};
-use crate::registry::{Entry, Key, Kind, choices};
+use crate::registry::{Entry, Key, Kind, choices, entry, keys};
 
 /// The channel on which a master gets requests.
 pub(super) const REQUESTS: Channel = Channel(0);
 
-pub(super) const ENTRY: Entry<dyn Role> = Entry {
-    name: "master",
-    about: "gives tasks that are all alike to the agents of the role `worker`, one at a time, as they ask",
-    source: "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section V",
-    keys: KEYS,
-    build: |params| {
-        Ok(Box::new(Master {
-            tasks: params.read("tasks")?,
-            size: Demand::read(params, "")?,
-            probe: Demand::read(params, "probe-")?,
-            knows: params.read::<Knows>("knows")?,
-            serves: params.read::<Serves>("serves")?,
-            pool: params.read("pool")?,
-            strategy: Rc::from(params.component::<dyn Strategy>("strategy", "strategy")?),
-        }))
-    },
+pub(super) const ENTRY: Entry<dyn Role> = entry! {
+    "master" =>
+        "gives tasks that are all alike to the agents of the role `worker`, one at a time, as they ask",
+    source "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section V",
+    keys KEYS,
+    reads |params| Master {
+        tasks: params.read("tasks")?,
+        size: Demand::read(params, "")?,
+        probe: Demand::read(params, "probe-")?,
+        knows: params.read::<Knows>("knows")?,
+        serves: params.read::<Serves>("serves")?,
+        pool: params.read("pool")?,
+        strategy: Rc::from(params.component::<dyn Strategy>("strategy", "strategy")?),
+    }
 };
 
-const KEYS: &[Key] = &[
-    Key::new("tasks", Kind::count_from(0)).or_count(100).about("how many tasks there are"),
-    data("data", "100MB", "what is sent with a task"),
-    work("work", "1Gf", "what a task is to compute"),
-    Key::new("strategy", Kind::Component("strategy"))
-        .or("workqueue")
-        .about("which of the workers that wait is served next"),
-    Key::new("serves", Serves::CHOICES).or("at-once").about("when it serves the best of the pool"),
-    Key::new("pool", Kind::Count { least: 1, most: u32::MAX as u64 })
-        .absent("half of the workers, or 1 if the strategy does not choose")
-        .about("requests that it takes in before it serves one"),
-    Key::new("knows", Knows::CHOICES).or("nominal").about("what it knows of its workers"),
-    data("probe-data", "1MB", "what is sent with a small first task"),
-    work("probe-work", "10Mf", "what a small first task is to compute"),
-];
+const KEYS: &[Key] = &keys! {
+    "tasks" Kind::count_from(0), or_count 100 => "how many tasks there are";
+    ..data("data", "100MB", "what is sent with a task");
+    ..work("work", "1Gf", "what a task is to compute");
+    "strategy" Kind::Component("strategy"), or "workqueue" =>
+        "which of the workers that wait is served next";
+    "serves" Serves::CHOICES, or "at-once" => "when it serves the best of the pool";
+    "pool" Kind::Count { least: 1, most: u32::MAX as u64 },
+        absent "half of the workers, or 1 if the strategy does not choose" =>
+        "requests that it takes in before it serves one";
+    "knows" Knows::CHOICES, or "nominal" => "what it knows of its workers";
+    ..data("probe-data", "1MB", "what is sent with a small first task");
+    ..work("probe-work", "10Mf", "what a small first task is to compute");
+};
 
 /// What a worker gets from its master.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

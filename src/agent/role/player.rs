@@ -12,26 +12,23 @@ use crate::agent::{Agent, AgentError, Behaviour, Channel, Task};
 use crate::kernel::rng::Stream;
 use crate::kernel::stream;
 use crate::platform::Platform;
-use crate::registry::{Entry, Key, Kind};
+use crate::registry::{Entry, Kind, entry};
 
-pub(super) const ENTRY: Entry<dyn Role> = Entry {
-    name: "token-player",
-    about: "works on the tokens that it gets and passes each to another agent of this role, drawn at random",
-    source: "",
-    keys: &[
-        Key::new("tokens", Kind::Count { least: 1, most: u32::MAX as u64 })
-            .or_count(1)
-            .about("how many tokens there are; at the start the first players have them, one or more each"),
-        Key::new("passes", Kind::Count { least: 1, most: u32::MAX as u64 })
-            .or_count(100)
-            .about("how often each token is passed"),
-        data("data", "1kB", "what is sent with a token"),
-        work("work", "1Mf", "what a player computes with a token before it passes it"),
-    ],
-    build: |params| {
-        let (tokens, passes) = (params.read("tokens")?, params.read("passes")?);
-        Ok(Box::new(Player { tokens, passes, demand: Demand::read(params, "")? }))
+pub(super) const ENTRY: Entry<dyn Role> = entry! {
+    "token-player" =>
+        "works on the tokens that it gets and passes each to another agent of this role, drawn at random",
+    keys {
+        "tokens" Kind::Count { least: 1, most: u32::MAX as u64 }, or_count 1 =>
+            "how many tokens there are; at the start the first players have them, one or more each";
+        "passes" Kind::Count { least: 1, most: u32::MAX as u64 }, or_count 100 =>
+            "how often each token is passed";
+        ..data("data", "1kB", "what is sent with a token");
+        ..work("work", "1Mf", "what a player computes with a token before it passes it");
     },
+    reads |params| {
+        let (tokens, passes) = (params.read("tokens")?, params.read("passes")?);
+        Player { tokens, passes, demand: Demand::read(params, "")? }
+    }
 };
 
 #[derive(Clone, Copy, Debug)]

@@ -9,18 +9,16 @@ use super::demand::{Demand, data, work};
 use super::{Assignment, Role};
 use crate::agent::{Agent, AgentError, Behaviour, Channel, Task};
 use crate::platform::{HostId, Platform};
-use crate::registry::{Entry, Key, Kind};
+use crate::registry::{Entry, Kind, entry};
 
-pub(super) const ENTRY: Entry<dyn Role> = Entry {
-    name: "ring-peer",
-    about: "computes, and sends to the next agent of this role while it gets from the one before, round after round",
-    source: "",
-    keys: &[
-        Key::new("rounds", Kind::count_from(0)).or_count(10).about("how often it sends"),
-        data("data", "1MB", "what it sends"),
-        work("work", "0f", "what it computes before it sends"),
-    ],
-    build: |params| Ok(Box::new(Ring { rounds: params.read("rounds")?, demand: Demand::read(params, "")? })),
+pub(super) const ENTRY: Entry<dyn Role> = entry! {
+    "ring-peer" => "computes, and sends to the next agent of this role while it gets from the one before, round after round",
+    keys {
+        "rounds" Kind::count_from(0), or_count 10 => "how often it sends";
+        ..data("data", "1MB", "what it sends");
+        ..work("work", "0f", "what it computes before it sends");
+    },
+    reads |params| Ring { rounds: params.read("rounds")?, demand: Demand::read(params, "")? }
 };
 
 #[derive(Clone, Copy, Debug)]

@@ -9,17 +9,17 @@ use super::master::{self, Answer, Request};
 use super::{Assignment, Role};
 use crate::agent::{Agent, AgentError, Behaviour, Channel};
 use crate::platform::{HostId, Platform};
-use crate::registry::Entry;
+use crate::registry::{Entry, entry};
 
-pub(super) const ENTRY: Entry<dyn Role> = Entry {
-    name: "worker",
-    about: "asks the agent of the role `master` for a task, computes it, and asks again until there is none",
-    source: "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section V",
-    keys: &[
-        data("request-data", "100kB", "what it sends with a request"),
-        work("request-work", "100kf", "what a request gives its master to compute"),
-    ],
-    build: |params| Ok(Box::new(Worker { request: Demand::read(params, "request-")? })),
+pub(super) const ENTRY: Entry<dyn Role> = entry! {
+    "worker" =>
+        "asks the agent of the role `master` for a task, computes it, and asks again until there is none",
+    source "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section V",
+    keys {
+        ..data("request-data", "100kB", "what it sends with a request");
+        ..work("request-work", "100kf", "what a request gives its master to compute");
+    },
+    reads |params| Worker { request: Demand::read(params, "request-")? }
 };
 
 /// The channel on which a worker gets tasks, by its index in the deployment: several may be on one host.

@@ -3,16 +3,14 @@
 use std::cmp::Reverse;
 
 use crate::collections::{Interval, IntervalSet};
-use crate::registry::Entry;
+use crate::registry::{Entry, entry};
 
 use super::{Allocation, Draw};
 
-pub(super) const ENTRY: Entry<dyn Allocation> = Entry::new(
-    "best",
-    "the smallest free interval that holds the job; without one, the longest intervals first",
-    &[],
-    |_| Ok(Box::new(Best)),
-);
+pub(super) const ENTRY: Entry<dyn Allocation> = entry! {
+    "best" => "the smallest free interval that holds the job; without one, the longest intervals first",
+    builds Best
+};
 
 #[derive(Debug)]
 pub(super) struct Best;

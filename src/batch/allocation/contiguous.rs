@@ -1,16 +1,14 @@
 //! Neighbours where enough are free.
 
 use crate::collections::{Interval, IntervalSet};
-use crate::registry::Entry;
+use crate::registry::{Entry, entry};
 
 use super::{Allocation, Draw};
 
-pub(super) const ENTRY: Entry<dyn Allocation> = Entry::new(
-    "contiguous",
-    "the lowest free interval that holds the job; without one, the lowest free processors",
-    &[],
-    |_| Ok(Box::new(Contiguous)),
-);
+pub(super) const ENTRY: Entry<dyn Allocation> = entry! {
+    "contiguous" => "the lowest free interval that holds the job; without one, the lowest free processors",
+    builds Contiguous
+};
 
 #[derive(Debug)]
 pub(super) struct Contiguous;

@@ -1,14 +1,13 @@
 //! The free processors with the lowest numbers, contiguous or not.
 
 use crate::collections::{Interval, IntervalSet};
-use crate::registry::Entry;
+use crate::registry::{Entry, entry};
 
 use super::{Allocation, Draw};
 
-pub(super) const ENTRY: Entry<dyn Allocation> =
-    Entry::new("lowest-first", "the free processors with the lowest numbers, contiguous or not", &[], |_| {
-        Ok(Box::new(LowestFirst))
-    });
+pub(super) const ENTRY: Entry<dyn Allocation> = entry! {
+    "lowest-first" => "the free processors with the lowest numbers, contiguous or not", builds LowestFirst
+};
 
 #[derive(Debug)]
 pub(super) struct LowestFirst;

@@ -3,17 +3,15 @@
 use std::collections::BTreeSet;
 
 use crate::collections::{Interval, IntervalSet};
-use crate::registry::Entry;
+use crate::registry::{Entry, entry};
 
 use super::{Allocation, Draw};
 
-pub(super) const ENTRY: Entry<dyn Allocation> = Entry::published(
-    "random",
-    "free processors drawn at random, each choice of so many equally likely",
-    "R. W. Floyd, Communications of the ACM 30(9), 1987 (sampling without replacement)",
-    &[],
-    |_| Ok(Box::new(Random)),
-);
+pub(super) const ENTRY: Entry<dyn Allocation> = entry! {
+    "random" => "free processors drawn at random, each choice of so many equally likely",
+    source "R. W. Floyd, Communications of the ACM 30(9), 1987 (sampling without replacement)",
+    builds Random
+};
 
 #[derive(Debug)]
 pub(super) struct Random;

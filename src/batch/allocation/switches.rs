@@ -3,22 +3,22 @@
 use std::cmp::Reverse;
 
 use crate::collections::{Interval, IntervalSet};
-use crate::registry::{Entry, Key, Kind};
+use crate::registry::{Entry, Kind, entry};
 
 use super::{Allocation, Draw};
 
-pub(super) const ENTRY: Entry<dyn Allocation> = Entry::published(
-    "switches",
-    "processors under one switch if it has enough free, the fullest such one first; else under as few switches as will do",
-    "as Slurm's plugin topology/tree does it",
-    &[Key::new("size", Kind::Count { least: 1, most: 4_294_967_295 })
-        .or_count(32)
-        .about("processors under a switch: the first so many, the next so many, and so on")],
-    |params| {
-        let size: u64 = params.read("size")?;
-        Ok(Box::new(Switches { size: u32::try_from(size).unwrap_or(u32::MAX) }))
+pub(super) const ENTRY: Entry<dyn Allocation> = entry! {
+    "switches" => "processors under one switch if it has enough free, the fullest such one first; else under as few switches as will do",
+    source "as Slurm's plugin topology/tree does it",
+    keys {
+        "size" Kind::Count { least: 1, most: 4_294_967_295 }, or_count 32 =>
+            "processors under a switch: the first so many, the next so many, and so on";
     },
-);
+    reads |params| {
+        let size: u64 = params.read("size")?;
+        Switches { size: u32::try_from(size).unwrap_or(u32::MAX) }
+    }
+};
 
 #[derive(Debug)]
 pub(super) struct Switches {

@@ -57,10 +57,7 @@ impl BlockSummary<Candidate> for Least {
 
     fn remove(&mut self, item: &Candidate, rest: &[Candidate]) {
         if item.waiting.procs == self.procs || item.judged == self.judged {
-            *self = Self::EMPTY;
-            for item in rest {
-                self.add(item);
-            }
+            *self = Self::of(rest);
         }
     }
 }

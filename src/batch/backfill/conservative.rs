@@ -37,17 +37,14 @@ use crate::batch::record::Reason;
 use crate::collections::{BlockList, BlockSummary, Cursor};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::Entry;
+use crate::registry::{Entry, entry};
 
 use super::{Backfill, Capabilities, Change, Decides, Picks, View};
 
-pub(super) const ENTRY: Entry<dyn Backfill> = Entry::published(
-    "conservative",
-    "every waiting job holds a reservation, and a job may overtake if it moves none",
-    "A. W. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001",
-    &[],
-    |_| Ok(Box::new(Conservative::default())),
-);
+pub(super) const ENTRY: Entry<dyn Backfill> = entry! {
+    "conservative" => "every waiting job holds a reservation, and a job may overtake if it moves none",
+    source "A. W. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001", builds Conservative::default()
+};
 
 /// A reservation of a waiting job.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -94,10 +91,7 @@ impl BlockSummary<Reserved> for Bounds {
 
     fn remove(&mut self, item: &Reserved, rest: &[Reserved]) {
         if item.stuck || item.start == self.first || item.start == self.due {
-            *self = Self::EMPTY;
-            for item in rest {
-                self.add(item);
-            }
+            *self = Self::of(rest);
         }
     }
 }
@@ -241,15 +235,16 @@ impl Conservative {
     /// Counts the reservations that are later than they were.
     fn count_moved(&mut self, before: &[Reserved]) {
         let later =
-            before.iter().filter(|one| self.start_of(&one.waiting).is_some_and(|start| start > one.start));
+            before.iter().filter(|one| self.find(&one.waiting).is_some_and(|(_, now)| now.start > one.start));
         self.moved += later.count() as u64;
     }
 
-    /// When the reservation of a waiting job begins.
-    fn start_of(&self, waiting: &Waiting) -> Option<SimTime> {
+    /// The reservation of a waiting job, and its place; none if it has none yet.
+    fn find(&self, waiting: &Waiting) -> Option<(Cursor, Reserved)> {
         let least = Reserved { waiting: *waiting, start: SimTime::ZERO, stuck: false };
-        let one = self.reserved.get(self.reserved.lower_bound(&least));
-        one.filter(|one| one.waiting == *waiting).map(|one| one.start)
+        let at = self.reserved.lower_bound(&least);
+        let one = self.reserved.get(at).filter(|one| one.waiting == *waiting)?;
+        Some((at, *one))
     }
 
     /// Starts what is due and fits; what does not fit, because a job outlasts its estimate, moves on.
@@ -342,13 +337,11 @@ impl Backfill for Conservative {
     }
 
     fn obstacle(&self, view: &View<'_>, job: &Waiting) -> Obstacle {
-        let least = Reserved { waiting: *job, start: SimTime::ZERO, stuck: false };
-        let one = self.reserved.get(self.reserved.lower_bound(&least)).filter(|one| one.waiting == *job);
-        match one {
+        match self.find(job) {
             None => Obstacle::Unknown,
             Some(_) if u64::from(job.procs) > view.there() => Obstacle::Away,
-            Some(one) if one.stuck || one.start <= view.now || one.start == NEVER => Obstacle::Overdue,
-            Some(one) => Obstacle::Reserved(one.start),
+            Some((_, one)) if one.stuck || one.start <= view.now || one.start == NEVER => Obstacle::Overdue,
+            Some((_, one)) => Obstacle::Reserved(one.start),
         }
     }
 }
@@ -356,9 +349,7 @@ impl Backfill for Conservative {
 impl Conservative {
     /// Takes a job's reservation out of the list; its span stays in the profile. `None` if it has none yet.
     fn take_out(&mut self, waiting: &Waiting) -> Option<Reserved> {
-        let least = Reserved { waiting: *waiting, start: SimTime::ZERO, stuck: false };
-        let at = self.reserved.lower_bound(&least);
-        if self.reserved.get(at).is_some_and(|one| one.waiting == *waiting) {
+        if let Some((at, _)) = self.find(waiting) {
             return Some(self.reserved.remove_at(at));
         }
         self.fresh.retain(|one| one.job != waiting.job);

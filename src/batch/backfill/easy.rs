@@ -44,7 +44,7 @@ use crate::batch::running::Shadow;
 use crate::collections::Cursor;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, choices, keys};
+use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, choices, entry, keys};
 
 use super::candidates::{Candidates, Order};
 use super::{Backfill, Capabilities, Change, Decides, OnNodes, Picks, View};
@@ -65,13 +65,12 @@ const KEYS: &[Key] = &keys! {
         "how long a running job past its estimate is taken to go on from now, a nanosecond at least";
 };
 
-pub(super) const ENTRY: Entry<dyn Backfill> = Entry::published(
-    "easy",
-    "a job may overtake if the head of the queue is not delayed by the estimates",
-    "D. A. Lifka, JSSPP 1995; A. W. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001",
-    KEYS,
-    |params| Ok(Box::new(Easy::read(params)?)),
-);
+pub(super) const ENTRY: Entry<dyn Backfill> = entry! {
+    "easy" => "a job may overtake if the head of the queue is not delayed by the estimates",
+    source "D. A. Lifka, JSSPP 1995; A. W. Mu'alem and D. G. Feitelson, IEEE TPDS 12(6), 2001",
+    keys KEYS,
+    reads |params| Easy::read(params)?
+};
 
 choices! {
     /// When the head's reservation is made.

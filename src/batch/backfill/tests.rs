@@ -25,7 +25,7 @@ fn at(nanos: u64) -> SimTime {
 
 /// A rule as a scenario writes it.
 fn rule(text: &str) -> Box<dyn Backfill> {
-    crate::batch::built(text, table())
+    crate::batch::tests::built(text, table())
 }
 
 /// Running jobs as (estimated end, processors), waiting ones as (processors, estimate, run time).
@@ -157,7 +157,7 @@ fn a_head_that_needs_more_than_is_in_service_keeps_no_job_waiting() {
 }
 
 proptest! {
-    #![proptest_config(crate::batch::seeded(256))]
+    #![proptest_config(crate::batch::tests::seeded(256))]
     #[test]
     fn the_rule_is_that_of_a_plain_scan_and_of_a_profile_with_one_reservation(
         runs in prop::collection::vec((0_u64..50, 1_u32..20), 1..100),

@@ -2,18 +2,15 @@
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Stream;
-use crate::registry::Entry;
+use crate::registry::{Entry, entry};
 use crate::workload::Job;
 
 use super::Estimates;
 
-pub(super) const ENTRY: Entry<dyn Estimates> = Entry::published(
-    "exact",
-    "the run time itself, which no scheduler knows",
-    "A. W. Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001",
-    &[],
-    |_| Ok(Box::new(Exact)),
-);
+pub(super) const ENTRY: Entry<dyn Estimates> = entry! {
+    "exact" => "the run time itself, which no scheduler knows",
+    source "A. W. Mu'alem, D. G. Feitelson, IEEE TPDS 12(6), 2001", builds Exact
+};
 
 #[derive(Debug)]
 struct Exact;

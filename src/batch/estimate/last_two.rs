@@ -15,23 +15,22 @@ use std::collections::BTreeMap;
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Stream;
-use crate::registry::{Entry, Kind, keys};
+use crate::registry::{Entry, Kind, entry};
 use crate::workload::Job;
 
 use super::Estimates;
 
-pub(super) const ENTRY: Entry<dyn Estimates> = Entry::published(
-    "last-two",
-    "the mean of the user's last two run times, at most what was requested, and longer step by step when outlasted",
-    "D. Tsafrir, Y. Etsion, D. G. Feitelson, IEEE TPDS 18(6), 2007",
-    &keys! {
+pub(super) const ENTRY: Entry<dyn Estimates> = entry! {
+    "last-two" => "the mean of the user's last two run times, at most what was requested, and longer step by step when outlasted",
+    source "D. Tsafrir, Y. Etsion, D. G. Feitelson, IEEE TPDS 18(6), 2007",
+    keys {
         "correct" Kind::Flag, or_flag true =>
             "whether a job that outlasts its prediction is given a longer one; else it counts as past its \
              estimate",
             source "D. Tsafrir, Y. Etsion, D. G. Feitelson, IEEE TPDS 18(6), 2007";
     },
-    |params| Ok(Box::new(LastTwo { correct: params.read("correct")?, users: BTreeMap::new() })),
-);
+    reads |params| LastTwo { correct: params.read("correct")?, users: BTreeMap::new() }
+};
 
 /// What is added to the first prediction, correction by correction [min].
 const STEPS_MIN: [u64; 11] = [1, 5, 15, 30, 60, 120, 300, 600, 1200, 3000, 6000];

@@ -12,27 +12,26 @@
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Stream;
-use crate::registry::{Bounds, Entry, Kind, keys};
+use crate::registry::{Bounds, Entry, Kind, entry};
 use crate::workload::Job;
 
 use super::Estimates;
 
-pub(super) const ENTRY: Entry<dyn Estimates> = Entry::published(
-    "phi",
-    "exact with probability phi, else the run time over a number uniform between 0 and 1",
-    "Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam, IEEE TPDS 14(3), 2003",
-    &keys! {
+pub(super) const ENTRY: Entry<dyn Estimates> = entry! {
+    "phi" => "exact with probability phi, else the run time over a number uniform between 0 and 1",
+    source "Y. Zhang, H. Franke, J. E. Moreira, A. Sivasubramaniam, IEEE TPDS 14(3), 2003",
+    keys {
         "phi" Kind::Share(Bounds::Within(0.0, 1.0)), or_number 0.2 =>
             "the share of jobs that run exactly as long as is estimated",
             source "0.2 resembles production logs: the same";
         "at-most" Kind::Duration(Bounds::Positive), absent "no bound" =>
             "the longest estimate; a job that runs longer has its run time";
     },
-    |params| {
+    reads |params| {
         let at_most: Option<SimDuration> = params.read("at-most")?;
-        Ok(Box::new(Phi { phi: params.read("phi")?, at_most: at_most.unwrap_or(SimDuration::MAX) }))
-    },
-);
+        Phi { phi: params.read("phi")?, at_most: at_most.unwrap_or(SimDuration::MAX) }
+    }
+};
 
 #[derive(Debug)]
 struct Phi {

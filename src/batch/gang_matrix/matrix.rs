@@ -111,16 +111,18 @@ impl Matrix {
         if self.jobs.is_empty() {
             return None;
         }
-        let runs = |row: &&Row| self.shape.empty_rows == EmptyRows::Kept || !row.is_empty();
         let split = after.map_or(0, |after| self.rows.partition_point(|row| row.id() <= after));
         let (done, due) = self.rows.split_at(split);
-        due.iter().chain(done).find(runs).map(Row::id)
+        due.iter().chain(done).find(|row| self.has_turns(row)).map(Row::id)
+    }
+
+    fn has_turns(&self, row: &Row) -> bool {
+        self.shape.empty_rows == EmptyRows::Kept || !row.is_empty()
     }
 
     /// The rows that have their turns, in order: with empty rows deleted, those that hold a job.
     pub fn cycle(&self) -> Vec<RowId> {
-        let runs = |row: &&Row| self.shape.empty_rows == EmptyRows::Kept || !row.is_empty();
-        self.rows.iter().filter(runs).map(Row::id).collect()
+        self.rows.iter().filter(|row| self.has_turns(row)).map(Row::id).collect()
     }
 
     /// Where a job is, if it is here.

@@ -1,7 +1,7 @@
 //! How queues and their limits are written.
 
 use crate::kernel::SimDuration;
-use crate::registry::{Bounds, Complaint, Key, Kind, Params, Value, key, keys};
+use crate::registry::{Bounds, Complaint, Key, Kind, Params, key, keys};
 
 use super::{Limits, QueueLimits};
 
@@ -39,11 +39,8 @@ pub const KEY: Key = key! {
 /// # Errors
 /// Two queues that would have the same jobs.
 pub fn read(params: &Params<'_>) -> Result<Limits, Complaint> {
-    let Some(Value::Array(tables)) = params.tree().get(KEY.name).map(|node| &node.value) else {
-        return Ok(Limits::default());
-    };
     let mut queues: Vec<QueueLimits> = Vec::new();
-    for table in tables {
+    for table in params.items(KEY.name) {
         let one = params.with(table);
         let numbers: Option<Vec<u16>> = one.read("numbers")?;
         let numbers = numbers.unwrap_or_default();

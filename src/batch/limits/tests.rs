@@ -76,7 +76,7 @@ fn priorities_are_shares_of_the_highest() {
 }
 
 proptest! {
-    #![proptest_config(crate::batch::seeded(128))]
+    #![proptest_config(crate::batch::tests::seeded(128))]
     #[test]
     fn a_job_is_considered_as_its_limits_say(
         limits in prop::collection::vec(prop::option::of(1_u64..5), 5),

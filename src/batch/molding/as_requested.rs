@@ -1,13 +1,12 @@
 //! Every job gets the processors that it asks for, as if it were rigid.
 
-use crate::registry::Entry;
+use crate::registry::{Entry, entry};
 
 use super::{CandidateSizes, Molding, When};
 
-pub(super) const ENTRY: Entry<dyn Molding> =
-    Entry::new("as-requested", "every job gets the processors that it asks for", &[], |_| {
-        Ok(Box::new(AsRequested))
-    });
+pub(super) const ENTRY: Entry<dyn Molding> = entry! {
+    "as-requested" => "every job gets the processors that it asks for", builds AsRequested
+};
 
 #[derive(Debug)]
 pub(crate) struct AsRequested;

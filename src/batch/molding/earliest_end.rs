@@ -7,17 +7,14 @@
 //!
 //! Source: W. Cirne and F. Berman, "Using moldability to improve the performance of supercomputer jobs", JPDC 62(10), 2002.
 
-use crate::registry::Entry;
+use crate::registry::{Entry, entry};
 
 use super::{CandidateSizes, Molding, When};
 
-pub(super) const ENTRY: Entry<dyn Molding> = Entry::published(
-    "earliest-end",
-    "when a job is submitted, the size with which it would end first by the estimates",
-    "W. Cirne and F. Berman, JPDC 62(10), 2002",
-    &[],
-    |_| Ok(Box::new(EarliestEnd)),
-);
+pub(super) const ENTRY: Entry<dyn Molding> = entry! {
+    "earliest-end" => "when a job is submitted, the size with which it would end first by the estimates",
+    source "W. Cirne and F. Berman, JPDC 62(10), 2002", builds EarliestEnd
+};
 
 #[derive(Debug)]
 struct EarliestEnd;

@@ -6,20 +6,19 @@
 //! Source: D. L. Eager, J. Zahorjan, E. D. Lazowska, "Speedup versus efficiency in parallel systems", IEEE Transactions
 //! on Computers 38(3), 1989 (what a bound on efficiency means for the speed-up; half at the knee of the two).
 
-use crate::registry::{Bounds, Entry, Kind, keys};
+use crate::registry::{Bounds, Entry, Kind, entry};
 
 use super::{CandidateSizes, Molding, When};
 
-pub(super) const ENTRY: Entry<dyn Molding> = Entry::published(
-    "efficient",
-    "when a job is submitted, the largest size that it uses well",
-    "D. L. Eager, J. Zahorjan, E. D. Lazowska, IEEE Transactions on Computers 38(3), 1989",
-    &keys! {
+pub(super) const ENTRY: Entry<dyn Molding> = entry! {
+    "efficient" => "when a job is submitted, the largest size that it uses well",
+    source "D. L. Eager, J. Zahorjan, E. D. Lazowska, IEEE Transactions on Computers 38(3), 1989",
+    keys {
         "at-least" Kind::Share(Bounds::Within(0.0, 1.0)), or_number 0.5 =>
             "the least speed-up over processors; if no size has it, the smallest one is taken";
     },
-    |params| Ok(Box::new(Efficient { at_least: params.read("at-least")? })),
-);
+    reads |params| Efficient { at_least: params.read("at-least")? }
+};
 
 #[derive(Debug)]
 struct Efficient {

@@ -8,16 +8,14 @@
 //! partitioning policies of multiprocessor systems", Performance Evaluation 19(2-3), 1994, without its targets for a
 //! share of the machine.
 
-use crate::registry::Entry;
+use crate::registry::{Entry, entry};
 
 use super::{CandidateSizes, Molding, When};
 
-pub(super) const ENTRY: Entry<dyn Molding> = Entry::new(
-    "fits-now",
-    "when a job is the head of the queue, the size that is free; it waits only if it cannot run on so few",
-    &[],
-    |_| Ok(Box::new(FitsNow)),
-);
+pub(super) const ENTRY: Entry<dyn Molding> = entry! {
+    "fits-now" => "when a job is the head of the queue, the size that is free; it waits only if it cannot run on so few",
+    builds FitsNow
+};
 
 #[derive(Debug)]
 struct FitsNow;

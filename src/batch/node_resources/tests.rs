@@ -101,7 +101,7 @@ fn a_reservation_takes_first_what_is_not_free_now() {
 }
 
 proptest! {
-    #![proptest_config(crate::batch::seeded(256))]
+    #![proptest_config(crate::batch::tests::seeded(256))]
 
     /// On nodes of processors alone, whatever their sizes, room is what a plain machine counts, and so is what a reservation
     /// leaves.

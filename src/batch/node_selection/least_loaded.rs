@@ -4,16 +4,14 @@
 //! not what is left of a node. Capacities differ all the same, and a full node is never chosen.
 
 use crate::collections::Interval;
-use crate::registry::Entry;
+use crate::registry::{Entry, entry};
 
 use super::{Selection, Slots};
 
-pub(super) const ENTRY: Entry<dyn Selection> = Entry::new(
-    "least-loaded",
-    "the nodes with the fewest tasks, those with the lowest numbers first among equals",
-    &[],
-    |_| Ok(Box::new(LeastLoaded)),
-);
+pub(super) const ENTRY: Entry<dyn Selection> = entry! {
+    "least-loaded" => "the nodes with the fewest tasks, those with the lowest numbers first among equals",
+    builds LeastLoaded
+};
 
 #[derive(Debug)]
 pub(super) struct LeastLoaded;

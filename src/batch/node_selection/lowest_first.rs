@@ -4,16 +4,13 @@
 //! the opposite of balancing, and a bound to hold other rules against.
 
 use crate::collections::Interval;
-use crate::registry::Entry;
+use crate::registry::{Entry, entry};
 
 use super::{Selection, Slots};
 
-pub(super) const ENTRY: Entry<dyn Selection> = Entry::new(
-    "lowest-first",
-    "the nodes with the lowest numbers, however many tasks they hold",
-    &[],
-    |_| Ok(Box::new(LowestFirst)),
-);
+pub(super) const ENTRY: Entry<dyn Selection> = entry! {
+    "lowest-first" => "the nodes with the lowest numbers, however many tasks they hold", builds LowestFirst
+};
 
 #[derive(Debug)]
 pub(super) struct LowestFirst;

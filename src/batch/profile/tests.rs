@@ -102,7 +102,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
 }
 
 proptest! {
-    #![proptest_config(crate::batch::seeded(96))]
+    #![proptest_config(crate::batch::tests::seeded(96))]
     #[test]
     fn the_profile_is_the_plain_step_function(
         ops in ops(),

@@ -3,18 +3,16 @@
 //! Source: the front end of ClusterSchedSim, SIMULATION 80(4-5), 2004. What leaves fewest free is what needs most, so the
 //! queue is kept in order of need, largest first, and the pick is the first job in it that is not too large.
 
-use crate::registry::Entry;
+use crate::registry::{Entry, entry};
 use crate::workload::Job;
 
 use super::{Discipline, Queue, Waiting};
 
-pub(super) const ENTRY: Entry<dyn Discipline> = Entry::published(
-    "best-fit",
-    "of the jobs that fit, the one that leaves fewest processors free starts; needs backfill none",
-    "ClusterSchedSim, SIMULATION 80(4-5), 2004",
-    &[],
-    |_| Ok(Box::new(BestFit)),
-);
+pub(super) const ENTRY: Entry<dyn Discipline> = entry! {
+    "best-fit" =>
+        "of the jobs that fit, the one that leaves fewest processors free starts; needs backfill none",
+    source "ClusterSchedSim, SIMULATION 80(4-5), 2004", builds BestFit
+};
 
 /// The key falls as the need rises.
 #[derive(Debug)]

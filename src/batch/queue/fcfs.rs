@@ -1,21 +1,12 @@
 //! First come, first served: the queue is in order of submission.
 
-use crate::registry::Entry;
-use crate::workload::Job;
+use crate::registry::{Entry, entry};
 
-use super::Discipline;
+use super::{Discipline, Keyed};
 
-pub(super) const ENTRY: Entry<dyn Discipline> =
-    Entry::new("fcfs", "first come, first served: jobs are considered in order of submission", &[], |_| {
-        Ok(Box::new(Fcfs))
-    });
+pub(super) const ENTRY: Entry<dyn Discipline> = entry! {
+    "fcfs" => "first come, first served: jobs are considered in order of submission", builds FCFS
+};
 
 /// The key is the submission, which may be another one in a run than in the log.
-#[derive(Debug)]
-pub(super) struct Fcfs;
-
-impl Discipline for Fcfs {
-    fn key(&self, job: &Job) -> u64 {
-        job.submit_time.as_nanos()
-    }
-}
+pub(super) const FCFS: Keyed = Keyed { key: |job| job.submit_time.as_nanos(), overtakes: false };

@@ -3,18 +3,15 @@
 //! Source: the front end of ClusterSchedSim, SIMULATION 80(4-5), 2004. Nothing is reserved, so a large job may be
 //! overtaken without end.
 
-use crate::registry::Entry;
+use crate::registry::{Entry, entry};
 use crate::workload::Job;
 
 use super::{Discipline, Queue, Waiting};
 
-pub(super) const ENTRY: Entry<dyn Discipline> = Entry::published(
-    "first-fit",
-    "the earliest job that fits starts, whichever jobs wait before it; needs backfill none",
-    "ClusterSchedSim, SIMULATION 80(4-5), 2004",
-    &[],
-    |_| Ok(Box::new(FirstFit)),
-);
+pub(super) const ENTRY: Entry<dyn Discipline> = entry! {
+    "first-fit" => "the earliest job that fits starts, whichever jobs wait before it; needs backfill none",
+    source "ClusterSchedSim, SIMULATION 80(4-5), 2004", builds FirstFit
+};
 
 /// In order of submission, and the summaries of the blocks lead to the first that fits.
 #[derive(Debug)]

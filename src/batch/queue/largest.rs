@@ -5,26 +5,15 @@
 //!
 //! Source: packing in order of decreasing size, E. G. Coffman, M. R. Garey, D. S. Johnson, SIAM J. Computing 7(1), 1978.
 
-use crate::registry::Entry;
-use crate::workload::Job;
+use crate::registry::{Entry, entry};
 
-use super::Discipline;
+use super::{Discipline, Keyed};
 
-pub(super) const ENTRY: Entry<dyn Discipline> = Entry::published(
-    "largest",
-    "largest job first: jobs are considered in order of the processors they need, most first, earlier ones first at \
-            equal need",
-    "E. G. Coffman, M. R. Garey, D. S. Johnson, SIAM J. Computing 7(1), 1978 (first fit decreasing)",
-    &[],
-    |_| Ok(Box::new(Largest)),
-);
+pub(super) const ENTRY: Entry<dyn Discipline> = entry! {
+    "largest" => "largest job first: jobs are considered in order of the processors they need, most first, earlier ones first at equal need",
+    source "E. G. Coffman, M. R. Garey, D. S. Johnson, SIAM J. Computing 7(1), 1978 (first fit decreasing)",
+    builds LARGEST
+};
 
 /// The key falls as the need rises.
-#[derive(Debug)]
-pub(super) struct Largest;
-
-impl Discipline for Largest {
-    fn key(&self, job: &Job) -> u64 {
-        u64::MAX - u64::from(job.procs)
-    }
-}
+pub(super) const LARGEST: Keyed = Keyed { key: |job| u64::MAX - u64::from(job.procs), overtakes: false };

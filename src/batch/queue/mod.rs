@@ -59,6 +59,23 @@ pub trait Discipline: fmt::Debug {
     }
 }
 
+/// A discipline that is no more than a key: the head is next.
+#[derive(Clone, Copy, Debug)]
+struct Keyed {
+    key: fn(&Job) -> u64,
+    overtakes: bool,
+}
+
+impl Discipline for Keyed {
+    fn key(&self, job: &Job) -> u64 {
+        (self.key)(job)
+    }
+
+    fn overtakes(&self) -> bool {
+        self.overtakes
+    }
+}
+
 /// The machine, as far as an order may depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Machine {

@@ -3,25 +3,14 @@
 //! Source: the front end of ClusterSchedSim, SIMULATION 80(4-5), 2004. "Shortest" is by what a scheduler may know, the
 //! estimate of the run time on dedicated processors; a job that does not fit keeps all longer ones waiting.
 
-use crate::registry::Entry;
-use crate::workload::Job;
+use crate::registry::{Entry, entry};
 
-use super::Discipline;
+use super::{Discipline, Keyed};
 
-pub(super) const ENTRY: Entry<dyn Discipline> = Entry::published(
-    "sjf",
-    "shortest job first: jobs are considered in order of their estimates, earlier ones first at equal estimates",
-    "ClusterSchedSim, SIMULATION 80(4-5), 2004",
-    &[],
-    |_| Ok(Box::new(Sjf)),
-);
+pub(super) const ENTRY: Entry<dyn Discipline> = entry! {
+    "sjf" => "shortest job first: jobs are considered in order of their estimates, earlier ones first at equal estimates",
+    source "ClusterSchedSim, SIMULATION 80(4-5), 2004", builds SJF
+};
 
 /// The key is the estimate.
-#[derive(Debug)]
-pub(super) struct Sjf;
-
-impl Discipline for Sjf {
-    fn key(&self, job: &Job) -> u64 {
-        job.estimate.as_nanos()
-    }
-}
+pub(super) const SJF: Keyed = Keyed { key: |job| job.estimate.as_nanos(), overtakes: false };

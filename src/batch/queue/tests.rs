@@ -8,7 +8,7 @@ use crate::kernel::{SimDuration, SimTime};
 use super::*;
 
 proptest! {
-    #![proptest_config(crate::batch::seeded(256))]
+    #![proptest_config(crate::batch::tests::seeded(256))]
     #[test]
     fn the_first_fit_is_that_of_a_plain_scan(
         jobs in prop::collection::vec((1_u32..40, 1_u64..40), 1..400),
@@ -17,7 +17,7 @@ proptest! {
     ) {
         let mut queue = Queue::new();
         for (id, &(procs, estimate)) in (0..).zip(&jobs) {
-            queue.insert(JobId(id), &Job::new(1, SimTime::ZERO, procs, SimDuration::from_nanos(estimate)), &fcfs::Fcfs);
+            queue.insert(JobId(id), &Job::new(1, SimTime::ZERO, procs, SimDuration::from_nanos(estimate)), &fcfs::FCFS);
         }
         let mut model: Vec<Waiting> = queue.iter().copied().collect();
         for place in gone {
@@ -42,7 +42,7 @@ proptest! {
 fn jobs_leave_from_the_head_in_order() {
     let mut queue = Queue::new();
     for id in 0..3 {
-        queue.insert(JobId(id), &Job::new(1, SimTime::ZERO, 1, SimDuration::ZERO), &fcfs::Fcfs);
+        queue.insert(JobId(id), &Job::new(1, SimTime::ZERO, 1, SimDuration::ZERO), &fcfs::FCFS);
     }
     let order: Vec<JobId> = std::iter::from_fn(|| queue.pop()).map(|job| job.job).collect();
     assert_eq!(order, [JobId(0), JobId(1), JobId(2)]);
@@ -69,12 +69,12 @@ fn starts(kind: &str, free: u64, jobs: &[(u32, u64)]) -> Vec<usize> {
 fn discipline(kind: &str) -> Box<dyn Discipline> {
     match kind {
         "best-fit" => Box::new(best_fit::BestFit),
-        "fcfs" => Box::new(fcfs::Fcfs),
+        "fcfs" => Box::new(fcfs::FCFS),
         "first-fit" => Box::new(first_fit::FirstFit),
-        "largest" => Box::new(largest::Largest),
-        "sjf" => Box::new(sjf::Sjf),
-        "smallest" => Box::new(smallest::Smallest),
-        "worst-fit" => Box::new(worst_fit::WorstFit),
+        "largest" => Box::new(largest::LARGEST),
+        "sjf" => Box::new(sjf::SJF),
+        "smallest" => Box::new(smallest::SMALLEST),
+        "worst-fit" => Box::new(worst_fit::WORST_FIT),
         other => panic!("there is no discipline `{other}`"),
     }
 }
@@ -142,7 +142,7 @@ fn plainly(kind: &str, mut free: u64, jobs: &[(u32, u64)]) -> Vec<usize> {
 }
 
 proptest! {
-    #![proptest_config(crate::batch::seeded(256))]
+    #![proptest_config(crate::batch::tests::seeded(256))]
     #[test]
     fn the_disciplines_start_what_plain_scans_start(
         jobs in prop::collection::vec((1_u32..60, 1_u64..30), 0..300),

@@ -51,10 +51,7 @@ impl BlockSummary<Waiting> for Least {
 
     fn remove(&mut self, item: &Waiting, rest: &[Waiting]) {
         if item.procs == self.procs || item.estimate == self.estimate {
-            *self = Self::EMPTY;
-            for item in rest {
-                self.add(item);
-            }
+            *self = Self::of(rest);
         }
     }
 }

@@ -4,29 +4,15 @@
 //! pick is the smallest job of all if any job fits: jobs start as under [`smallest`](super::smallest), which the source
 //! counts among the disciplines that stop at a job that does not fit.
 
-use crate::registry::Entry;
-use crate::workload::Job;
+use crate::registry::{Entry, entry};
 
-use super::Discipline;
+use super::{Discipline, Keyed};
 
-pub(super) const ENTRY: Entry<dyn Discipline> = Entry::published(
-    "worst-fit",
-    "of the jobs that fit, the one that leaves most processors free starts; needs backfill none",
-    "ClusterSchedSim, SIMULATION 80(4-5), 2004",
-    &[],
-    |_| Ok(Box::new(WorstFit)),
-);
+pub(super) const ENTRY: Entry<dyn Discipline> = entry! {
+    "worst-fit" =>
+        "of the jobs that fit, the one that leaves most processors free starts; needs backfill none",
+    source "ClusterSchedSim, SIMULATION 80(4-5), 2004", builds WORST_FIT
+};
 
 /// The key is the need; the head fits if any job does.
-#[derive(Debug)]
-pub(super) struct WorstFit;
-
-impl Discipline for WorstFit {
-    fn key(&self, job: &Job) -> u64 {
-        u64::from(job.procs)
-    }
-
-    fn overtakes(&self) -> bool {
-        true
-    }
-}
+pub(super) const WORST_FIT: Keyed = Keyed { key: |job| u64::from(job.procs), overtakes: true };

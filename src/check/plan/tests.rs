@@ -9,8 +9,10 @@
 
 use crate::kernel::{SimDuration, SimTime};
 
-use super::{DRAWN, LinkUse, NO_HOSTS, NO_PLANS, NO_TRANSFERS, PROMISES, PlanFiles, PlatformFacts, SEVERAL};
-use super::{STOPPED, TOGETHER, TransferEnd, judge_plans};
+use super::{
+    DRAWN, LinkUse, NO_HOSTS, NO_PLANS, NO_TRANSFERS, PROMISES, PlanFiles, PlatformFacts, SEVERAL, STOPPED,
+    TOGETHER, TransferEnd, judge_plans,
+};
 
 const TASKS: &str = "\
 task,application,host,core,planned-start,planned-end,ready,start,end,predicted,attempts

@@ -1,9 +1,8 @@
 //! What a run reads and writes besides its scenario, and the environment it heeds.
 
 use crate::output::Table;
-use crate::registry::Key;
-use crate::registry::Registry;
 use crate::registry::definition::Definition;
+use crate::registry::{Key, Registry};
 use crate::scenario;
 use crate::study::results;
 use crate::workload::parallel::trace::{ITERATING, PIPELINE, RECORDED};

@@ -42,9 +42,9 @@ pub fn declared() -> Vec<Table> {
     let [profile, executions] = profile::declared();
     vec![
         jobs::declared(),
-        outages::attempts(),
-        outages::outages(),
-        reservations::declared(),
+        AttemptRows::declared(),
+        OutageRows::declared(),
+        ReservationRows::declared(),
         profile,
         executions,
     ]

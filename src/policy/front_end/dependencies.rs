@@ -160,7 +160,7 @@ impl FrontEnd {
         state.machine.record_mut().released(id, now());
         state.news.arrived.push(id);
         state.slots.change(|slots| slots.waiting += 1);
-        if let Some(mut explanation) = self.explanation().filter(|explanation| explanation.job() == id) {
+        if let Some(mut explanation) = self.explains(id) {
             // until the policy reports more
             explanation.note(WaitCause::NotReported, now());
         }

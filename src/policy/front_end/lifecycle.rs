@@ -3,7 +3,6 @@
 use std::cell::RefMut;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use tracing::{debug, trace};
 
@@ -14,7 +13,6 @@ use crate::instrument::{LossOfCapacity, Reason, Record, State as JobState};
 use crate::kernel::now;
 use crate::kernel::rng::Streams;
 use crate::workload::Job;
-use crate::workload::resources::Resources;
 
 use super::dependencies::HoldState;
 use super::deserted::wait_for_ever;
@@ -143,15 +141,6 @@ impl FrontEnd {
         state.news.left.push(processor);
         drop(state);
         self.0.something.set();
-    }
-
-    /// The same of nodes that have this beyond processors; before any other part has it.
-    #[must_use]
-    pub(in crate::policy) fn with_resources(mut self, resources: Option<Arc<Resources>>) -> Self {
-        if let Some(shared) = Rc::get_mut(&mut self.0) {
-            shared.resources = resources;
-        }
-        self
     }
 
     /// The front end that others share as `shared`.

@@ -103,6 +103,7 @@ impl FrontEnd {
         machine: Machine,
         policy: &'static str,
         execution: Execution,
+        (resources, molds): (Option<Arc<Resources>>, Option<Molds>),
         explained: Option<JobId>,
     ) -> Self {
         let Workload { jobs, dependencies, cancellations, moldable: _ } = work;
@@ -127,8 +128,8 @@ impl FrontEnd {
             jobs,
             policy,
             execution,
-            resources: None,
-            molds: None,
+            resources,
+            molds,
             state: RefCell::new(state),
             something: Event::new("news"),
             sooner: Event::new("cancellation"),

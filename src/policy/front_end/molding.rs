@@ -5,7 +5,6 @@
 //! then and the grace of the site, which is the same for every size. A job can be given sizes again and again until it
 //! starts; it keeps the last one, also if it is interrupted and waits again.
 
-use std::rc::Rc;
 use std::slice;
 use std::sync::Arc;
 
@@ -32,15 +31,6 @@ pub(in crate::policy) struct Molds {
 }
 
 impl FrontEnd {
-    /// The same where jobs may be given other sizes; before any other part has it.
-    #[must_use]
-    pub(in crate::policy) fn with_molds(mut self, molds: Option<Molds>) -> Self {
-        if let Some(shared) = Rc::get_mut(&mut self.0) {
-            shared.molds = molds;
-        }
-        self
-    }
-
     /// How a job may be given other sizes; `None` if it is rigid, or has been started. What it asks for is what
     /// [`FrontEnd::jobs`] has.
     pub fn moldable(&self, id: JobId) -> Option<Arc<Moldable>> {

@@ -10,6 +10,7 @@ use std::io;
 use serde_json::{Value as Json, json};
 
 use crate::output::{Cell, CellType, Drawn, Figure, Pictures, RowSink, Rows, Series};
+use crate::report::drawing::svg;
 use crate::report::levels::levels;
 
 use super::cells::{Cells, Gather, Wanted, number, whole};
@@ -103,8 +104,8 @@ fn gather(drawn: &Drawn) -> (Vec<Wanted>, Box<dyn Gather>) {
         Drawn::Shares { family, label } => {
             (Vec::new(), Box::new(Ready(json!({ "kind": "shares", "family": family, "label": label }))))
         }
-        Drawn::Picture { svg, alt } => {
-            (Vec::new(), Box::new(Ready(json!({ "kind": "picture", "svg": svg, "alt": alt }))))
+        Drawn::Picture { drawing, alt } => {
+            (Vec::new(), Box::new(Ready(json!({ "kind": "picture", "svg": svg("", drawing), "alt": alt }))))
         }
     }
 }

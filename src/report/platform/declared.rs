@@ -11,8 +11,9 @@ use crate::output::number::grouped;
 use crate::platform::sharing::LinkId;
 use crate::platform::{DeclaredRoute, HostId, NetPoint, Platform, ZoneId};
 
+use crate::report::drawing::label::cut;
+
 use super::joints::{DrawnRoute, Joints};
-use super::label::cut;
 use super::parts::{Part, one_of_two};
 
 /// Routes that are named of those that are not drawn.

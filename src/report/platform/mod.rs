@@ -1,7 +1,6 @@
-//! A picture of a platform: zones as boxes within boxes, hosts with their speeds, links with their bandwidths and latencies.
+//! A platform as a drawing: zones as boxes within boxes, hosts with their speeds, links with their bandwidths and latencies.
 //!
-//! The picture is an SVG that needs nothing else: one text, light or dark as the reader's screen is, the same bytes every time. A
-//! platform does not declare where its links begin and end; that is found out of its routes (`joints.rs`). Hosts are boxes, links are lines,
+//! A platform does not declare where its links begin and end; that is found out of its routes (`joints.rs`). Hosts are boxes, links are lines,
 //! fatpipes are double, a link that all ways through a switch cross (a backbone) is a rounded box at it, and other switches and routers
 //! are dots. A dotted line is no link: the ways lead on at once. Many equal hosts are one box with their number, and from some 60 hosts
 //! in one zone on only kinds of hosts are distinguished, so that a platform of any size can be looked at.
@@ -12,43 +11,27 @@
 
 mod declared;
 mod joints;
-mod label;
-mod layout;
 mod parts;
 mod picture;
 
 use serde_json::{Value as Json, json};
 
 use crate::kernel::SimTime;
+use crate::output::Drawing;
 use crate::output::number::grouped;
 use crate::platform::sharing::{LinkId, SharingPolicy};
 use crate::platform::{HostId, Platform};
 
-const STYLE: &str = include_str!("style.css");
 /// Hosts of which every two are asked for a route, to count these.
 const COUNTED: usize = 2_000;
 
-/// The picture of a platform, an SVG document; `title` may hold any text.
-pub fn svg(title: &str, platform: &Platform) -> String {
-    const EDGE: f64 = 24.0;
-    const HEAD: f64 = 62.0;
-    let whole = picture::whole(platform);
+/// The drawing of a platform.
+pub fn drawing(platform: &Platform) -> Drawing {
     let (hosts, links) = (platform.hosts().len() as u64, platform.links().len() as u64);
     let plural =
         |count: u64, what: &str| format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" });
     let about = format!("{}, {}", plural(hosts, "host"), plural(links, "link"));
-    let title = picture::markup(title);
-    let least = 8.5 * title.chars().count().max(30) as f64;
-    let (w, h) = (whole.size.w.max(least) + 2.0 * EDGE, whole.size.h + HEAD + EDGE);
-    let left = (w - whole.size.w) / 2.0;
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w:.0}\" height=\"{h:.0}\" viewBox=\"0 0 {w:.0} {h:.0}\" role=\"img\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}</style>\n<rect width=\"{w:.0}\" height=\"{h:.0}\" class=\"paper\"/>\n\
-         <text x=\"{EDGE:.0}\" y=\"30\" class=\"head\">{title}</text>\n\
-         <text x=\"{EDGE:.0}\" y=\"48\" class=\"quiet\">{about}</text>\n\
-         <g transform=\"translate({left:.0},{HEAD:.0})\">\n{}</g>\n</svg>\n",
-        whole.svg
-    )
+    Drawing { about, ..picture::whole(platform) }
 }
 
 /// Hosts, links and declared routes, for programs.
@@ -104,6 +87,7 @@ fn joined_pairs(platform: &Platform) -> Option<u64> {
 mod tests {
     use super::*;
     use crate::platform::{Builder, Cluster, Host, Link, ZoneId};
+    use crate::report::drawing::svg;
 
     fn cluster(name: &str, hosts: u32) -> Platform {
         let mut builder = Builder::new();
@@ -114,10 +98,10 @@ mod tests {
 
     #[test]
     fn few_hosts_are_drawn_one_by_one_and_many_as_one() {
-        let few = svg("few", &cluster("c", 5));
+        let few = svg("few", &drawing(&cluster("c", 5)));
         assert!((0..5).all(|host| few.contains(&format!(">c-{host}<"))), "{few}");
         assert!(few.contains("c_link_3 ⇅"), "{few}");
-        let many = svg("many", &cluster("c", 1024));
+        let many = svg("many", &drawing(&cluster("c", 1024)));
         assert!(many.contains(">1,024 hosts<") && many.contains("2 links, 125 MBps, 100 us"), "{many}");
         assert!(many.len() < 6_000, "{}", many.len());
     }
@@ -125,7 +109,7 @@ mod tests {
     #[test]
     fn no_name_leaves_its_place() {
         let evil = "</text><script>\u{0}&";
-        let text = svg(evil, &cluster(evil, 3));
+        let text = svg(evil, &drawing(&cluster(evil, 3)));
         assert!(!text.contains("<script") && text.contains("&lt;/text&gt;&lt;script&gt;"), "{text}");
     }
 

@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::platform::sharing::{LinkId, SharingPolicy};
 use crate::platform::{Host, HostId, NetPoint, Platform, ZoneId};
 
+use crate::report::drawing::label;
+
 use super::declared;
 use super::joints::{DrawnRoute, Edge, Joints, joints};
-use super::label;
 
 /// Hosts of a zone that are drawn one by one at most, before equal ones become one box.
 const APART: usize = 60;

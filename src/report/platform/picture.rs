@@ -1,53 +1,20 @@
-//! Zones as nested boxes, drawn from the innermost out.
+//! Zones as drawings in frames, with what is written at hosts and links.
 
 use crate::output::number::grouped;
+use crate::output::{Drawing, DrawnEdge, DrawnNode, EdgeLine, EdgeText, NodeShape};
 use crate::platform::sharing::LinkId;
 use crate::platform::{HostId, Platform, ZoneId};
+use crate::report::drawing::label::{self, cut};
 
-use super::label::{self, cut};
-use super::layout::{LABELLED, Line, Placed, Size, place};
 use super::parts::{Part, ZoneParts, about, hosts_within, is_fatpipe, is_split, parts};
 
-/// The width of a letter, about.
-const LETTER: f64 = 6.7;
 /// Letters of a name that are shown.
 const NAME: usize = 26;
 /// Links of one line that are named one by one.
 const NAMED: usize = 3;
-/// Room between a frame and what is in it.
-const PAD: f64 = 18.0;
-/// Room for the name of a zone.
-const TITLE: f64 = 40.0;
-/// Something that is drawn, from its upper left corner.
-pub(super) struct Block {
-    pub(super) size: Size,
-    pub(super) svg: String,
-}
-
-/// A text as the content of an element.
-pub(super) fn markup(text: &str) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    text.replace(|letter: char| letter.is_control(), "\u{fffd}")
-}
-
-fn text(x: f64, y: f64, class: &str, content: &str) -> String {
-    format!("<text x=\"{x:.0}\" y=\"{y:.0}\" class=\"{class}\">{}</text>", markup(content))
-}
-
-/// How wide the longest of these texts is.
-fn width(texts: &[&str]) -> f64 {
-    texts.iter().map(|text| text.chars().count()).max().unwrap_or(0) as f64 * LETTER
-}
-
-fn rectangle((x, y): (f64, f64), size: Size, class: &str, round: u32) -> String {
-    let Size { w, h } = size;
-    format!(
-        "<rect x=\"{x:.0}\" y=\"{y:.0}\" width=\"{w:.0}\" height=\"{h:.0}\" rx=\"{round}\" class=\"{class}\"/>"
-    )
-}
 
 /// One host, or many as a stack of cards.
-fn hosts(platform: &Platform, hosts: &[HostId]) -> Block {
+fn hosts(platform: &Platform, hosts: &[HostId]) -> DrawnNode {
     let all = || hosts.iter().map(|&host| platform.host(host));
     let speed = label::range(all().map(crate::platform::Host::speed), label::speed);
     let cores = label::range(all().map(|host| f64::from(host.cores)), |cores| format!("{cores}"));
@@ -55,7 +22,7 @@ fn hosts(platform: &Platform, hosts: &[HostId]) -> Block {
     let what = format!("{speed}{cores}");
     let (first, last) =
         (platform.host(hosts[0]).name.as_str(), platform.host(hosts[hosts.len() - 1]).name.as_str());
-    let lines = match hosts.len() {
+    let text = match hosts.len() {
         1 => vec![cut(first, NAME), what],
         count => vec![
             format!("{} hosts", grouped(count as u64)),
@@ -63,74 +30,34 @@ fn hosts(platform: &Platform, hosts: &[HostId]) -> Block {
             format!("{} … {}", cut(first, NAME / 2), cut(last, NAME / 2)),
         ],
     };
-    let texts: Vec<&str> = lines.iter().map(String::as_str).collect();
-    let (w, h) = ((width(&texts) + 24.0).max(96.0), 12.0 + 17.0 * lines.len() as f64);
-    let stack = if hosts.len() > 1 { 8.0 } else { 0.0 };
-    let mut svg = String::new();
-    for card in [8.0, 4.0].into_iter().filter(|&card| card <= stack) {
-        svg += &rectangle((card, card), Size { w, h }, "host", 6);
-    }
-    svg += &rectangle((0.0, 0.0), Size { w, h }, "host", 6);
-    for (number, line) in lines.iter().enumerate() {
-        let class = if number == 0 { "middle name" } else { "middle quiet" };
-        svg += &text(w / 2.0, 20.0 + 17.0 * number as f64, class, line);
-    }
-    Block { size: Size { w: w + stack, h: h + stack }, svg }
+    DrawnNode::new(text).shaped(NodeShape::Box { is_stack: hosts.len() > 1 })
 }
 
 /// Where links meet: a dot, or the links that lie there.
-fn joint(platform: &Platform, links: &[LinkId]) -> Block {
-    let Some(&first) = links.first() else {
-        return Block {
-            size: Size { w: 12.0, h: 12.0 },
-            svg: "<circle cx=\"6\" cy=\"6\" r=\"6\" class=\"joint\"/>".to_owned(),
-        };
-    };
+fn joint(platform: &Platform, links: &[LinkId]) -> DrawnNode {
+    let Some(&first) = links.first() else { return DrawnNode::new(Vec::new()).shaped(NodeShape::Dot) };
     let name = match links.len() {
         1 => cut(platform.link_name(first), NAME),
         count => format!("{} links", grouped(count as u64)),
     };
-    let about = about(platform, links);
-    let size = Size { w: width(&[&name, &about]) + 28.0, h: 44.0 };
-    let class = if is_fatpipe(platform, first) { "bus fat" } else { "bus" };
-    let svg = rectangle((0.0, 0.0), size, class, 22);
-    let middle = size.w / 2.0;
-    Block {
-        size,
-        svg: svg + &text(middle, 19.0, "middle name", &name) + &text(middle, 35.0, "middle quiet", &about),
-    }
+    let shape = NodeShape::Rounded { is_double: is_fatpipe(platform, first) };
+    DrawnNode::new(vec![name, about(platform, links)]).shaped(shape)
 }
 
-/// The lines between parts, below the parts.
-fn lines(platform: &Platform, of: &ZoneParts, placed: &Placed) -> (String, Option<String>) {
-    let has_labels = placed.has_room || of.lines.len() <= LABELLED;
-    let (mut svg, mut labels) = (String::new(), String::new());
-    for (Line { path, label: (x, y) }, links) in placed.lines.iter().zip(of.lines.values()) {
-        let Some(&first) = links.first() else {
-            svg += &format!("<path d=\"{path}\" class=\"touch\"/>");
-            continue;
-        };
-        if is_fatpipe(platform, first) {
-            svg += &format!("<path d=\"{path}\" class=\"link fat\"/><path d=\"{path}\" class=\"gap\"/>");
-        } else {
-            svg += &format!("<path d=\"{path}\" class=\"link\"/>");
-        }
-        if has_labels && (2..=NAMED).contains(&links.len()) {
-            let top = y - 7.0 * (links.len() as f64 - 1.0) + 4.0;
-            for (number, link) in links.iter().enumerate() {
-                let each = format!("{}: {}", name(platform, &[*link]), about(platform, &[*link]));
-                labels += &text(*x, top + 14.0 * number as f64, "middle over small", &each);
-            }
-        } else if has_labels {
-            labels += &text(*x, y - 7.0, "middle over", &about(platform, links));
-            labels += &text(*x, y + 16.0, "middle over quiet small", &name(platform, links));
-        }
-    }
-    let caption = (!has_labels && !of.lines.is_empty()).then(|| {
-        let all: Vec<LinkId> = of.lines.values().flatten().copied().collect();
-        format!("{} links: {}", grouped(all.len() as u64), about(platform, &all))
-    });
-    (svg + &labels, caption)
+/// What joins two parts.
+fn edge(platform: &Platform, ends: (usize, usize), links: &[LinkId]) -> DrawnEdge {
+    let line = match links.first() {
+        None => EdgeLine::Dotted,
+        Some(&first) if is_fatpipe(platform, first) => EdgeLine::Double,
+        Some(_) => EdgeLine::Single,
+    };
+    let each = |link: &LinkId| format!("{}: {}", name(platform, &[*link]), about(platform, &[*link]));
+    let text = match links.len() {
+        0 => EdgeText::Nothing,
+        2..=NAMED => EdgeText::Rows(links.iter().map(each).collect()),
+        _ => EdgeText::Sides(about(platform, links), name(platform, links)),
+    };
+    DrawnEdge { ends, line, text, is_marked: false }
 }
 
 /// What a line is called.
@@ -165,55 +92,41 @@ fn example(platform: &Platform, of: &ZoneParts) -> Option<String> {
 }
 
 /// What a zone holds, without its frame.
-fn inside(platform: &Platform, zone: ZoneId) -> Block {
+fn inside(platform: &Platform, zone: ZoneId) -> Drawing {
     let of = parts(platform, zone);
-    let blocks: Vec<Block> = of
-        .parts
-        .iter()
-        .map(|part| match part {
-            Part::Hosts(all) => hosts(platform, all),
-            Part::Zone(zone) => framed(platform, *zone),
-            Part::Joint(links) => joint(platform, links),
-        })
-        .collect();
-    let sizes: Vec<Size> = blocks.iter().map(|block| block.size).collect();
-    let edges: Vec<(usize, usize)> = of.lines.keys().copied().collect();
-    let placed = place(&sizes, &edges);
-    let (mut svg, caption) = lines(platform, &of, &placed);
-    for (block, (x, y)) in blocks.iter().zip(&placed.at) {
-        let (x, y) = (x - block.size.w / 2.0, y - block.size.h / 2.0);
-        svg += &format!("<g transform=\"translate({x:.0},{y:.0})\">{}</g>\n", block.svg);
+    let node = |part: &Part| match part {
+        Part::Hosts(all) => hosts(platform, all),
+        Part::Zone(zone) => framed(platform, *zone),
+        Part::Joint(links) => joint(platform, links),
+    };
+    let all: Vec<LinkId> = of.lines.values().flatten().copied().collect();
+    let count = grouped(all.len() as u64);
+    Drawing {
+        nodes: of.parts.iter().map(node).collect(),
+        edges: of.lines.iter().map(|(ends, links)| edge(platform, *ends, links)).collect(),
+        of_edges: (!of.lines.is_empty()).then(|| format!("{count} links: {}", about(platform, &all))),
+        captions: example(platform, &of).into_iter().chain(of.left_out).collect(),
+        ..Drawing::default()
     }
-    let mut size = placed.size;
-    for caption in caption.or_else(|| example(platform, &of)).iter().chain(&of.left_out) {
-        svg += &text(0.0, size.h + 24.0, "quiet", caption);
-        size = Size { w: size.w.max(width(&[caption])), h: size.h + 30.0 };
-    }
-    Block { size, svg }
 }
 
 /// A zone with its frame and name.
-fn framed(platform: &Platform, zone: ZoneId) -> Block {
-    let inner = inside(platform, zone);
-    let (name, count) = (cut(platform.zone_name(zone), NAME), hosts_within(platform, zone));
+fn framed(platform: &Platform, zone: ZoneId) -> DrawnNode {
+    let count = hosts_within(platform, zone);
     let plural = if count == 1 { "" } else { "s" };
-    let about = format!("{} host{plural}", grouped(count as u64));
-    let w = (inner.size.w + 2.0 * PAD).max(width(&[&name]) + width(&[&about]) + 2.0 * PAD + 20.0);
-    let size = Size { w, h: inner.size.h + TITLE + PAD };
-    let mut svg = rectangle((0.0, 0.0), size, "zone", 12);
-    svg += &text(PAD, 25.0, "title", &name);
-    svg += &text(w - PAD, 25.0, "end quiet", &about);
-    let left = (w - inner.size.w) / 2.0;
-    svg += &format!("<g transform=\"translate({left:.0},{TITLE:.0})\">\n{}</g>\n", inner.svg);
-    Block { size, svg }
+    let text = vec![cut(platform.zone_name(zone), NAME), format!("{} host{plural}", grouped(count as u64))];
+    DrawnNode::new(text).shaped(NodeShape::Frame(Box::new(inside(platform, zone))))
 }
 
 /// The whole of a platform.
-pub(super) fn whole(platform: &Platform) -> Block {
+pub(super) fn whole(platform: &Platform) -> Drawing {
     let mut zone = ZoneId::TOP;
     // a zone that only holds another one is not worth a frame
     while let [crate::platform::NetPoint::Zone(only)] = platform.points(zone) {
         zone = *only;
     }
-    if zone == ZoneId::TOP { inside(platform, zone) } else { framed(platform, zone) }
+    if zone == ZoneId::TOP {
+        return inside(platform, zone);
+    }
+    Drawing { nodes: vec![framed(platform, zone)], ..Drawing::default() }
 }

@@ -11,9 +11,9 @@ use crate::platform::{
 use crate::registry::{Complaint, Node, Params, Span, Value, code, suggestion};
 use crate::units::{Bandwidth, Speed};
 
+use super::Described;
 use super::nesting::{Around, order};
 use super::traces::{shares, trace};
-use super::{Described, tables};
 
 /// A platform that is being described.
 pub(super) struct TableReader<'a> {
@@ -62,7 +62,7 @@ impl<'a> TableReader<'a> {
     }
 
     fn each(&mut self, list: &str, make: fn(&mut Self, &Params<'a>) -> Result<(), Vec<Complaint>>) {
-        for node in tables(&self.params, list) {
+        for node in self.params.items(list) {
             let table = self.params.with(node);
             if let Err(complaints) = make(self, &table) {
                 self.complaints.extend(complaints);
@@ -126,15 +126,15 @@ impl<'a> TableReader<'a> {
 
     /// Zones, those that lie in others after these, in whatever order they are described.
     fn zones(&mut self) {
-        let nodes = tables(&self.params, "zone");
-        let text_of = |node: &'a Node, key: &str| node.as_table()?.get(key)?.as_text();
+        let nodes = self.params.items("zone");
+
         let mut names: BTreeMap<&str, usize> = BTreeMap::new();
         for (position, node) in nodes.iter().enumerate() {
             names.extend(
-                text_of(node, "name").filter(|name| !names.contains_key(name)).map(|name| (name, position)),
+                node.text_at("name").filter(|name| !names.contains_key(name)).map(|name| (name, position)),
             );
         }
-        let around = nodes.iter().map(|node| match text_of(node, "zone") {
+        let around = nodes.iter().map(|node| match node.text_at("zone") {
             None => Around::There,
             Some(outer) if self.builder.so_far().zone_named(outer).is_some() => Around::There,
             Some(outer) => names.get(outer).map_or(Around::Unknown, |&position| Around::Listed(position)),
@@ -145,7 +145,7 @@ impl<'a> TableReader<'a> {
             let table = self.params.with(&nodes[position]);
             if let Err(complaints) = self.add_zone(&table) {
                 self.complaints.extend(complaints);
-                self.invalid.extend(text_of(&nodes[position], "name").map(ToOwned::to_owned));
+                self.invalid.extend(nodes[position].text_at("name").map(ToOwned::to_owned));
             }
         }
         for (node, _) in nodes.iter().zip(left_out).filter(|(_, left_out)| *left_out) {
@@ -183,7 +183,7 @@ impl<'a> TableReader<'a> {
 
     /// Links in the middles of stars.
     fn backbones(&mut self) {
-        for node in tables(&self.params, "zone") {
+        for node in self.params.items("zone") {
             let table = self.params.with(node);
             let (Some(name), Some(link)) =
                 (table.tree().get("name").and_then(Node::as_text), table.tree().get("backbone").cloned())
@@ -357,7 +357,7 @@ fn host(params: &Params<'_>, table: &Params<'_>) -> Result<Host, Complaint> {
     let availability =
         table.read::<Option<f64>>("availability")?.map_or(Trace::constant(1.0), Trace::constant);
     let mut disks = Vec::new();
-    for node in tables(table, "disk") {
+    for node in table.items("disk") {
         let disk = params.with(node);
         let (name, read, write): (String, Bandwidth, Bandwidth) =
             (disk.read("name")?, disk.read("read")?, disk.read("write")?);

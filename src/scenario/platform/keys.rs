@@ -44,14 +44,12 @@ const TRACE_OF_HOSTS: Kind = Kind::FirstOrTable(&keys! {
         "how much further into it the run begins for each next one of `count` hosts";
 });
 
-const LOAD: [Key; 2] = [
-    Key::new("every", Kind::Duration(Bounds::Positive))
-        .absent("it stays as it is drawn at the start")
-        .about("after how long it is drawn again, from the start of the run on; 1 ms or more"),
-    Key::new("least-available", Kind::Share(Bounds::Within(1e-3, 1.0)))
-        .or_number(Load::LEAST)
-        .about("what is left however high the load is"),
-];
+const LOAD: [Key; 2] = keys! {
+    "every" Kind::Duration(Bounds::Positive), absent "it stays as it is drawn at the start" =>
+        "after how long it is drawn again, from the start of the run on; 1 ms or more";
+    "least-available" Kind::Share(Bounds::Within(1e-3, 1.0)), or_number Load::LEAST =>
+        "what is left however high the load is";
+};
 
 /// A key of loads that are drawn.
 const fn load(name: &'static str, absent: &'static str, about: &'static str) -> Key {
@@ -134,26 +132,20 @@ pub(super) const ROUTE: &[Key] = &keys! {
         "of a zone that it ends at: the host or router in it";
 };
 
-pub(super) const ZONE: &[Key] = &[
-    NAME,
-    Key::new(
-        "routing",
-        Kind::Choice(&[
-            ("full", "a route is given for each pair of what lies in it"),
-            ("shortest-path", "routes are made of hops, with as few links as can be"),
-            ("star", "each of what lies in it has a spoke to the middle"),
-            ("none", "nothing joins what lies in it"),
-        ]),
-    )
-    .or("full")
-    .about("how routes between what lies in it are found")
-    .source("P. Bobelin and others, CCGrid 2012"),
-    Key::new("backbone", Kind::Text)
-        .absent("nothing lies in the middle")
-        .about("of a star: the link that all routes cross in the middle"),
-    ZONE_KEY,
-    PROPERTIES,
-];
+pub(super) const ZONE: &[Key] = &keys! {
+    ..NAME;
+    "routing" Kind::Choice(&[
+        ("full", "a route is given for each pair of what lies in it"),
+        ("shortest-path", "routes are made of hops, with as few links as can be"),
+        ("star", "each of what lies in it has a spoke to the middle"),
+        ("none", "nothing joins what lies in it"),
+    ]), or "full" =>
+        "how routes between what lies in it are found", source "P. Bobelin and others, CCGrid 2012";
+    "backbone" Kind::Text, absent "nothing lies in the middle" =>
+        "of a star: the link that all routes cross in the middle";
+    ..ZONE_KEY;
+    ..PROPERTIES;
+};
 
 pub(super) const SPOKE: &[Key] = &keys! {
     "of" Kind::Text => "the host, router or zone, which lies in a star";

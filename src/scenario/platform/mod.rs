@@ -40,7 +40,7 @@ use std::path::{Path, PathBuf};
 
 use crate::kernel::rng::Streams;
 use crate::platform::{Platform, grid_text, simgrid};
-use crate::registry::{Complaint, Key, Kind, Node, Params, Value, key};
+use crate::registry::{Complaint, Key, Kind, Params, key};
 
 use build::{build, perturbed};
 use keys::KEYS;
@@ -70,14 +70,6 @@ pub struct Described {
 impl From<Platform> for Described {
     fn from(platform: Platform) -> Self {
         Described { platform, config: Vec::new(), warnings: Vec::new(), drawn: false }
-    }
-}
-
-/// The tables of a list.
-fn tables<'a>(params: &Params<'a>, name: &str) -> &'a [Node] {
-    match params.tree().get(name).map(|list| &list.value) {
-        Some(Value::Array(list)) => list,
-        _ => &[],
     }
 }
 
@@ -114,7 +106,7 @@ pub fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
         ("host", &["availability-trace", "state-trace"][..]),
         ("link", &["bandwidth-trace", "latency-trace", "state-trace"]),
     ] {
-        for table in tables(params, list).iter().map(|node| params.with(node)) {
+        for table in params.items(list).iter().map(|node| params.with(node)) {
             let given = keys.iter().filter(|key| table.has(key));
             inputs.extend(given.filter_map(|key| named(&table.section(key), "file")));
         }

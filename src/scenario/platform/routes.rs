@@ -2,7 +2,7 @@
 
 use crate::platform::sharing::LinkId;
 use crate::platform::{NetPoint, Route, Spoke};
-use crate::registry::{Complaint, Node, Params, Value, code, suggestion};
+use crate::registry::{Complaint, Node, Params, code, suggestion};
 
 use super::description::{TableReader, refused};
 
@@ -34,11 +34,8 @@ impl<'a> TableReader<'a> {
         key: &str,
         complaints: &mut Vec<Complaint>,
     ) -> Option<Vec<LinkId>> {
-        let Some(Value::Array(nodes)) = table.tree().get(key).map(|list| &list.value) else {
-            return Some(Vec::new());
-        };
         let mut links = Some(Vec::new());
-        for node in nodes {
+        for node in table.items(key) {
             match (self.link_named(node, self.complaints.len() + complaints.len()), &mut links) {
                 (Ok(link), Some(links)) => links.push(link),
                 (Err(complaint), _) => {

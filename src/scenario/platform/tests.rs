@@ -5,7 +5,7 @@ use crate::distribution;
 use crate::kernel::SimTime;
 use crate::platform::measured::{Reader, Units};
 use crate::platform::{Host, HostId, Trace, network, random};
-use crate::registry::{Registry, Sources, Span, check, parse_file};
+use crate::registry::{Node, Registry, Sources, Span, Value, check, parse_file};
 
 const ROOT: &[Key] = &[PLATFORM];
 

@@ -11,8 +11,6 @@ use crate::platform::{HostId, Platform};
 use crate::registry::{Bounds, Complaint, Key, Kind, Params, Quantity, code, keys};
 use crate::scenario::host_patterns::found;
 
-use super::tables;
-
 /// Most pairs of hosts of all tables: each is a process.
 const MOST_PAIRS: usize = 1_000_000;
 
@@ -34,7 +32,7 @@ pub(super) const TRAFFIC: &[Key] = &keys! {
 /// Everything that is wrong with it.
 pub fn traffic(params: &Params<'_>, platform: &Platform) -> Result<Vec<Traffic>, Vec<Complaint>> {
     let (mut all, mut complaints) = (Vec::new(), Vec::new());
-    for (number, node) in tables(params, "traffic").iter().enumerate() {
+    for (number, node) in params.items("traffic").iter().enumerate() {
         let table = params.with(node);
         let [from, to] = ["from", "to"].map(|key| found(&table, key, platform, &mut complaints));
         match read(&table, number, [&from, &to], MOST_PAIRS - all.len()) {

@@ -13,8 +13,7 @@ use crate::kernel::rng::Streams;
 use crate::kernel::{SimError, SimTime, Simulation};
 use crate::platform::network::{Transport, Unloaded};
 use crate::registry::{Params, Registry};
-use crate::scenario::platform;
-use crate::scenario::{Ready, Rejected, Scenario};
+use crate::scenario::{Ready, Rejected, Scenario, platform};
 use crate::system::agents::deploy::{Settings, deploy};
 use crate::system::agents::{deployment, flows};
 
@@ -107,8 +106,8 @@ impl Assembly {
 
     /// Bounds the run: it ends with an error once so many resumptions have been scheduled.
     #[must_use]
-    pub fn at_most(self, resumptions: u64) -> Self {
-        Assembly { at_most: Some(resumptions), ..self }
+    pub fn at_most(self, resumptions: Option<u64>) -> Self {
+        Assembly { at_most: resumptions, ..self }
     }
 
     /// Runs it.
@@ -117,11 +116,7 @@ impl Assembly {
     /// A deadlock, or time past its end.
     pub fn run(self) -> Result<Ended, SimError> {
         let optimum = self.optimum();
-        let simulation = Simulation::with_streams(self.streams);
-        let simulation = match self.at_most {
-            Some(resumptions) => simulation.at_most(resumptions),
-            None => simulation,
-        };
+        let simulation = Simulation::with_streams(self.streams).at_most(self.at_most);
         let outcomes = simulate(self.world, simulation, self.until)?;
         let mut metrics = outcomes.metrics();
         metrics.extend(steady_state_metrics(&metrics, optimum));

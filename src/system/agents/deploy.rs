@@ -11,9 +11,8 @@ use crate::agent::{DeployedAgent, Recording};
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{HostId, Platform};
-use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Sources, Span, Value, key};
-use crate::scenario::host_patterns::{hosts_of, listed};
+use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Sources, Span, code, key, keys};
+use crate::scenario::host_patterns::hosts_of;
 use crate::scenario::{keep, keep_all};
 use crate::system::agents::deployment::{Actors, DEPLOYMENT};
 use crate::system::agents::flows::FLOWS;
@@ -33,33 +32,22 @@ pub(super) const AGENT: Key = key! {
 /// What agents do.
 pub(super) const ROLE: Key = Key::new("role", Kind::Component("role")).about("what they do");
 
-const KEYS: &[Key] = &[
-    ROLE,
-    Key::new("host", Kind::Text)
-        .absent("as `hosts` says")
-        .about("where they are, by name; write this or `hosts`"),
-    Key::new("hosts", Kind::List(&Kind::Text)).absent("as `host` says").about(
-        "where they are, by names in which `*` stands for any letters: [\"*\"] is \
-                every host, each once",
-    ),
-    Key::new("except", Kind::List(&Kind::Text))
-        .absent("no host")
-        .about("hosts on which they are not, whatever `hosts` says, by such names"),
-    Key::new("each", Kind::Count { least: 1, most: MOST })
-        .or_count(1)
-        .about("how many there are on every host"),
-    Key::new("name", Kind::Text).absent("that of the role").about("what they are called in results"),
-    Key::new("start", Kind::Duration(Bounds::NotNegative)).or("0s").about("when they begin"),
-    Key::new("kill", Kind::Duration(Bounds::NotNegative))
-        .absent("never")
-        .about("when they are killed, if they have not ended by then"),
-    Key::new(
-        "on-failure",
-        Kind::Choice(&[("die", "they are over"), ("restart", "they begin again when their host works")]),
-    )
-    .or("die")
-    .about("what becomes of them when their host fails"),
-];
+const KEYS: &[Key] = &keys! {
+    ..ROLE;
+    "host" Kind::Text, absent "as `hosts` says" => "where they are, by name; write this or `hosts`";
+    "hosts" Kind::List(&Kind::Text), absent "as `host` says" =>
+        "where they are, by names in which `*` stands for any letters: [\"*\"] is every host, each once";
+    "except" Kind::List(&Kind::Text), absent "no host" =>
+        "hosts on which they are not, whatever `hosts` says, by such names";
+    "each" Kind::Count { least: 1, most: MOST }, or_count 1 => "how many there are on every host";
+    "name" Kind::Text, absent "that of the role" => "what they are called in results";
+    "start" Kind::Duration(Bounds::NotNegative), or "0s" => "when they begin";
+    "kill" Kind::Duration(Bounds::NotNegative), absent "never" =>
+        "when they are killed, if they have not ended by then";
+    "on-failure" Kind::Choice(&[("die", "they are over"), ("restart", "they begin again when their host works")]),
+        or "die" =>
+        "what becomes of them when their host fails";
+};
 
 /// What a scenario says of agents besides their tables.
 #[derive(Clone, Copy, Debug)]
@@ -120,10 +108,7 @@ pub(super) fn deploy(
     streams: Streams,
 ) -> Result<Deployed, Vec<Complaint>> {
     let mut complaints = Vec::new();
-    let tables: &[Node] = match params.tree().get(AGENT.name).map(|list| &list.value) {
-        Some(Value::Array(list)) => list,
-        _ => &[],
-    };
+    let tables = params.items(AGENT.name);
     if tables.is_empty() && !params.has(DEPLOYMENT.name) && !params.has(FLOWS.name) {
         let complaint = Complaint::new(code::MISSING_KEY, "there are no agents", params.span(AGENT.name));
         let help = "write [[agent]] with `role` and `hosts`, [deployment] with `file`, or `flows`";
@@ -142,10 +127,10 @@ pub(super) fn deploy(
     let agents = |group: &Group| (group.hosts.len() as u64).saturating_mul(group.each as u64);
     for (node, group) in tables.iter().zip(&tabled) {
         let count = group.as_ref().map_or(0, agents);
-        params.with(node).fits("each", "agents", count, AGENT_BYTES).map_err(|complaint| vec![complaint])?;
+        params.with(node).fits("each", "agents", count, AGENT_BYTES)?;
     }
     let all = groups.iter().fold(0_u64, |sum, group| sum.saturating_add(agents(group)));
-    params.fits("agent", "agents", all, AGENT_BYTES).map_err(|complaint| vec![complaint])?;
+    params.fits("agent", "agents", all, AGENT_BYTES)?;
     let places = || {
         groups.iter().flat_map(|&group| {
             group.hosts.iter().flat_map(move |host| std::iter::repeat_n((group, *host), group.each))
@@ -235,8 +220,8 @@ const AGENT_BYTES: usize = 2048;
 /// The hosts that a table names, each once, in order.
 fn hosts(table: &Params<'_>, platform: &Platform, complaints: &mut Vec<Complaint>) -> Option<Vec<HostId>> {
     let named = match (table.has("host"), table.has("hosts")) {
-        (true, false) => table.tree().slot("host").map(|slot| std::slice::from_ref(&slot.node)),
-        (false, true) => listed(table.tree().slot("hosts")),
+        (true, false) => table.tree().get("host").map_or(&[][..], std::slice::from_ref),
+        (false, true) => table.items("hosts"),
         (one, _) => {
             let message = if one {
                 "`host` and `hosts` both state where they are"
@@ -250,8 +235,8 @@ fn hosts(table: &Params<'_>, platform: &Platform, complaints: &mut Vec<Complaint
     };
     let before = complaints.len();
     let mut seen = vec![false; platform.hosts().len()];
-    hosts_of(listed(table.tree().slot("except")).unwrap_or(&[]), platform, &mut seen, complaints);
-    let found = hosts_of(named.unwrap_or(&[]), platform, &mut seen, complaints);
+    hosts_of(table.items("except"), platform, &mut seen, complaints);
+    let found = hosts_of(named, platform, &mut seen, complaints);
     if complaints.len() > before {
         return None;
     }

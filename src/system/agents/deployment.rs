@@ -23,38 +23,29 @@ use crate::agent::role::Role;
 use crate::kernel::SimTime;
 use crate::platform::Platform;
 use crate::platform::simgrid::{DeployedActor, OnFailure, add, deployment};
-use crate::registry::code;
 use crate::registry::{
-    Absent, Bounds, Complaint, Entry, Key, KeyValue, Kind, Node, Params, SourceId, Sources, Span, Tree,
-    Value, check, suggestion,
+    Absent, Bounds, Complaint, Entry, Key, Kind, Node, Params, SourceId, Sources, Span, Tree, Value, check,
+    code, key, keys, suggestion,
 };
-use crate::scenario::host_patterns::{listed, unknown};
+use crate::scenario::host_patterns::unknown;
 use crate::scenario::named_files::elsewhere;
 use crate::system::agents::deploy::{Group, ROLE};
 
 /// A deployment file, and what the functions in it stand for.
-pub(super) const DEPLOYMENT: Key = Key::new(
-    "deployment",
-    Kind::Table(&[
-        Key::new("file", Kind::Path).about("a deployment file of SimGrid 4 (.xml, plain or .gz)"),
-        Key::new("function", Kind::Map(&Kind::Table(FUNCTION)))
-            .absent("no function is known")
-            .about("what the actors of each function do: a table for each, by its name"),
-    ]),
-)
-.absent("agents are those of [[agent]]")
-.about(
-    "agents out of a deployment file of SimGrid; they come before those of \
-                [[agent]]",
-);
+pub(super) const DEPLOYMENT: Key = key! {
+    "deployment" Kind::Table(&keys! {
+        "file" Kind::Path => "a deployment file of SimGrid 4 (.xml, plain or .gz)";
+        "function" Kind::Map(&Kind::Table(FUNCTION)), absent "no function is known" =>
+            "what the actors of each function do: a table for each, by its name";
+    }), absent "agents are those of [[agent]]" =>
+        "agents out of a deployment file of SimGrid; they come before those of [[agent]]"
+};
 
-const FUNCTION: &[Key] = &[
-    ROLE,
-    Key::new("arguments", Kind::List(&Kind::Text)).or_list(&[]).about(
-        "the keys of the role that their arguments give, by their places; \"\" \
-                passes over one",
-    ),
-];
+const FUNCTION: &[Key] = &keys! {
+    ..ROLE;
+    "arguments" Kind::List(&Kind::Text), or_list &[] =>
+        "the keys of the role that their arguments give, by their places; \"\" passes over one";
+};
 
 /// The actors of a file, and where it is.
 #[derive(Default)]
@@ -85,10 +76,10 @@ impl Actors {
             return Ok(Actors::default());
         }
         let table = params.section(DEPLOYMENT.name);
-        let file: String = table.read("file").map_err(|complaint| vec![complaint])?;
+        let file: String = table.read("file")?;
         let (mut sources, at) = (sources.clone(), table.span("file"));
         let source = add(Path::new(&file), &mut sources)
-            .map_err(|complaint| vec![Complaint { span: Some(at), ..complaint }])?;
+            .map_err(|complaint| Complaint { span: Some(at), ..complaint })?;
         let deployed = deployment(source, &sources);
         let mut actors = Actors { groups: Vec::new(), file: Some((sources.clone(), source, at)) };
         let mut complaints = Vec::new();
@@ -210,7 +201,7 @@ fn arguments(
     complaints: &mut Vec<Complaint>,
 ) -> Option<Tree> {
     let before = complaints.len();
-    let places = listed(own.tree().slot("arguments")).unwrap_or(&[]);
+    let places = own.items("arguments");
     let mut tree = Tree::default();
     if let Some((_, at)) = actor.arguments.get(places.len()) {
         let message = format!("`{}` has {} arguments, and no more", actor.function.0, places.len());
@@ -235,9 +226,7 @@ fn arguments(
                 let message = format!("two arguments give `{name}`");
                 once(complaints, Complaint::new(code::CONTRADICTION, message, place.span));
             }
-            Some(value) => {
-                tree.put(KeyValue { name: name.to_owned(), span: *at, node: Node::new(value, *at) });
-            }
+            Some(value) => tree.set(name, *at, value),
             None => {
                 let message = format!("no argument can give `{name}`, which is {}", key.kind.expected());
                 once(complaints, Complaint::new(code::TYPE, message, place.span));

@@ -22,7 +22,7 @@ use crate::platform::network::Transport;
 use crate::platform::{HostId, Platform, simgrid};
 use crate::registry::code::{self, Code};
 use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Sources, keys, suggestion};
-use crate::scenario::host_patterns::listed;
+
 use crate::text::csv::{self, Field, Row, Table};
 use crate::units::{BadQuantity, Bandwidth, Bytes, Decimal, duration};
 use crate::workload::source::Problem;
@@ -92,7 +92,7 @@ pub(super) fn read(
     if table.has("file") {
         complaints.extend(reading.file(&table, sources));
     }
-    for node in listed(table.tree().slot("flow")).unwrap_or(&[]) {
+    for node in table.items("flow") {
         if let Err(wrong) = reading.tabled(&table.with(node), node) {
             complaints.extend(wrong);
         }
@@ -177,8 +177,7 @@ impl Reading<'_> {
 
     /// Reads a table of the scenario.
     fn tabled(&mut self, table: &Params<'_>, node: &Node) -> Result<(), Vec<Complaint>> {
-        let one = |complaint: Complaint| vec![complaint];
-        let text = |key: &str| table.read::<Option<String>>(key).map_err(one);
+        let text = |key: &str| table.read::<Option<String>>(key);
         let at = |key: &str, wrong: Wrong| {
             let span = if table.has(key) { table.span(key) } else { node.span };
             Complaint::new(wrong.code, wrong.what, span).help(wrong.help)
@@ -188,7 +187,7 @@ impl Reading<'_> {
             let name = table.tree().get(key).and_then(Node::as_text).unwrap_or_default();
             self.host(name).map_err(|wrong| complaints.push(at(key, wrong))).ok()
         });
-        let size = table.read::<Bytes>("size").map_err(one)?.get() as f64;
+        let size = table.read::<Bytes>("size")?.get() as f64;
         if let Err(wrong) = self.carried(size) {
             complaints.push(at("size", wrong));
         }
@@ -204,9 +203,8 @@ impl Reading<'_> {
                 String::new()
             }
         };
-        let start = SimTime::ZERO.saturating_add(table.read::<SimDuration>("start").map_err(one)?);
-        let rate_cap = table.read::<Option<Bandwidth>>("rate-cap").map_err(one)?;
-        let rate_cap = rate_cap.map(Bandwidth::bytes_per_sec);
+        let start = SimTime::ZERO.saturating_add(table.read::<SimDuration>("start")?);
+        let rate_cap = table.read::<Option<Bandwidth>>("rate-cap")?.map(Bandwidth::bytes_per_sec);
         let (Some(from), Some(to), true) = (from, to, complaints.is_empty()) else { return Err(complaints) };
         self.flows.push(GivenFlow { name, from, to, size, start, rate_cap });
         Ok(())

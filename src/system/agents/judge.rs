@@ -2,8 +2,7 @@
 
 use crate::check::{AgentFiles, judge_agents};
 use crate::output::number::grouped;
-use crate::registry::Complaint;
-use crate::registry::code;
+use crate::registry::{Complaint, code};
 use crate::scenario::{Checked, Rejected, RunDirectory};
 
 pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {

@@ -96,7 +96,7 @@ impl System for Agents {
     }
 
     fn bounded(&self, root: &Node) -> Vec<Metric> {
-        Agents::metrics_of(root.as_table().is_some_and(|tree| tree.get(FLOWS.name).is_some()))
+        Agents::metrics_of(root.at(FLOWS.name).is_some())
     }
 
     fn metrics(&self, scenarios: &[&Scenario]) -> Vec<Metric> {

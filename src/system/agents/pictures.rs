@@ -1,14 +1,10 @@
 //! What the report of a run of agents draws: the platform, tasks over time, what agents and flows did when, hosts, flows, failures.
 
-use std::io;
-
 use crate::agent::Outcomes;
 use crate::agent::tables::{FlowRows, HostRows, OperationRows, TaskRows};
 use crate::kernel::rng::Streams;
-use crate::output::{
-    Cell, Drawn, Figure, On, Pictures, RowSink, RowSource, Rows, Series, Spans, Table, columns,
-};
-use crate::report::platform::svg;
+use crate::output::{Drawing, Drawn, Figure, On, Pictures, RowSource, Rows, Series, Spans, rows};
+use crate::report::platform::drawing;
 use crate::scenario::{Rejected, RunDirectory, platform};
 use crate::system::agents::assembly::Ended;
 
@@ -42,7 +38,7 @@ pub(super) fn figures() -> Vec<Figure> {
     let listing = |table, columns, most| Drawn::Listing { of: Rows::of(table, table), columns, most };
     let hosts = listing("hosts", "host cores busy:s utilization:%", (60, Some("busy")));
     let flows = listing("flows", "flow from to size:B start:s end:s state reason", (100, None));
-    let failures = listing(FAILURES, "agent host at:s why", (100, None));
+    let failures = listing("failures", "agent host at:s why", (100, None));
     let about = "A lane for each agent and flow; a bar is what was done, from its start to its end. What overlaps on a lane stands on \
                  further lanes of it.";
     vec![
@@ -60,15 +56,15 @@ pub(super) fn figures() -> Vec<Figure> {
 
 fn pictures<'a>(
     counts: [u64; 3],
-    platform: Option<String>,
+    platform: Option<Drawing>,
     tables: Vec<Box<dyn RowSource + 'a>>,
 ) -> Pictures<'a> {
     let [hosts, links, agents] = counts;
     let counted = |count: u64, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let parts = [counted(hosts, "host"), counted(links, "link")];
-    let drawn = platform.map(|svg| {
+    let drawn = platform.map(|drawing| {
         let alt = format!("The platform: {}.", parts.join(" and "));
-        Figure::new("Platform", "As it is at the start of the run.", Drawn::Picture { svg, alt })
+        Figure::new("Platform", "As it is at the start of the run.", Drawn::Picture { drawing, alt })
     });
     let mut pictures = Pictures::new(drawn.into_iter().chain(figures()).collect(), tables);
     pictures.about = format!("{}, {}", parts.join(", "), counted(agents, "agent"));
@@ -88,7 +84,7 @@ pub(super) fn of_run(ended: &Ended) -> Pictures<'_> {
         Box::new(FlowRows(outcomes)),
         Box::new(FailureRows(outcomes)),
     ];
-    pictures(counts.map(|count| count as u64), Some(svg("", platform)), tables)
+    pictures(counts.map(|count| count as u64), Some(drawing(platform)), tables)
 }
 
 /// What the report of a finished run draws: from its tables, its summary and the platform of its scenario, as far as they are there.
@@ -115,36 +111,23 @@ pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<
 }
 
 /// The picture of the platform, if it is what it was.
-fn picture(run: &RunDirectory<'_>) -> Result<String, String> {
+fn picture(run: &RunDirectory<'_>) -> Result<Drawing, String> {
     let params = run.scenario.params(run.registry);
     run.has_its_inputs()?;
     let streams = Streams::new(run.scenario.seed, run.scenario.replication);
     let described = platform::read(&params.section("platform"), &streams)
         .map_err(|complaints| complaints.first().map_or_else(String::new, |first| first.message.clone()))?;
-    Ok(svg("", &described.platform))
+    Ok(drawing(&described.platform))
 }
 
-const FAILURES: &str = "failures";
-
-/// The agents that failed, which no file holds.
-struct FailureRows<'a>(&'a Outcomes);
-
-impl RowSource for FailureRows<'_> {
-    fn table(&self) -> Table {
-        let columns = columns! {
-            "agent" Text "", "the agent";
-            "host" Text "", "its host";
-            "at" Time "s", "when it failed";
-            "why" Text "", "why";
-        };
-        Table::new(FAILURES, "a row an agent that failed", &columns)
-    }
-
-    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
-        self.0.failures.iter().try_for_each(|failure| {
-            let why = failure.error.as_ref().map_or_else(|| "killed".to_owned(), ToString::to_string);
-            let host = &self.0.platform().host(failure.host).name;
-            sink.row(&[Cell::Text(&failure.agent), Cell::Text(host), Cell::at(failure.at), Cell::Text(&why)])
-        })
+rows! {
+    /// The agents that failed, which no file holds.
+    struct FailureRows<'a>(&'a Outcomes) = "failures", "a row an agent that failed";
+    from run, &run.failures;
+    failure => {
+        "agent" Text "", "the agent" => &*failure.agent;
+        "host" Text "", "its host" => &*run.platform().host(failure.host).name;
+        "at" Time "s", "when it failed" => failure.at;
+        "why" Text "", "why" => &*failure.error.as_ref().map_or_else(|| "killed".to_owned(), ToString::to_string);
     }
 }

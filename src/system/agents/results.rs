@@ -5,8 +5,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::agent::tables::{AgentLanes, FlowRows, HostRows, OperationRows, TaskRows};
 use crate::kernel::SimError;
 use crate::output::{LaneSource, Pictures, RowSource, TableFormat};
-use crate::registry::Complaint;
-use crate::registry::code;
+use crate::registry::{Complaint, code};
 use crate::scenario::{Figures, Making, Results, Run, Scenario};
 use crate::system::agents::assembly::{Assembly, Ended};
 use crate::system::agents::deploy::Settings;
@@ -20,12 +19,7 @@ impl Run for Assembly {
     }
 
     fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
-        let assembly = self.verbosity(making.verbosity);
-        let assembly = match making.at_most {
-            Some(resumptions) => assembly.at_most(resumptions),
-            None => assembly,
-        };
-        Ok(Box::new(assembly.run()?))
+        Ok(Box::new(self.verbosity(making.verbosity).at_most(making.at_most).run()?))
     }
 }
 

@@ -19,13 +19,11 @@ use crate::policy::{
     Detail, Feature, Outcomes, Policy, Refusal, Setting, Sharing, TaskDetail, Watch, Watching, dedicate,
     simulate_watched,
 };
-use crate::registry::code;
-use crate::registry::{Complaint, Registry};
+use crate::registry::{Complaint, Registry, code};
 use crate::scenario::{Rejected, Scenario, WarmUpCut};
 use crate::system::cluster::description::Cluster;
-use crate::system::cluster::failures;
 use crate::system::cluster::origin::Origin;
-use crate::system::cluster::reservations;
+use crate::system::cluster::{failures, reservations};
 use crate::workload::Workload;
 use crate::workload::cancellation::with_patience;
 use crate::workload::dependency::with_table;
@@ -268,8 +266,8 @@ fn task_detail(
 impl Experiment {
     /// Bounds the run: it ends with an error once so many resumptions have been scheduled.
     #[must_use]
-    pub fn at_most(self, resumptions: u64) -> Self {
-        Experiment { at_most: Some(resumptions), ..self }
+    pub fn at_most(self, resumptions: Option<u64>) -> Self {
+        Experiment { at_most: resumptions, ..self }
     }
 
     /// Runs it. Watching changes nothing in the results.
@@ -277,11 +275,7 @@ impl Experiment {
     /// # Errors
     /// A deadlock, an unlawful start, or time past its end.
     pub fn run(self, watch: Option<Watch>) -> Result<Finished, SimError> {
-        let simulation = Simulation::with_streams(self.streams);
-        let simulation = match self.at_most {
-            Some(resumptions) => simulation.at_most(resumptions),
-            None => simulation,
-        };
+        let simulation = Simulation::with_streams(self.streams).at_most(self.at_most);
         let origin = Origin::of(&self.loaded);
         let LoadedWorkload { mut jobs, name, log, drew, dependencies, cancellations, .. } = self.loaded;
         let recorded = log.is_some() || !drew;

@@ -12,54 +12,41 @@ use crate::instrument::{Failures, OnNodeFailure};
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Moments;
 use crate::kernel::rng::distribution::Sampler;
-use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Quantity, Registry, keys};
+use crate::registry::{
+    Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Quantity, Registry, Span, code, keys,
+};
 use crate::scenario::{Rejected, Scenario};
 use crate::system::cluster::description::Cluster;
 use crate::text::{LONGEST_TEXT, read_file};
 use crate::workload::Checkpoint;
 use crate::workload::source::Source;
 
-const KEYS: &[Key] = &[
-    Key::new("processors-per-node", Kind::Count { least: 1, most: u32::MAX as u64 }).or_count(1).about(
-        "processors of a node, which fail together; nodes are numbered from 0, and \
-                the last has what is left",
-    ),
-    Key::new("up", Kind::Distribution(Quantity::Duration))
-        .absent("as `trace` says")
-        .about("how long a node is in service until it fails, drawn for each node by itself")
-        .source("B. Schroeder, G. A. Gibson, IEEE TDSC 7(4), 2010"),
-    Key::new("down", Kind::Distribution(Quantity::Duration))
-        .absent("as `trace` says")
-        .about("how long a node that has failed is out of service")
-        .source("B. Schroeder, G. A. Gibson, IEEE TDSC 7(4), 2010"),
-    Key::new("trace", Kind::Path).absent("drawn by `up` and `down`").about(
-        "a file of the times when nodes are out of service: columns node, from and to, \
-                in seconds",
-    ),
-    Key::new(
-        "on-failure",
-        Kind::Choice(&[
-            ("requeue", "it waits again, in the place in the queue that its submission gives it"),
-            ("lose", "it is over, and has not succeeded"),
-        ]),
-    )
-    .or("requeue")
-    .about("what becomes of a job when a node of it fails")
-    .source("Slurm, JobRequeue"),
-    Key::new(
-        "checkpoint",
-        Kind::Table(&keys! {
-            "interval" Kind::Duration(Bounds::Positive) =>
-                "work of a job between two checkpoints", source "J. W. Young, CACM 17(9), 1974";
-            "cost" Kind::Duration(Bounds::NotNegative), or "0s" =>
-                "time in which a job writes a checkpoint and does nothing else",
-                source "J. W. Young, CACM 17(9), 1974";
-        }),
-    )
-    .absent("a job that is interrupted starts again from its beginning")
-    .about("when jobs write down what they have done, to go on from there"),
-];
+const KEYS: &[Key] = &keys! {
+    "processors-per-node" Kind::Count { least: 1, most: u32::MAX as u64 }, or_count 1 =>
+        "processors of a node, which fail together; nodes are numbered from 0, and the last has what is \
+         left";
+    "up" Kind::Distribution(Quantity::Duration), absent "as `trace` says" =>
+        "how long a node is in service until it fails, drawn for each node by itself",
+        source "B. Schroeder, G. A. Gibson, IEEE TDSC 7(4), 2010";
+    "down" Kind::Distribution(Quantity::Duration), absent "as `trace` says" =>
+        "how long a node that has failed is out of service",
+        source "B. Schroeder, G. A. Gibson, IEEE TDSC 7(4), 2010";
+    "trace" Kind::Path, absent "drawn by `up` and `down`" =>
+        "a file of the times when nodes are out of service: columns node, from and to, in seconds";
+    "on-failure" Kind::Choice(&[
+        ("requeue", "it waits again, in the place in the queue that its submission gives it"),
+        ("lose", "it is over, and has not succeeded"),
+    ]), or "requeue" =>
+        "what becomes of a job when a node of it fails", source "Slurm, JobRequeue";
+    "checkpoint" Kind::Table(&keys! {
+        "interval" Kind::Duration(Bounds::Positive) =>
+            "work of a job between two checkpoints", source "J. W. Young, CACM 17(9), 1974";
+        "cost" Kind::Duration(Bounds::NotNegative), or "0s" =>
+            "time in which a job writes a checkpoint and does nothing else",
+            source "J. W. Young, CACM 17(9), 1974";
+    }), absent "a job that is interrupted starts again from its beginning" =>
+        "when jobs write down what they have done, to go on from there";
+};
 
 /// Nodes that fail.
 pub(super) const FAILURES: Key = Key::new("failures", Kind::Table(KEYS))
@@ -147,18 +134,21 @@ const NOT_INTERRUPTED: [&str; 8] =
 
 /// Reports what cannot be simulated where nodes fail.
 pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
-    let cluster = root.as_table().and_then(|tree| tree.get("cluster")).and_then(Node::as_table);
+    let cluster = root.table_at("cluster");
     let Some(failures) = cluster.and_then(|cluster| cluster.slot(FAILURES.name)) else { return };
-    complaints.extend(not_interrupted(root).map(|slot| {
-        let message = format!("`{}` cannot be simulated yet where nodes fail", slot.name);
-        let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
-        complaint.help("take one of them out").note("nodes fail here", Some(failures.span))
-    }));
+    complaints.extend(not_interrupted(root).map(|slot| not_yet(slot, "nodes fail", failures.span)));
+}
+
+/// That a key cannot be simulated yet next to what is declared there.
+pub(super) fn not_yet(slot: &KeyValue, what: &str, at: Span) -> Complaint {
+    let message = format!("`{}` cannot be simulated yet where {what}", slot.name);
+    let complaint = Complaint::new(code::CONTRADICTION, message, slot.span).help("take one of them out");
+    complaint.note(format!("{what} here"), Some(at))
 }
 
 /// The keys of `[workload]` that jobs which may be interrupted cannot have yet, as far as they are written.
 pub(super) fn not_interrupted(root: &Node) -> impl Iterator<Item = &KeyValue> {
-    let workload = root.as_table().and_then(|tree| tree.get("workload")).and_then(Node::as_table);
+    let workload = root.table_at("workload");
     let on = |slot: &&KeyValue| !matches!(slot.node.as_text(), Some("ignored" | "dropped"));
     NOT_INTERRUPTED.iter().filter_map(move |key| workload?.slot(key)).filter(on)
 }

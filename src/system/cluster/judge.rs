@@ -10,8 +10,7 @@ use crate::check::{
 };
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::number::grouped;
-use crate::registry::Complaint;
-use crate::registry::code;
+use crate::registry::{Complaint, code};
 use crate::scenario::{Checked, Rejected, RunDirectory};
 use crate::system::cluster::workload_again::{Reloaded, jobs};
 use crate::units::{Calendar, Moment, duration, share};

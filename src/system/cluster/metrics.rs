@@ -7,7 +7,7 @@ use crate::instrument::loss_of_capacity::capacity_metric;
 use crate::instrument::metrics::{FinishedRun, Metric};
 use crate::instrument::{Draw, Failures, OnNodeFailure, Record, SiteModel, slice_metrics, task_metrics};
 use crate::kernel::SimDuration;
-use crate::kernel::stats::WarmUp;
+
 use crate::registry::Node;
 use crate::scenario::Scenario;
 use crate::system::cluster::description::Cluster;
@@ -85,8 +85,7 @@ pub(super) fn of_study(scenarios: &[&Scenario]) -> Vec<Metric> {
 fn metrics_with(detail: Detail, more: More) -> Vec<Metric> {
     let mut record = Record::new(0).at(more.site).on_nodes(more.resources.then(of_nothing));
     record.reservations_moved(0);
-    let run = FinishedRun { jobs: &[], record: &record, procs: 1, until: None, warm_up: WarmUp::None };
-    let mut metrics = run.metrics();
+    let mut metrics = FinishedRun::of_nothing(&record).metrics();
     if detail == Detail::Task {
         metrics.extend(task_metrics::of_nothing());
     }

@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use crate::kernel::rng::Streams;
-use crate::registry::Span;
-use crate::registry::code;
-use crate::registry::{Complaint, Key, Kind, Node, Params, Tree, Value, suggestion, unknown_key};
+use crate::registry::{
+    Complaint, Key, KeyValue, Kind, Node, Params, Span, Tree, Value, code, suggestion, unknown_key,
+};
 use crate::system::cluster::failures::FAILURES;
 use crate::system::cluster::reservations::RESERVATION;
 use crate::units::Bytes;
@@ -29,20 +29,13 @@ pub(super) const FEATURES: Key = Key::new("features", Kind::List(&Kind::Text))
     .about("what each is or has, in words that jobs may ask for (detail `job` only)")
     .source("as Features of nodes in Slurm");
 
-fn tables<'a>(section: &'a Params<'_>, name: &str) -> Vec<&'a Node> {
-    match section.tree().get(name).map(|list| &list.value) {
-        Some(Value::Array(list)) => list.iter().collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// Takes out of the groups of nodes what means nothing at a detail, each key with a complaint: of one of `known` that it means
-/// something at the other detail, of another that it is unknown.
+/// Takes out of the groups of nodes what means nothing at a detail, each key with a complaint: of one of `known`, which means
+/// something at the other detail, that of `elsewhere`, of another that it is unknown.
 pub(super) fn misplaced(
     cluster: &mut Tree,
-    detail: &'static str,
     known: &'static [Key],
     means: impl Fn(&str) -> bool,
+    elsewhere: impl Fn(&KeyValue) -> Complaint,
 ) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     let groups = match cluster.slot_mut("group").map(|groups| &mut groups.node.value) {
@@ -59,11 +52,7 @@ pub(super) fn misplaced(
                 complaints.push(unknown_key(&slot, meant));
                 continue;
             }
-            let message = format!("`{}` of nodes means nothing at detail `{detail}`", slot.name);
-            let other = if detail == "job" { "task" } else { "job" };
-            let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
-            complaints
-                .push(complaint.help(format!("write detail = \"{other}\" in [cluster], or take it out")));
+            complaints.push(elsewhere(&slot));
         }
     }
     complaints
@@ -74,10 +63,10 @@ pub(super) fn misplaced(
 /// # Errors
 /// They are not as many as `nodes` says, or more than can be numbered.
 pub(super) fn read(cluster: &Params<'_>, size: Option<(&str, u32)>) -> Result<Option<Nodes>, Complaint> {
-    let groups = tables(cluster, "group");
+    let groups = cluster.items("group");
     let Some(first) = groups.first() else { return Ok(None) };
     let (mut kinds, mut names) = (Vec::new(), FeatureNames::default());
-    for group in &groups {
+    for group in groups {
         let params = cluster.with(group);
         let mut features = Features::NONE;
         for name in params.read::<Option<Vec<String>>>("features")?.unwrap_or_default() {
@@ -98,25 +87,27 @@ pub(super) fn read(cluster: &Params<'_>, size: Option<(&str, u32)>) -> Result<Op
     let Some(nodes) = Nodes::new(kinds, names) else {
         return Err(Complaint::new(code::RANGE, "more processors than can be numbered", first.span));
     };
+    let sum = |key| if key == "procs" { nodes.procs() } else { nodes.count() };
     match size {
-        Some(("nodes", count)) if count != nodes.count() => {
-            let message = format!("the groups have {} nodes, but `nodes` is {count}", nodes.count());
-            let complaint = cluster.complaint("nodes", message).label("take it out, or let it be the sum");
-            Err(complaint.note("the groups begin here", Some(first.span)))
-        }
-        Some(("procs", count)) if count != nodes.procs() => {
-            let message = format!("the groups have {} processors, but `procs` is {count}", nodes.procs());
-            let complaint = cluster.complaint("procs", message).label("take it out, or let it be the sum");
-            Err(complaint.note("the groups begin here", Some(first.span)))
+        Some((key, said)) if said != sum(key) => {
+            Err(not_the_sum(cluster, key, sum(key).into(), said, first.span))
         }
         _ => Ok(Some(nodes)),
     }
 }
 
+/// That the groups, the first of which is there, do not add up to what `nodes` or `procs` says.
+pub(super) fn not_the_sum(cluster: &Params<'_>, key: &str, sum: u64, said: u32, at: Span) -> Complaint {
+    let what = if key == "procs" { "processors" } else { "nodes" };
+    let message = format!("the groups have {sum} {what}, but `{key}` is {said}");
+    let complaint = cluster.complaint(key, message).label("take it out, or let it be the sum");
+    complaint.note("the groups begin here", Some(at))
+}
+
 /// Where jobs ask for more than processors, if they do.
 pub(super) fn asked(params: &Params<'_>, loaded: &LoadedWorkload) -> Option<Span> {
     let workload = params.section("workload");
-    let by_rule = !tables(&workload, DEMAND.name).is_empty();
+    let by_rule = !workload.items(DEMAND.name).is_empty();
     let key = ["resources", "memory"].into_iter().find(|&key| workload.has(key)).unwrap_or("memory");
     (by_rule || !loaded.demands.are_plain()).then(|| workload.span(if by_rule { DEMAND.name } else { key }))
 }
@@ -133,7 +124,7 @@ pub(super) fn resources(
 ) -> Result<Option<Arc<Resources>>, Complaint> {
     let Some(at) = asked(params, loaded) else { return Ok(None) };
     let workload = params.section("workload");
-    let written = tables(&workload, DEMAND.name);
+
     let Some(nodes) = nodes else {
         let message = "it is not stated what nodes have beyond processors, which these jobs ask for";
         let complaint = Complaint::new(code::MISSING_KEY, message, at);
@@ -146,7 +137,7 @@ pub(super) fn resources(
         complaint.help("add it to `features` of a [[cluster.group]]; `clustersim convert slurm.conf nodes.toml` writes those of a site")
     })?;
     let mut rules = Vec::new();
-    for rule in written {
+    for rule in workload.items(DEMAND.name) {
         let rule = workload.with(rule);
         rules.push(Rule::read(&rule, wanted(&rule, nodes)?)?);
     }

@@ -8,67 +8,42 @@ use std::collections::BTreeMap;
 use crate::batch::machine::{Reservation, ReservationUse, Reservations};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Registry, Value, key};
+use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, code, key, keys};
 use crate::scenario::{Rejected, Scenario};
 use crate::system::cluster::failures::{self, FAILURES};
 use crate::units::{Calendar, Moment};
 use crate::workload::Job;
 use crate::workload::source::LoadedWorkload;
 
-const KEYS: &[Key] = &[
-    Key::new("at", Kind::Moment(Bounds::NotNegative)).about(
-        "when it begins, of a repeated one the first time: a span from the start of \
-                the run, or where the workload has a calendar a date, or a weekday, the \
-                first from the start on",
-    ),
-    Key::new("for", Kind::Duration(Bounds::Positive))
-        .about("how long it lasts; one that is late ends no later"),
-    Key::new("every", Kind::Duration(Bounds::Positive))
-        .absent("it takes place once")
-        .about("how long after its beginning it begins again"),
-    Key::new("times", Kind::Count { least: 1, most: MOST as u64 })
-        .absent("as often as it begins before `run.until`, where `every` is written")
-        .about("how many times it takes place; counts only with `every`"),
-    Key::new("processors", Kind::Count { least: 1, most: u32::MAX as u64 })
-        .absent("all of the machine")
-        .about(
-            "how many processors it needs: of those that are free the highest, then what \
-                becomes free",
+const KEYS: &[Key] = &keys! {
+    "at" Kind::Moment(Bounds::NotNegative) =>
+        "when it begins, of a repeated one the first time: a span from the start of the run, or where the \
+         workload has a calendar a date, or a weekday, the first from the start on";
+    "for" Kind::Duration(Bounds::Positive) => "how long it lasts; one that is late ends no later";
+    "every" Kind::Duration(Bounds::Positive), absent "it takes place once" =>
+        "how long after its beginning it begins again";
+    "times" Kind::Count { least: 1, most: MOST as u64 },
+        absent "as often as it begins before `run.until`, where `every` is written" =>
+        "how many times it takes place; counts only with `every`";
+    "processors" Kind::Count { least: 1, most: u32::MAX as u64 }, absent "all of the machine" =>
+        "how many processors it needs: of those that are free the highest, then what becomes free";
+    "use" Kind::Choice(&[
+        (
+            "maintenance",
+            "it has its processors in time: jobs that are still on them are interrupted and wait again",
         ),
-    Key::new(
-        "use",
-        Kind::Choice(&[
-            (
-                "maintenance",
-                "it has its processors in time: jobs that are still on them are interrupted and wait again",
-            ),
-            ("advance", "it waits for jobs that are still on processors it needs, and is late"),
-        ]),
-    )
-    .or("maintenance")
-    .about("what it is for")
-    .source("advance: W. Smith, I. Foster, V. Taylor, IPDPS 2000"),
-    Key::new("jobs", Kind::List(&Kind::Count { least: 0, most: u64::MAX }))
-        .absent("no job runs inside it")
-        .about(
-            "the numbers of jobs that run inside it, in order of submission, and nowhere \
-                else; those that outlast it are killed (`advance` only)",
-        )
-        .source(
-            "W. Smith, I. Foster, V. Taylor, IPDPS 2000; Slurm, Advanced Resource \
-                Reservation Guide",
-        ),
-    Key::new("users", Kind::List(&Kind::Count { least: 0, most: u32::MAX as u64 - 1 }))
-        .absent("no user")
-        .about("the numbers of users all of whose jobs run inside it (`advance` only)"),
-    Key::new("notice", Kind::Duration(Bounds::NotNegative))
-        .absent("it is known from the start of the run")
-        .about(
-            "how long before it begins policies come to know of it; \"0s\": not before \
-                it begins",
-        ),
-];
+        ("advance", "it waits for jobs that are still on processors it needs, and is late"),
+    ]), or "maintenance" =>
+        "what it is for", source "advance: W. Smith, I. Foster, V. Taylor, IPDPS 2000";
+    "jobs" Kind::List(&Kind::Count { least: 0, most: u64::MAX }), absent "no job runs inside it" =>
+        "the numbers of jobs that run inside it, in order of submission, and nowhere else; those that \
+         outlast it are killed (`advance` only)",
+        source "W. Smith, I. Foster, V. Taylor, IPDPS 2000; Slurm, Advanced Resource Reservation Guide";
+    "users" Kind::List(&Kind::Count { least: 0, most: u32::MAX as u64 - 1 }), absent "no user" =>
+        "the numbers of users all of whose jobs run inside it (`advance` only)";
+    "notice" Kind::Duration(Bounds::NotNegative), absent "it is known from the start of the run" =>
+        "how long before it begins policies come to know of it; \"0s\": not before it begins";
+};
 
 /// Most reservations of a run, each time of a repeated one counted.
 const MOST: usize = 100_000;
@@ -80,29 +55,18 @@ pub(super) const RESERVATION: Key = key! {
          was promised in advance (detail `job` only)", source "Slurm, scontrol create reservation"
 };
 
-/// The tables of the list.
-fn tables<'a>(cluster: &Params<'a>) -> &'a [Node] {
-    match cluster.tree().get(RESERVATION.name).map(|list| &list.value) {
-        Some(Value::Array(list)) => list,
-        _ => &[],
-    }
-}
-
 /// Whether a checked `[cluster]` has reservations.
 pub(super) fn are_there(cluster: &Params<'_>) -> bool {
-    !tables(cluster).is_empty()
+    !cluster.items(RESERVATION.name).is_empty()
 }
 
 /// Reports what cannot be simulated where processors are reserved.
 pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
-    let cluster = root.as_table().and_then(|tree| tree.get("cluster")).and_then(Node::as_table);
+    let cluster = root.table_at("cluster");
     let Some(reserved) = cluster.and_then(|cluster| cluster.slot(RESERVATION.name)) else { return };
     let failures = cluster.and_then(|cluster| cluster.slot(FAILURES.name));
-    complaints.extend(failures.into_iter().chain(failures::not_interrupted(root)).map(|slot: &KeyValue| {
-        let message = format!("`{}` cannot be simulated yet where processors are reserved", slot.name);
-        let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
-        complaint.help("take one of them out").note("processors are reserved here", Some(reserved.span))
-    }));
+    let slots = failures.into_iter().chain(failures::not_interrupted(root));
+    complaints.extend(slots.map(|slot| failures::not_yet(slot, "processors are reserved", reserved.span)));
 }
 
 /// One table: the reservation each time that it takes place, on a machine of so many processors and with this calendar, in a run up to `until`.
@@ -201,7 +165,7 @@ pub(super) fn reservations(
     let procs = loaded.procs;
     let params = scenario.params(registry);
     let cluster = params.section("cluster");
-    let nodes = tables(&cluster);
+    let nodes = cluster.items(RESERVATION.name);
     if nodes.is_empty() {
         return Ok(Reservations::NONE);
     }

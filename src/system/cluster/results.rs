@@ -5,15 +5,13 @@ use std::io;
 use serde_json::{Map, Value as Json};
 
 use crate::ids::JobId;
-use crate::instrument::Keep;
-use crate::instrument::jobs_swf;
 use crate::instrument::lanes::{JobLanes, TaskLanes};
 use crate::instrument::tables::{self, JobRows};
+use crate::instrument::{Keep, jobs_swf};
 use crate::kernel::SimError;
 use crate::output::number::grouped;
 use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, TableFormat};
-use crate::registry::Complaint;
-use crate::registry::code;
+use crate::registry::{Complaint, code};
 use crate::scenario::{Figures, Making, Results, Run, Scenario};
 use crate::system::cluster::description::Cluster;
 use crate::system::cluster::experiment::{Experiment, Finished};
@@ -34,11 +32,7 @@ impl Run for Experiment {
         if making.only_figures {
             self.keep = Keep::WhileRunning;
         }
-        let experiment = match making.at_most {
-            Some(resumptions) => self.at_most(resumptions),
-            None => *self,
-        };
-        Ok(Box::new(experiment.run(making.watch)?))
+        Ok(Box::new(self.at_most(making.at_most).run(making.watch)?))
     }
 }
 

@@ -4,17 +4,11 @@ use crate::instrument::SiteModel;
 use crate::instrument::by_class::By;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::code;
-use crate::registry::{Complaint, Key, Node, Params, Tree, Value};
+use crate::registry::{Complaint, Key, Node, Params, Tree, Value, code};
 use crate::scenario::{AsWritten, keep, keep_all};
 use crate::system::cluster::description::Cluster;
-use crate::system::cluster::failures;
 use crate::system::cluster::keys::{CLUSTER_KEYS, MSER_5, RECORD_KEYS};
-use crate::system::cluster::nodes;
-use crate::system::cluster::reservations;
-use crate::system::cluster::site;
-use crate::system::cluster::task_detail;
-use crate::system::cluster::users;
+use crate::system::cluster::{failures, nodes, reservations, site, task_detail, users};
 use crate::workload::resources::Nodes;
 
 /// Checks the keys of a scenario of a cluster as written; gives it with every default filled in.
@@ -27,9 +21,7 @@ pub(super) fn check(written: &AsWritten<'_>, keys: &[Key], complaints: &mut Vec<
     failures::prepare(root, complaints);
     reservations::prepare(root, complaints);
     let resolved = written.check(&prepared, keys, complaints);
-    if let Some(cluster) = root.as_table().and_then(|tree| tree.get("cluster")).and_then(Node::as_table) {
-        complaints.extend(twice(cluster));
-    }
+    complaints.extend(root.table_at("cluster").and_then(twice));
     resolved.map(task_detail::complete)
 }
 

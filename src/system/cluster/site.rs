@@ -5,13 +5,9 @@
 
 use crate::instrument::{Draw, SiteModel};
 use crate::kernel::SimDuration;
-use crate::registry::code;
-use crate::registry::{
-    Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Registry, Tree, Value, key, keys,
-};
-use crate::system::cluster::failures;
-use crate::system::cluster::reservations;
+use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, Tree, Value, code, key, keys};
 use crate::system::cluster::task_detail::{Detail, detail_of, misplaced};
+use crate::system::cluster::{failures, reservations};
 use crate::units::Power;
 use crate::workload::Walltime;
 
@@ -55,7 +51,7 @@ pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec
     let Some(cluster) = tree.get("cluster").and_then(Node::as_table) else { return };
     if detail == Detail::Task {
         let written = JOB_ONLY.iter().filter_map(|key| cluster.slot(key));
-        complaints.extend(written.map(|slot| misplaced(slot, detail)));
+        complaints.extend(written.map(|slot| misplaced(slot, "", detail)));
         return;
     }
     let Some(kill) = cluster.slot(KILL.name) else {
@@ -70,8 +66,7 @@ pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec
     if !matches!(kill.node.value, Value::Boolean(true)) {
         return;
     }
-    let Some(workload) = tree.slot_mut("workload") else { return };
-    let Value::Table(workload) = &mut workload.node.value else { return };
+    let Some(workload) = tree.table_mut("workload") else { return };
     match workload.get(FLOOR) {
         Some(floor) if floor.as_text() == Some("run-time") => {
             let message = "estimates that are raised to run times leave no job to be killed";
@@ -79,11 +74,7 @@ pub(super) fn prepare(registry: &Registry, root: &mut Node, complaints: &mut Vec
                 Complaint::new(code::CONTRADICTION, message, floor.span).label("expected \"none\"");
             complaints.push(complaint.note("jobs are killed here", Some(at)));
         }
-        None if has_floor(registry, workload) => workload.put(KeyValue {
-            name: FLOOR.to_owned(),
-            span: at,
-            node: Node::new(Value::String("none".to_owned()), at),
-        }),
+        None if has_floor(registry, workload) => workload.set(FLOOR, at, Value::String("none".to_owned())),
         Some(_) | None => {}
     }
 }

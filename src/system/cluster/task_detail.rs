@@ -10,80 +10,16 @@ use crate::kernel::SimDuration;
 use crate::node::net::interconnect::Interconnect;
 use crate::node::{Layout, NODE, NodeParams, Recording};
 use crate::policy::{Policy, Sharing, TaskDetail};
-use crate::registry::code;
 use crate::registry::{
-    Absent, Bounds, Complaint, Key, KeyValue, Kind, Node, Params, Span, Tree, Value, key, keys, unknown_key,
+    Absent, Complaint, Key, KeyValue, Kind, Node, Params, Span, Tree, Value, code, key, unknown_key,
 };
-use crate::system::cluster::nodes;
-use crate::system::cluster::site;
+use crate::system::cluster::{nodes, site};
 use crate::workload::parallel::Applications;
 
 /// The keys of `[cluster]` and of `[record]` that mean something at detail `task` only.
 const TASK_ONLY: &[(&str, &[&str])] =
     &[("cluster", &["dedicated", "front-end", "interconnect", "node"]), ("record", &["profile", "pace"])];
 
-const fn at_task(name: &'static str, kind: Kind, about: &'static str, source: &'static str) -> Key {
-    Key::new(name, kind).absent("as at detail `task`: see there").about(about).source(source)
-}
-
-/// How many tasks share a processor, at both details.
-pub(super) const MPL: Key = key! {
-    "mpl" Kind::Count { least: 1, most: 1000 }, absent "5, where the policy shares processors" =>
-        "the multiprogramming level: tasks that a processor takes, where the policy shares processors; 5 \
-         unless written", source "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 5.2"
-};
-/// The keys of `[cluster]` at detail `task`.
-/// Whether every job is run alone first.
-pub(super) const DEDICATED: Key = at_task(
-    "dedicated",
-    Kind::Flag,
-    "whether every job is run on nodes of its own first, which gives its slowdown; else its run time is estimated; true unless \
-     written",
-    "\"ClusterSchedSim\", section 2.2 (slowdown)",
-);
-/// Where the front end runs.
-pub(super) const FRONT_END: Key = at_task(
-    "front-end",
-    Kind::Table(&keys! {
-        "node" Kind::count_from(0) =>
-            "the node on which the front end runs", source "\"ClusterSchedSim\", section 4.2";
-        "decision" Kind::Duration(Bounds::NotNegative), or "100us" =>
-            "processor time of that node that each decision costs";
-    }),
-    "where the front end runs, if on a node of the cluster; on a machine of its own unless written",
-    "\"ClusterSchedSim\", section 4.2",
-);
-/// How messages travel.
-pub(super) const INTERCONNECT: Key = at_task(
-    "interconnect",
-    Kind::Component("interconnect"),
-    "how messages get from one node to another; \"linear\" unless written",
-    "\"ClusterSchedSim\", section 3.2",
-);
-/// What nodes are.
-pub(super) const NODE_TABLE: Key = at_task(
-    "node",
-    Kind::Table(NODE),
-    "what a node is and what its parts cost",
-    "\"ClusterSchedSim\", section 5.2",
-);
-
-/// Whether the account of processors and jobs is written.
-pub(super) const PROFILE: Key = at_task(
-    "profile",
-    Kind::Flag,
-    "write profile.csv, where the time of every processor went, and executions.csv, what the execution of every job amounts \
-     to; true unless written",
-    "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 5.1",
-);
-/// By what windows the computing of jobs is recorded.
-pub(super) const PACE: Key = at_task(
-    "pace",
-    Kind::Duration(Bounds::NotNegative),
-    "windows of time since the start of a job in which its computing is added up, 1 ms or longer, for the metrics of its \
-     pace; 0s records none; 1s unless written",
-    "\"ClusterSchedSim\", section 5.1 (pace of progress)",
-);
 /// The shortest window; shorter ones would take more memory than they are worth.
 const LEAST_PACE: SimDuration = SimDuration::from_millis(1);
 
@@ -120,14 +56,14 @@ pub(super) enum Detail {
 
 /// At what detail a scenario is, as written.
 pub(super) fn detail_of(root: &Node) -> Detail {
-    let detail = root.as_table().and_then(|tree| tree.at("cluster.detail")).and_then(Node::as_text);
+    let detail = root.text_at("cluster.detail");
     if detail == Some("task") { Detail::Task } else { Detail::Job }
 }
 
-/// A complaint of a key that means nothing at this detail.
-pub(super) fn misplaced(slot: &KeyValue, detail: Detail) -> Complaint {
+/// A complaint of a key that means nothing at this detail; ` of nodes` after its name, if it is one of theirs.
+pub(super) fn misplaced(slot: &KeyValue, of: &str, detail: Detail) -> Complaint {
     let (own, other) = if detail == Detail::Job { ("job", "task") } else { ("task", "job") };
-    let message = format!("`{}` means nothing at detail `{own}`", slot.name);
+    let message = format!("`{}`{of} means nothing at detail `{own}`", slot.name);
     let help = format!("write detail = \"{other}\" in [cluster], or take it out");
     Complaint::new(code::CONTRADICTION, message, slot.span).help(help)
 }
@@ -142,16 +78,14 @@ pub(super) fn level(cluster: &Params<'_>) -> Result<u32, Complaint> {
 
 /// Whether the policy of a checked scenario lets jobs run in slices at detail `job`.
 pub(super) fn runs_in_slices(root: &Node) -> bool {
-    let kind = root.as_table().and_then(|tree| tree.at("policy.kind")).and_then(Node::as_text);
-    detail_of(root) == Detail::Job && kind == Some("gang")
+    detail_of(root) == Detail::Job && root.text_at("policy.kind") == Some("gang")
 }
 
 /// Whether jobs of a checked scenario may ask for more than processors.
 pub(super) fn asks_for_resources(root: &Node) -> bool {
-    let Some(tree) = root.as_table().filter(|_| detail_of(root) == Detail::Job) else { return false };
-    let ruled = matches!(tree.at("workload.demand").map(|list| &list.value), Some(Value::Array(list)) if !list.is_empty());
-    let asked = |key: &str| tree.at(key).and_then(Node::as_text).is_some_and(|what| what != "ignored");
-    ruled || asked("workload.memory") || asked("workload.resources")
+    let ruled = root.at("workload.demand").is_some_and(|rules| !rules.items().is_empty());
+    let asked = |key: &str| root.text_at(key).is_some_and(|what| what != "ignored");
+    detail_of(root) == Detail::Job && (ruled || asked("workload.memory") || asked("workload.resources"))
 }
 
 /// Puts the multiprogramming level into a checked scenario at detail `job` if it counts there and is not written.
@@ -183,17 +117,19 @@ pub(super) fn prepare(root: &mut Node, known: [(&str, &[Key]); 2], complaints: &
         for (table, names) in TASK_ONLY {
             let Some(written) = tree.get(table).and_then(Node::as_table) else { continue };
             complaints.extend(
-                names.iter().filter_map(|name| written.slot(name)).map(|slot| misplaced(slot, detail)),
+                names.iter().filter_map(|name| written.slot(name)).map(|slot| misplaced(slot, "", detail)),
             );
         }
     }
     complaints.extend(unknown(tree, detail, known));
-    if let Some(KeyValue { node: Node { value: Value::Table(cluster), .. }, .. }) = tree.slot_mut("cluster") {
+    if let Some(cluster) = tree.table_mut("cluster") {
         let of_task =
             |name: &str| GROUP.iter().any(|key| key.name == name) && !nodes::JOB_ONLY.contains(&name);
+        let elsewhere = |slot: &KeyValue| misplaced(slot, " of nodes", detail);
+        let at_job = |name: &str| nodes::AT_JOB.contains(&name);
         complaints.extend(match detail {
-            Detail::Job => nodes::misplaced(cluster, "job", GROUP, |name| nodes::AT_JOB.contains(&name)),
-            Detail::Task => nodes::misplaced(cluster, "task", GROUP, of_task),
+            Detail::Job => nodes::misplaced(cluster, GROUP, at_job, elsewhere),
+            Detail::Task => nodes::misplaced(cluster, GROUP, of_task, elsewhere),
         });
     }
     if detail == Detail::Job {
@@ -201,7 +137,7 @@ pub(super) fn prepare(root: &mut Node, known: [(&str, &[Key]); 2], complaints: &
     }
     let empty = || Value::Table(Tree::default());
     if tree.slot("record").is_none() {
-        tree.put(KeyValue { name: "record".to_owned(), span: whole, node: Node::new(empty(), whole) });
+        tree.set("record", whole, empty());
     }
     fill(
         tree,
@@ -220,10 +156,7 @@ pub(super) fn prepare(root: &mut Node, known: [(&str, &[Key]); 2], complaints: &
 fn unknown(tree: &mut Tree, detail: Detail, known: [(&str, &[Key]); 2]) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     for (table, keys) in known {
-        let Some(KeyValue { node: Node { value: Value::Table(written), .. }, .. }) = tree.slot_mut(table)
-        else {
-            continue;
-        };
+        let Some(written) = tree.table_mut(table) else { continue };
         let of_task = |name: &str| TASK_ONLY.iter().any(|(of, names)| *of == table && names.contains(&name));
         let means = |name: &str| match detail {
             Detail::Job => !of_task(name),
@@ -241,12 +174,11 @@ fn unknown(tree: &mut Tree, detail: Detail, known: [(&str, &[Key]); 2]) -> Vec<C
 
 /// Puts values into a table under names that are not there.
 fn fill<const N: usize>(root: &mut Tree, table: &str, defaults: [(&str, Value); N]) {
-    let Some(slot) = root.slot_mut(table) else { return };
-    let span = slot.node.span;
-    let Value::Table(table) = &mut slot.node.value else { return };
+    let Some(span) = root.get(table).map(|node| node.span) else { return };
+    let Some(table) = root.table_mut(table) else { return };
     for (name, value) in defaults {
         if table.slot(name).is_none() {
-            table.put(KeyValue { name: name.to_owned(), span, node: Node::new(value, span) });
+            table.set(name, span, value);
         }
     }
 }
@@ -259,11 +191,8 @@ struct Groups {
 
 fn groups(cluster: &Params<'_>, nodes: Option<u32>) -> Result<Groups, Complaint> {
     let node = cluster.section("node");
-    let listed = match cluster.tree().get("group").map(|group| (&group.value, group.span)) {
-        Some((Value::Array(groups), at)) if !groups.is_empty() => Some((groups, at)),
-        _ => None,
-    };
-    let Some((listed, at)) = listed else {
+    let (listed, at) = (cluster.items("group"), cluster.span("group"));
+    if listed.is_empty() {
         let count = nodes.ok_or_else(|| {
             let message = "it is not stated how many nodes the cluster has";
             Complaint::new(code::MISSING_KEY, message, cluster.span("detail"))
@@ -271,7 +200,7 @@ fn groups(cluster: &Params<'_>, nodes: Option<u32>) -> Result<Groups, Complaint>
         })?;
         let groups = vec![(count, Rc::new(NodeParams::read(&node)?))];
         return Ok(Groups { groups, at: cluster.span("nodes") });
-    };
+    }
     let mut groups = Vec::new();
     for group in listed {
         let mut tree = node.tree().clone();
@@ -285,12 +214,10 @@ fn groups(cluster: &Params<'_>, nodes: Option<u32>) -> Result<Groups, Complaint>
         groups.push((count.unwrap_or(1), Rc::new(params)));
     }
     let sum: u64 = groups.iter().map(|&(count, _)| u64::from(count)).sum();
-    if let Some(nodes) = nodes.filter(|&nodes| u64::from(nodes) != sum) {
-        let message = format!("the groups have {sum} nodes, but `nodes` is {nodes}");
-        let complaint = cluster.complaint("nodes", message).label("take it out, or let it be the sum");
-        return Err(complaint.note("the groups begin here", Some(at)));
+    match nodes {
+        Some(nodes) if u64::from(nodes) != sum => Err(nodes::not_the_sum(cluster, "nodes", sum, nodes, at)),
+        _ => Ok(Groups { groups, at }),
     }
-    Ok(Groups { groups, at })
 }
 
 /// The layout of a cluster at detail `task`, and how many processors it has.
@@ -320,11 +247,8 @@ fn boosts_end(params: &Params<'_>, policy: &dyn Policy, layout: &Layout) -> Resu
     };
     let cluster = params.section("cluster");
     let cost = layout.groups[group].1.boost_cost;
-    let own = match cluster.tree().get("group").map(|groups| &groups.value) {
-        Some(Value::Array(groups)) => groups.get(group).and_then(Node::as_table),
-        _ => None,
-    };
-    let own = own.and_then(|group| group.get("boost-cost")).map(|cost| cost.span);
+    let own =
+        cluster.items("group").get(group).and_then(|group| group.at("boost-cost")).map(|cost| cost.span);
     let message = format!("a look of the boost daemon takes {cost}, and it looks every {period}");
     let at = own.unwrap_or_else(|| cluster.section("node").span("boost-cost"));
     let complaint = Complaint::new(code::CONTRADICTION, message, at);

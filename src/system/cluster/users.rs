@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use crate::kernel::rng::Streams;
 use crate::policy::Policy;
-use crate::registry::code;
-use crate::registry::{Complaint, KeyValue, Node, Params, Tree};
+use crate::registry::{Complaint, KeyValue, Node, Params, Tree, code};
 use crate::system::cluster::task_detail::{Detail, detail_of, misplaced};
 use crate::workload::Habits;
 use crate::workload::moldable::{MOLDABLE, Moldable};
@@ -20,7 +19,7 @@ const KEYS: [&str; 5] = ["cancelled", "dependencies", "moldable", "patience", "p
 const OF_ALL: [&str; 2] = ["moldable", "patience"];
 
 fn written(root: &Node) -> (Option<&Tree>, Vec<&KeyValue>) {
-    let workload = root.as_table().and_then(|tree| tree.get("workload")).and_then(Node::as_table);
+    let workload = root.table_at("workload");
     let on = |slot: &&KeyValue| !matches!(slot.node.as_text(), Some("ignored" | "dropped"));
     let slots = KEYS.iter().filter_map(|key| workload?.slot(key)).filter(on).collect();
     (workload, slots)
@@ -32,7 +31,7 @@ pub(super) fn prepare(root: &Node, complaints: &mut Vec<Complaint>) {
     let randomize = workload.and_then(|workload| workload.slot("randomize"));
     for slot in slots {
         if detail_of(root) == Detail::Task {
-            complaints.push(misplaced(slot, Detail::Task));
+            complaints.push(misplaced(slot, "", Detail::Task));
         } else if let Some(randomize) = randomize.filter(|_| !OF_ALL.contains(&slot.name.as_str())) {
             let message = format!("`{}` names jobs of the log, and it is made random", slot.name);
             let complaint = Complaint::new(code::CONTRADICTION, message, slot.span);
@@ -46,7 +45,7 @@ pub(super) fn habits(root: &Node) -> Habits {
     let (_, slots) = written(root);
     let has = |names: &[&str]| slots.iter().any(|slot| names.contains(&slot.name.as_str()));
     let follows = slots.iter().any(|slot| slot.node.as_text() == Some("think-time"));
-    let rule = root.as_table().and_then(|tree| tree.at("policy.molding.kind")).and_then(Node::as_text);
+    let rule = root.text_at("policy.molding.kind");
     let molds = has(&["moldable"]) && rule.is_some_and(|rule| rule != "as-requested");
     Habits {
         depends: has(&["dependencies", "preceding"]),

@@ -19,7 +19,7 @@ use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Sampler;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::network::Transport;
-use crate::registry::{Complaint, Params, Registry, Value};
+use crate::registry::{Complaint, Params, Registry};
 use crate::scenario::{Ready, Rejected, Scenario, keep, platform};
 use crate::system::dag::compared;
 use crate::workflow::source::{CopyRequest, WorkflowSource};
@@ -134,13 +134,9 @@ fn replan(table: &Params<'_>) -> Result<Replan, Complaint> {
 
 /// Whether a platform is one cluster in which each ordered pair of hosts has a link of its own.
 fn is_one_mesh(section: &Params<'_>) -> bool {
-    let Some(Value::Array(clusters)) = section.tree().get("cluster").map(|node| &node.value) else {
-        return false;
-    };
     let others = ["file", "random", "host", "router", "zone"];
-    let [cluster] = &clusters[..] else { return false };
-    let topology = cluster.as_table().and_then(|table| table.get("topology")).and_then(|node| node.as_text());
-    topology == Some("mesh") && others.iter().all(|other| !section.has(other))
+    let [cluster] = section.items("cluster") else { return false };
+    cluster.text_at("topology") == Some("mesh") && others.iter().all(|other| !section.has(other))
 }
 
 /// The files that a scenario of task graphs reads: as they are named, and from where the program runs.

@@ -2,6 +2,7 @@
 
 mod assembly;
 mod compared;
+mod drawing;
 mod ended;
 mod explanation;
 mod judge;

@@ -1,12 +1,21 @@
 //! What the report of a run of task graphs draws: the plan above its execution, the critical path, transfers, hosts and plans.
 
+use std::io::Cursor;
+
 use crate::dag::tables::{ComparedRows, CriticalRows, HostRows, PlanRows, TaskRows, TransferRows};
+use crate::output::number::grouped;
 use crate::output::{Drawn, Figure, On, Pictures, RowSource, Rows, Series, Spans};
 use crate::scenario::{Rejected, RunDirectory};
+use crate::system::dag::drawing::drawing;
 use crate::system::dag::ended::Ended;
+use crate::workflow::Workflow;
+use crate::workflow::read::{GraphFormat, REFERENCE_SPEED, ReadOptions, read};
 
 const HEADLINE: &str = "makespan gap gap.best gap.optimal schedule-length-ratio speedup utilization plan-makespan plan-error tasks.completed \
     transfers reschedules response-time.mean slowdown.mean fairness";
+
+/// The place of the graph among the figures: behind the plan, its execution and the critical path.
+const GRAPH: usize = 4;
 
 const PLANNED: Spans = Spans {
     table: "tasks",
@@ -26,6 +35,40 @@ const SENT: Spans = Spans {
     name: "{from-task} to {to-task}",
     ..EXECUTED
 };
+
+/// Tasks that are drawn one by one on a page.
+const DRAWN: usize = 150;
+
+/// The graph, the first one if there are several.
+fn graph(workflow: &Workflow, count: usize) -> Figure {
+    let drawing = drawing(workflow, REFERENCE_SPEED, DRAWN);
+    let alt = format!("The graph: {}.", drawing.about);
+    let first = match count {
+        0 | 1 => String::new(),
+        count => format!("The first of {} graphs. ", grouped(count as u64)),
+    };
+    let note = format!(
+        "{first}Tasks lie on levels by the longest path to them. Lines carry data, dotted ones none. Of a large graph there is a box a level."
+    );
+    Figure::new("Graph", note, Drawn::Picture { drawing, alt })
+}
+
+/// The first graph in `graph.dot`, and how many there are.
+fn recorded(text: &str) -> Result<(Workflow, usize), String> {
+    let of = |line: &str| line.strip_prefix("  \"")?.split_once('/').map(|(name, _)| name.to_owned());
+    let mut names = text.lines().take_while(|line| !line.contains("\" -> \"")).filter_map(of);
+    let first = names.next().unwrap_or_default();
+    let mut last = first.clone();
+    let others = names.filter(|name| std::mem::replace(&mut last, name.clone()) != *name).count();
+    let name = format!("\"{first}/");
+    let lines = text.lines().filter(|line| line.trim_start().starts_with(&name));
+    let lines: Vec<String> = lines.map(|line| line.replace(&name, "\"")).collect();
+    let text = format!("digraph {name}\" {{\n{}\n}}\n", lines.join("\n"));
+    let loaded = read(Cursor::new(text), "graph.dot", Some(GraphFormat::Dot), &ReadOptions::default());
+    let loaded = loaded
+        .map_err(|complaints| complaints.first().map_or_else(String::new, |first| first.message.clone()));
+    Ok((loaded?.workflow, others + 1))
+}
 
 /// What is drawn of the tables.
 pub(super) fn figures() -> Vec<Figure> {
@@ -89,6 +132,9 @@ pub(super) fn of_run(ended: &Ended) -> Pictures<'_> {
         tables.push(Box::new(ComparedRows { report, lower: ended.bounds.lower() }));
     }
     let mut pictures = Pictures::new(figures(), tables);
+    let applications = outcomes.graph().applications();
+    let graph = applications.first().map(|first| graph(&first.workflow, applications.len()));
+    pictures.figures.splice(GRAPH..GRAPH, graph);
     pictures.about =
         about(outcomes.tasks.len() as u64, outcomes.problem.grid.hosts().len() as u64, &ended.scheduler);
     pictures.headline = HEADLINE;
@@ -108,6 +154,14 @@ pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<
     pictures
         .missing
         .push("the critical path, which no file of the run holds: run it again for that".to_owned());
+    if run.has("graph.dot") {
+        match recorded(&run.text("graph.dot")?) {
+            Ok((workflow, count)) => pictures.figures.insert(GRAPH, graph(&workflow, count)),
+            Err(why) => pictures.missing.push(format!("the graph: {why}")),
+        }
+    } else {
+        pictures.missing.push("the graph: there is no graph.dot (record.tasks)".to_owned());
+    }
     let count = |group: &str, name: &str| run.manifest[group][name].as_u64().unwrap_or(0);
     let scheduler = run.manifest["scheduler"].as_str().unwrap_or_default();
     pictures.about = about(count("counters", "tasks"), count("platform", "hosts"), scheduler);

@@ -48,10 +48,7 @@ impl Run for Assembly {
     fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
         let Assembly { problem, rule, execution, gap, streams, until, drew } = *self;
         let run = |rule: &NamedScheduler, execution: Execution| {
-            let mut simulation = Simulation::with_streams(streams);
-            if let Some(resumptions) = making.at_most {
-                simulation = simulation.at_most(resumptions);
-            }
+            let simulation = Simulation::with_streams(streams).at_most(making.at_most);
             execute(Rc::clone(&problem), rule, execution, simulation, until)
         };
         let explained = execution.explained;

@@ -7,7 +7,7 @@
 //! The figures of the paper do not show which was simulated, so there are both.
 
 use super::{Strategy, Waiting};
-use crate::registry::Entry;
+use crate::registry::{Entry, entry};
 
 macro_rules! section {
     ($part:literal) => {
@@ -21,31 +21,21 @@ macro_rules! section {
 
 /// The strategies, by name.
 pub(super) const ENTRIES: &[Entry<dyn Strategy>] = &[
-    Entry::published(
-        "bandwidth",
-        "the worker that a task reaches soonest",
-        section!("Bandwidth"),
-        &[],
-        |_| Ok(Box::new(ByMerit(|waiting| Some(-waiting.receive)))),
-    ),
+    entry! {
+        "bandwidth" => "the worker that a task reaches soonest",
+        source section!("Bandwidth"), builds ByMerit(|waiting| Some(-waiting.receive))
+    },
     Entry::published("cpu", "the worker that computes fastest", section!("Computing power"), &[], |_| {
         Ok(Box::new(ByMerit(|waiting| Some(waiting.speed))))
     }),
-    Entry::published(
-        "throughput-literal",
-        "the worker that receives for the largest share of the time that a task takes, as the paper's formula is printed",
-        section!("Throughput"),
-        &[],
-        |_| Ok(Box::new(ByMerit(|waiting| Some(share(waiting.receive, waiting))))),
-    ),
-    Entry::published(
-        "throughput-swapped",
-        "the worker that computes for the largest share of the time that a task takes: the formula with the letters of \
-         bandwidth-centric allocation",
-        section!("Throughput"),
-        &[],
-        |_| Ok(Box::new(ByMerit(|waiting| Some(share(waiting.process, waiting))))),
-    ),
+    entry! {
+        "throughput-literal" => "the worker that receives for the largest share of the time that a task takes, as the paper's formula is printed",
+        source section!("Throughput"), builds ByMerit(|waiting| Some(share(waiting.receive, waiting)))
+    },
+    entry! {
+        "throughput-swapped" => "the worker that computes for the largest share of the time that a task takes: the formula with the letters of bandwidth-centric allocation",
+        source section!("Throughput"), builds ByMerit(|waiting| Some(share(waiting.process, waiting)))
+    },
     Entry::published("workqueue", "the worker that asked first", section!("Work Queue"), &[], |_| {
         Ok(Box::new(ByMerit(|_| None)))
     }),

@@ -164,7 +164,7 @@ impl Ranking for Priority {
 
 #[cfg(test)]
 mod tests {
-    use crate::batch::built;
+    use crate::batch::tests::built;
 
     use super::*;
 

@@ -21,7 +21,7 @@
 mod fairshare;
 mod formula;
 
-use crate::registry::{Bounds, Entry, Key, Kind, keys};
+use crate::registry::{Bounds, Entry, Key, Kind, entry};
 
 use super::Discipline;
 use formula::{Accounts, Priority};
@@ -33,11 +33,10 @@ const fn weight(name: &'static str, default: f64, about: &'static str) -> Key {
         .source("Slurm, multifactor priority")
 }
 
-pub(super) const ENTRY: Entry<dyn Discipline> = Entry::published(
-    "priority",
-    "the highest priority first, by weights of age, size, fair share, queue and requested time",
-    "SchedMD, Slurm: Multifactor Priority Plugin, Classic Fairshare Algorithm",
-    &keys! {
+pub(super) const ENTRY: Entry<dyn Discipline> = entry! {
+    "priority" => "the highest priority first, by weights of age, size, fair share, queue and requested time",
+    source "SchedMD, Slurm: Multifactor Priority Plugin, Classic Fairshare Algorithm",
+    keys {
         ..weight("age", 1000.0, "weight of the time that a job has waited, as a share of `max-age`");
         ..weight("size", 0.0, "weight of the processors a job needs, as a share of the machine; negative \
              favours small jobs");
@@ -65,5 +64,5 @@ pub(super) const ENTRY: Entry<dyn Discipline> = Entry::published(
             "how long priorities stand before a decision recomputes them; with 0s every decision does",
             source "Slurm, PriorityCalcPeriod";
     },
-    |params| Ok(Box::new(Priority::read(params)?)),
-);
+    reads |params| Priority::read(params)?
+};

@@ -21,26 +21,24 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::kernel::{Mailbox, SimDuration, hold, spawn_daemon};
-use crate::registry::{Entry, Key, choices};
+use crate::registry::{Entry, Key, choices, entry};
 use crate::units::Bytes;
 
 use super::linear::{BANDWIDTH, LATENCY, Linear, Network};
 use super::{Carried, Carrier, Interconnect, Parcel};
 
-pub(super) const ENTRY: Entry<dyn Interconnect> = Entry {
-    name: "detailed",
-    about: "links that serve one message at a time, by themselves",
-    source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 3.2; Kermani and Kleinrock, Computer Networks 3, 1979",
-    keys: &[
-        LATENCY,
-        Key { about: "bandwidth of every link", ..BANDWIDTH },
-        Key::new("topology", Topology::CHOICES).or("crossbar").about("which links there are"),
-    ],
-    build: |params| {
-        let (wire, topology) = (Linear::read(params)?, params.read::<Topology>("topology")?);
-        Ok(Box::new(Detailed { wire, topology }))
+pub(super) const ENTRY: Entry<dyn Interconnect> = entry! {
+    "detailed" => "links that serve one message at a time, by themselves",
+    source "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 3.2; Kermani and Kleinrock, Computer Networks 3, 1979",
+    keys {
+        ..LATENCY;
+        ..OF_EVERY_LINK;
+        "topology" Topology::CHOICES, or "crossbar" => "which links there are";
     },
+    reads |params| Detailed { wire: Linear::read(params)?, topology: params.read("topology")? }
 };
+
+const OF_EVERY_LINK: Key = Key { about: "bandwidth of every link", ..BANDWIDTH };
 
 choices! {
     /// Which links there are.

@@ -31,19 +31,17 @@ use crate::platform::network::{
 use crate::platform::sharing::LinkId;
 use crate::platform::topology::keys::{SHAPE, TOPOLOGIES, TOPOLOGY_SOURCES, misplaced, shape};
 use crate::platform::{Builder, Cluster, End, Flows, Host, HostId, Link, Platform, Request, ZoneId};
-use crate::registry::code;
-use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params};
+use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, code, entry};
 use crate::units::{Bandwidth, Bytes};
 
 use super::linear::{self, BANDWIDTH, LATENCY, Linear};
 use super::{Carried, Carrier, Interconnect, Parcel};
 
-pub(super) const ENTRY: Entry<dyn Interconnect> = Entry {
-    name: "flow",
-    about: "messages are flows that share the links of a crossbar, fat tree, torus, dragonfly or mesh",
-    source: "Casanova and Marchal, RR2002-40, LIP, ENS Lyon, 2002",
-    keys: KEYS,
-    build: |params| Ok(Box::new(Flowing::read(params)?)),
+pub(super) const ENTRY: Entry<dyn Interconnect> = entry! {
+    "flow" => "messages are flows that share the links of a crossbar, fat tree, torus, dragonfly or mesh",
+    source "Casanova and Marchal, RR2002-40, LIP, ENS Lyon, 2002",
+    keys KEYS,
+    reads |params| Flowing::read(params)?
 };
 
 const ITSELF: [Key; 4] = [

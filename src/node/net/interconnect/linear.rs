@@ -16,7 +16,7 @@ use std::rc::Rc;
 use crate::kernel::{SimDuration, SimTime, Work, now, spawn_daemon};
 use crate::node::net::nic;
 use crate::node::params::{LastSize, transfer};
-use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params};
+use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, entry};
 use crate::units::{Bandwidth, Bytes};
 
 use super::{Carried, Carrier, Interconnect, Parcel};
@@ -32,12 +32,11 @@ pub(super) const BANDWIDTH: Key = Key::new("bandwidth", Kind::Bandwidth)
     .about("what the wire time of a message grows by with its size")
     .source("a Myrinet link of 2004");
 
-pub(super) const ENTRY: Entry<dyn Interconnect> = Entry {
-    name: "linear",
-    about: "latency linear in the size, no contention but at the destination's receive DMA",
-    source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 3.2",
-    keys: &[LATENCY, BANDWIDTH],
-    build: |params| Ok(Box::new(Linear::read(params)?)),
+pub(super) const ENTRY: Entry<dyn Interconnect> = entry! {
+    "linear" => "latency linear in the size, no contention but at the destination's receive DMA",
+    source "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 3.2",
+    keys &[LATENCY, BANDWIDTH],
+    reads |params| Linear::read(params)?
 };
 
 #[derive(Clone, Copy, Debug)]

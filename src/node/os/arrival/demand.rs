@@ -6,16 +6,13 @@
 //! Source: P. Sobalvarro, S. Pakin, W. E. Weihl, A. A. Chien, "Dynamic Coscheduling on Workstation Clusters", JSSPP 1998;
 //! "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 4.2.2 (second technique).
 
-use crate::registry::Entry;
+use crate::registry::{Entry, entry};
 
 use super::{Arrival, ArrivalAction, Reaction};
 
-pub(super) const ENTRY: Entry<dyn ArrivalAction> = Entry {
-    name: "demand",
-    about: "the message raises an interrupt that moves its task to the front",
-    source: "Sobalvarro et al., JSSPP 1998; \"ClusterSchedSim\", section 4.2.2",
-    keys: &[],
-    build: |_| Ok(Box::new(Demand)),
+pub(super) const ENTRY: Entry<dyn ArrivalAction> = entry! {
+    "demand" => "the message raises an interrupt that moves its task to the front",
+    source "Sobalvarro et al., JSSPP 1998; \"ClusterSchedSim\", section 4.2.2", builds Demand
 };
 
 #[derive(Debug)]

@@ -1,15 +1,11 @@
 //! A message for a task that does not run is stored, and that is all.
 
-use crate::registry::Entry;
+use crate::registry::{Entry, entry};
 
 use super::{Arrival, ArrivalAction, Reaction};
 
-pub(super) const ENTRY: Entry<dyn ArrivalAction> = Entry {
-    name: "none",
-    about: "the message is stored",
-    source: "",
-    keys: &[],
-    build: |_| Ok(Box::new(Store)),
+pub(super) const ENTRY: Entry<dyn ArrivalAction> = entry! {
+    "none" => "the message is stored", builds Store
 };
 
 #[derive(Debug)]

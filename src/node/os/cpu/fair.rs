@@ -18,19 +18,19 @@ use std::ops::ControlFlow;
 use slotmap::SecondaryMap;
 
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::{Bounds, Entry, Key, Kind};
+use crate::registry::{Bounds, Entry, Kind, entry};
 
 use super::{CpuScheduler, Entering, RunQueue, TaskKey, TimedQueue};
 
-pub(super) const ENTRY: Entry<dyn CpuScheduler> = Entry {
-    name: "fair",
-    about: "equal shares, earliest eligible virtual deadline first, as in Linux since 6.6",
-    source: "I. Stoica, H. Abdel-Wahab, ODU TR-95-22, 1995",
-    keys: &[Key::new("slice", Kind::Duration(Bounds::Positive))
-        .or("3ms")
-        .about("the processor time that a virtual deadline grants")
-        .source("Linux, base_slice_ns (0.75 ms times 1 + log2 of the processors, 8 counted at most)")],
-    build: |params| Ok(Box::new(Fair { slice: params.read("slice")? })),
+pub(super) const ENTRY: Entry<dyn CpuScheduler> = entry! {
+    "fair" => "equal shares, earliest eligible virtual deadline first, as in Linux since 6.6",
+    source "I. Stoica, H. Abdel-Wahab, ODU TR-95-22, 1995",
+    keys {
+        "slice" Kind::Duration(Bounds::Positive), or "3ms" =>
+            "the processor time that a virtual deadline grants",
+            source "Linux, base_slice_ns (0.75 ms times 1 + log2 of the processors, 8 counted at most)";
+    },
+    reads |params| Fair { slice: params.read("slice")? }
 };
 
 #[derive(Clone, Copy, Debug)]

@@ -8,16 +8,16 @@ use std::ops::ControlFlow;
 use slotmap::SecondaryMap;
 
 use crate::kernel::SimDuration;
-use crate::registry::{Bounds, Entry, Key, Kind};
+use crate::registry::{Bounds, Entry, Kind, entry};
 
 use super::{CpuScheduler, Entering, RunQueue, TaskKey};
 
-pub(super) const ENTRY: Entry<dyn CpuScheduler> = Entry {
-    name: "round-robin",
-    about: "turns of one quantum, in order of arrival",
-    source: "",
-    keys: &[Key::new("quantum", Kind::Duration(Bounds::Positive)).or("100ms").about("length of the quantum")],
-    build: |params| Ok(Box::new(RoundRobin { quantum: params.read("quantum")? })),
+pub(super) const ENTRY: Entry<dyn CpuScheduler> = entry! {
+    "round-robin" => "turns of one quantum, in order of arrival",
+    keys {
+        "quantum" Kind::Duration(Bounds::Positive), or "100ms" => "length of the quantum";
+    },
+    reads |params| RoundRobin { quantum: params.read("quantum")? }
 };
 
 #[derive(Clone, Copy, Debug)]

@@ -21,43 +21,32 @@ use std::ops::ControlFlow;
 use slotmap::SecondaryMap;
 
 use crate::kernel::SimDuration;
-use crate::registry::{Entry, Key, Kind};
+use crate::registry::{Entry, Kind, entry};
 
 use super::{CpuScheduler, Entering, RunQueue, TaskKey};
 
 const SOURCE: &str = "\"ClusterSchedSim\", section 3.2; Solaris System Administration Guide, ts_dptbl";
 
-pub(super) const ENTRY: Entry<dyn CpuScheduler> = Entry {
-    name: "solaris",
-    about: "60 levels with feedback: a task that computes long sinks, one that sleeps returns to the top",
-    source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 3.2",
-    keys: &[
-        Key::new(
-            "demotion",
-            Kind::Choice(&[
-                ("step1", "one level down, as in ClusterSchedSim"),
-                ("solaris", "ten levels down, as in Solaris' own table"),
-            ]),
-        )
-        .or("step1")
-        .about("where a task goes that has used up its quantum")
-        .source(SOURCE),
-        Key::new(
-            "sleep-return",
-            Kind::Choice(&[
-                ("top", "to the head of level 59, as in ClusterSchedSim"),
-                ("table", "to the level that Solaris' own table gives for its old one"),
-            ]),
-        )
-        .or("top")
-        .about("where a task goes that wakes up")
-        .source(SOURCE),
-    ],
-    build: |params| {
+pub(super) const ENTRY: Entry<dyn CpuScheduler> = entry! {
+    "solaris" => "60 levels with feedback: a task that computes long sinks, one that sleeps returns to the top",
+    source "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 3.2",
+    keys {
+        "demotion" Kind::Choice(&[
+            ("step1", "one level down, as in ClusterSchedSim"),
+            ("solaris", "ten levels down, as in Solaris' own table"),
+        ]), or "step1" =>
+            "where a task goes that has used up its quantum", source SOURCE;
+        "sleep-return" Kind::Choice(&[
+            ("top", "to the head of level 59, as in ClusterSchedSim"),
+            ("table", "to the level that Solaris' own table gives for its old one"),
+        ]), or "top" =>
+            "where a task goes that wakes up", source SOURCE;
+    },
+    reads |params| {
         let demotion = params.pick("demotion", &[("step1", 1), ("solaris", 10)])?;
         let by_table = params.pick("sleep-return", &[("top", false), ("table", true)])?;
-        Ok(Box::new(Solaris { demotion, by_table }))
-    },
+        Solaris { demotion, by_table }
+    }
 };
 
 const TOP: u8 = 59;

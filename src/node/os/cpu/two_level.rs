@@ -19,21 +19,21 @@ use std::ops::ControlFlow;
 use slotmap::SecondaryMap;
 
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::{Entry, Key, Kind};
+use crate::registry::{Entry, Kind, entry};
 
 use super::{CpuScheduler, Entering, RunQueue, TaskKey, TimedQueue};
 
-pub(super) const ENTRY: Entry<dyn CpuScheduler> = Entry {
-    name: "two-level",
-    about: "tasks with a reserved share first, earliest end of period first; the others as they would be by themselves",
-    source: "Liu and Layland, Journal of the ACM, 1973; Mercer, Savage and Tokuda, 1994",
-    keys: &[Key::new("best-effort", Kind::Component("cpu-scheduler"))
-        .or("solaris")
-        .about("the order of tasks without a reservation, or with a budget that is used up")],
-    build: |params| {
-        let best_effort = params.component::<dyn CpuScheduler>("best-effort", "cpu-scheduler")?;
-        Ok(Box::new(TwoLevel { best_effort }))
+pub(super) const ENTRY: Entry<dyn CpuScheduler> = entry! {
+    "two-level" => "tasks with a reserved share first, earliest end of period first; the others as they would be by themselves",
+    source "Liu and Layland, Journal of the ACM, 1973; Mercer, Savage and Tokuda, 1994",
+    keys {
+        "best-effort" Kind::Component("cpu-scheduler"), or "solaris" =>
+            "the order of tasks without a reservation, or with a budget that is used up";
     },
+    reads |params| {
+        let best_effort = params.component::<dyn CpuScheduler>("best-effort", "cpu-scheduler")?;
+        TwoLevel { best_effort }
+    }
 };
 
 /// A share of a processor that a task has asked for.

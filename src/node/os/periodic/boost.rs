@@ -5,7 +5,7 @@
 //! here from the head of the highest level down.
 
 use crate::kernel::SimDuration;
-use crate::registry::{Bounds, Entry, Key, Kind};
+use crate::registry::{Bounds, Entry, Key, Kind, entry};
 
 use super::{Candidate, PeriodicAction};
 
@@ -17,12 +17,11 @@ pub(super) const fn period(default: &'static str, about: &'static str) -> Key {
         .source("\"ClusterSchedSim\", section 5.2 (rescheduling frequency)")
 }
 
-pub(super) const ENTRY: Entry<dyn PeriodicAction> = Entry {
-    name: "boost",
-    about: "raises a ready task whose message has come, or else one that has work to do",
-    source: "Nagar et al., Journal of Parallel and Distributed Computing, 1999; \"ClusterSchedSim\", section 4.2.2",
-    keys: &[period("1ms", "how often the daemon of a processor looks")],
-    build: |params| Ok(Box::new(Boost { period: params.read("period")? })),
+pub(super) const ENTRY: Entry<dyn PeriodicAction> = entry! {
+    "boost" => "raises a ready task whose message has come, or else one that has work to do",
+    source "Nagar et al., Journal of Parallel and Distributed Computing, 1999; \"ClusterSchedSim\", section 4.2.2",
+    keys &[period("1ms", "how often the daemon of a processor looks")],
+    reads |params| Boost { period: params.read("period")? }
 };
 
 #[derive(Debug)]

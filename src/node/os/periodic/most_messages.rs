@@ -7,17 +7,16 @@
 use std::cmp::Reverse;
 
 use crate::kernel::SimDuration;
-use crate::registry::Entry;
+use crate::registry::{Entry, entry};
 
 use super::boost::period;
 use super::{Candidate, PeriodicAction};
 
-pub(super) const ENTRY: Entry<dyn PeriodicAction> = Entry {
-    name: "most-messages",
-    about: "raises the ready task with the most messages not consumed yet",
-    source: "Agarwal et al., CLUSTER 2003 (its abstract)",
-    keys: &[period("10ms", "how often the operating system looks for the task with most messages")],
-    build: |params| Ok(Box::new(MostMessages { period: params.read("period")? })),
+pub(super) const ENTRY: Entry<dyn PeriodicAction> = entry! {
+    "most-messages" => "raises the ready task with the most messages not consumed yet",
+    source "Agarwal et al., CLUSTER 2003 (its abstract)",
+    keys &[period("10ms", "how often the operating system looks for the task with most messages")],
+    reads |params| MostMessages { period: params.read("period")? }
 };
 
 #[derive(Debug)]

@@ -1,16 +1,12 @@
 //! No daemon.
 
 use crate::kernel::SimDuration;
-use crate::registry::Entry;
+use crate::registry::{Entry, entry};
 
 use super::{Candidate, PeriodicAction};
 
-pub(super) const ENTRY: Entry<dyn PeriodicAction> = Entry {
-    name: "none",
-    about: "there is no such daemon",
-    source: "",
-    keys: &[],
-    build: |_| Ok(Box::new(Never)),
+pub(super) const ENTRY: Entry<dyn PeriodicAction> = entry! {
+    "none" => "there is no such daemon", builds Never
 };
 
 #[derive(Debug)]

@@ -8,18 +8,18 @@
 //! with conditional spinning. Deviation: the published rule compares arrival rates with costs; here each arrival counts.
 
 use crate::kernel::SimDuration;
-use crate::registry::{Bounds, Entry, Key, Kind};
+use crate::registry::{Bounds, Entry, Kind, entry};
 
 use super::{Spinning, Step, WaitAction, up_to};
 
-pub(super) const ENTRY: Entry<dyn WaitAction> = Entry {
-    name: "adaptive-spin-block",
-    about: "spin for a round trip and a context switch, longer while messages arrive, then block",
-    source: "A. C. Arpaci-Dusseau, ACM TOCS 19(3), 2001",
-    keys: &[Key::new("at-most", Kind::Duration(Bounds::Positive))
-        .or("1ms")
-        .about("processor time that a task spins for one message at most")],
-    build: |params| Ok(Box::new(Adaptive { at_most: params.read("at-most")? })),
+pub(super) const ENTRY: Entry<dyn WaitAction> = entry! {
+    "adaptive-spin-block" => "spin for a round trip and a context switch, longer while messages arrive, then block",
+    source "A. C. Arpaci-Dusseau, ACM TOCS 19(3), 2001",
+    keys {
+        "at-most" Kind::Duration(Bounds::Positive), or "1ms" =>
+            "processor time that a task spins for one message at most";
+    },
+    reads |params| Adaptive { at_most: params.read("at-most")? }
 };
 
 #[derive(Debug)]

@@ -2,16 +2,13 @@
 //!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 3.2 (`DoReceive`).
 
-use crate::registry::Entry;
+use crate::registry::{Entry, entry};
 
 use super::{Spinning, Step, WaitAction};
 
-pub(super) const ENTRY: Entry<dyn WaitAction> = Entry {
-    name: "spin",
-    about: "hold the processor and look again, until the quantum ends",
-    source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 3.2",
-    keys: &[],
-    build: |_| Ok(Box::new(Spin)),
+pub(super) const ENTRY: Entry<dyn WaitAction> = entry! {
+    "spin" => "hold the processor and look again, until the quantum ends",
+    source "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 3.2", builds Spin
 };
 
 #[derive(Debug)]

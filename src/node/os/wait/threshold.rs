@@ -10,31 +10,30 @@
 //! Distributed Computing, 1999; where the task goes is the CPU scheduler's rule.
 
 use crate::kernel::SimDuration;
-use crate::registry::{Bounds, Entry, Key, Kind};
+use crate::registry::{Bounds, Entry, Key, Kind, entry, key};
 
 use super::{Spinning, Step, WaitAction, up_to};
 
 /// The key of the spin threshold.
-const THRESHOLD: Key = Key::new("threshold", Kind::Duration(Bounds::NotNegative))
-    .or("200us")
-    .about("processor time that a task spins for one message before it gives up")
-    .source("one context switch; \"ClusterSchedSim\", section 5.2 (busy-wait duration)");
-
-pub(super) const SPIN_BLOCK: Entry<dyn WaitAction> = Entry {
-    name: "spin-block",
-    about: "spin up to a threshold, then block until the message raises an interrupt",
-    source: "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2",
-    keys: &[THRESHOLD],
-    build: |params| Ok(Box::new(Threshold { threshold: params.read("threshold")?, last: Step::Block })),
+const THRESHOLD: Key = key! {
+    "threshold" Kind::Duration(Bounds::NotNegative), or "200us" =>
+        "processor time that a task spins for one message before it gives up",
+        source "one context switch; \"ClusterSchedSim\", section 5.2 (busy-wait duration)"
 };
 
-pub(super) const SPIN_YIELD: Entry<dyn WaitAction> = Entry {
-    name: "spin-yield",
-    about: "spin up to a threshold, then yield to the other ready tasks",
-    source: "Nagar et al., Journal of Parallel and Distributed Computing, 1999",
+pub(super) const SPIN_BLOCK: Entry<dyn WaitAction> = entry! {
+    "spin-block" => "spin up to a threshold, then block until the message raises an interrupt",
+    source "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 4.2.2",
+    keys &[THRESHOLD],
+    reads |params| Threshold { threshold: params.read("threshold")?, last: Step::Block }
+};
+
+pub(super) const SPIN_YIELD: Entry<dyn WaitAction> = entry! {
+    "spin-yield" => "spin up to a threshold, then yield to the other ready tasks",
+    source "Nagar et al., Journal of Parallel and Distributed Computing, 1999",
     // two tasks that spin for no time at all would yield to each other for ever, at one instant
-    keys: &[Key { kind: Kind::Duration(Bounds::Positive), ..THRESHOLD }],
-    build: |params| Ok(Box::new(Threshold { threshold: params.read("threshold")?, last: Step::Yield })),
+    keys &[Key { kind: Kind::Duration(Bounds::Positive), ..THRESHOLD }],
+    reads |params| Threshold { threshold: params.read("threshold")?, last: Step::Yield }
 };
 
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use crate::kernel::rng::Sampler;
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Span, Tree, Value, code, named_keys};
+use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Span, Tree, code, named_keys};
 use crate::units::{Bytes, duration};
 use crate::workload::Job;
 
@@ -208,10 +208,7 @@ fn steps(params: &Params<'_>) -> Result<Vec<Box<[RecordedStep]>>, Vec<Complaint>
 }
 
 fn list(node: Option<&Node>) -> &[Node] {
-    match node.map(|node| &node.value) {
-        Some(Value::Array(nodes)) => nodes,
-        _ => &[],
-    }
+    node.map_or(&[], Node::items)
 }
 
 /// One step from its words, or what is wrong with it and what was expected.

@@ -1,7 +1,7 @@
 //! Speeds, data rates and times as a picture writes them: three digits and a prefix.
 
 /// `value` with the prefix that leaves one to three digits before the point, and `unit`: `1.5 G` + `f`.
-fn prefixed(value: f64, unit: &str) -> String {
+pub(crate) fn prefixed(value: f64, unit: &str) -> String {
     const PREFIXES: [(f64, &str); 6] =
         [(1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, "")];
     let (factor, prefix) =
@@ -21,17 +21,17 @@ fn digits(value: f64) -> String {
 }
 
 /// A computing speed.
-pub(super) fn speed(value: f64) -> String {
+pub(crate) fn speed(value: f64) -> String {
     prefixed(value, "f")
 }
 
 /// A data rate.
-pub(super) fn bandwidth(value: f64) -> String {
+pub(crate) fn bandwidth(value: f64) -> String {
     prefixed(value, "Bps")
 }
 
 /// A span of time in seconds.
-pub(super) fn latency(seconds: f64) -> String {
+pub(crate) fn latency(seconds: f64) -> String {
     let (factor, unit) = match seconds {
         seconds if seconds <= 0.0 => return "0 s".to_owned(),
         seconds if seconds >= 0.9995 => (1.0, "s"),
@@ -43,7 +43,7 @@ pub(super) fn latency(seconds: f64) -> String {
 }
 
 /// What there is from the least to the largest of them, once if they read the same.
-pub(super) fn range(values: impl Iterator<Item = f64>, write: fn(f64) -> String) -> String {
+pub(crate) fn range(values: impl Iterator<Item = f64>, write: fn(f64) -> String) -> String {
     let ends = values.fold(None, |ends: Option<(f64, f64)>, value| match ends {
         Some((least, most)) => Some((least.min(value), most.max(value))),
         None => Some((value, value)),
@@ -60,7 +60,7 @@ pub(super) fn range(values: impl Iterator<Item = f64>, write: fn(f64) -> String)
 }
 
 /// At most so many letters.
-pub(super) fn cut(text: &str, most: usize) -> String {
+pub(crate) fn cut(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
     }

@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 
 use crate::kernel::rng::math;
 
+use super::layered::{Follow, layered};
+
 /// Room around and between things.
 const GAP: f64 = 14.0;
 /// Room for the label of a line.
@@ -46,21 +48,22 @@ pub(super) struct Placed {
 pub(super) fn place(sizes: &[Size], edges: &[(usize, usize)]) -> Placed {
     let near = neighbours(sizes.len(), edges);
     let (trees, is_forest) = components(&near, edges.len());
-    let mut placed = if edges.is_empty() {
+    let placed = if edges.is_empty() {
         rows(sizes)
     } else if is_forest {
         forest(sizes, &near, edges, &trees)
     } else if let Some(layers) = layers(&near, edges) {
-        layered(sizes, &near, edges, &layers)
+        let highest = layers.iter().copied().max().unwrap_or(0);
+        let levels: Vec<usize> = layers.iter().map(|layer| highest - layer).collect();
+        layered(sizes, edges, &levels, Follow::Down)
     } else {
         ring(sizes, &near, edges)
     };
-    placed.fit(sizes);
-    placed
+    placed.fitted(sizes)
 }
 
 impl Placed {
-    fn new(parts: usize) -> Self {
+    pub(super) fn new(parts: usize) -> Self {
         let size = Size { w: 0.0, h: 0.0 };
         Placed { at: vec![(0.0, 0.0); parts], lines: Vec::new(), size, has_room: false }
     }
@@ -81,11 +84,12 @@ impl Placed {
     }
 
     /// How far everything reaches.
-    fn fit(&mut self, sizes: &[Size]) {
+    pub(super) fn fitted(mut self, sizes: &[Size]) -> Self {
         for (at, size) in self.at.iter().zip(sizes) {
             self.size.w = self.size.w.max(at.0 + size.w / 2.0);
             self.size.h = self.size.h.max(at.1 + size.h / 2.0);
         }
+        self
     }
 
     /// Moves everything so that nothing is left of or above the corner.
@@ -294,49 +298,6 @@ fn layers(near: &[Vec<usize>], edges: &[(usize, usize)]) -> Option<Vec<usize>> {
     }
     let layer: Vec<usize> = layer.into_iter().collect::<Option<_>>()?;
     edges.iter().all(|&(one, other)| layer[one].abs_diff(layer[other]) == 1).then_some(layer)
-}
-
-/// Layers on top of each other, the parts of each above the middle of what they are joined to.
-fn layered(sizes: &[Size], near: &[Vec<usize>], edges: &[(usize, usize)], layer: &[usize]) -> Placed {
-    const BETWEEN: f64 = 90.0;
-    let mut placed = Placed::new(sizes.len());
-    let highest = layer.iter().copied().max().unwrap_or(0);
-    let width = |parts: &[usize]| parts.iter().map(|&part| sizes[part].w + GAP).sum::<f64>();
-    let of =
-        |number: usize| -> Vec<usize> { (0..sizes.len()).filter(|&part| layer[part] == number).collect() };
-    // a layer of a few wide parts takes as much room as one of many dots
-    let widest = (0..=highest).map(|number| width(&of(number))).fold(0.0, f64::max);
-    let mut y = 0.0;
-    for number in (0..=highest).rev() {
-        let height = of(number).iter().map(|&part| sizes[part].h).fold(0.0, f64::max);
-        of(number).iter().for_each(|&part| placed.at[part].1 = y + height / 2.0);
-        y += height + BETWEEN;
-    }
-    for number in 0..=highest {
-        let mut parts = of(number);
-        let middle = |&part: &usize| {
-            let below: Vec<f64> = near[part]
-                .iter()
-                .filter(|&&near| layer[near] < number)
-                .map(|&near| placed.at[near].0)
-                .collect();
-            if below.is_empty() { 0.0 } else { below.iter().sum::<f64>() / below.len() as f64 }
-        };
-        if number > 0 {
-            parts.sort_by(|one, other| middle(one).total_cmp(&middle(other)).then(one.cmp(other)));
-        } else {
-            let above = |part: &usize| near[*part].first().copied();
-            parts.sort_by_key(|part| (above(part), *part));
-        }
-        let spare = (widest - width(&parts)) / parts.len() as f64;
-        let mut x = spare / 2.0;
-        for part in parts {
-            placed.at[part].0 = x + f64::midpoint(sizes[part].w, GAP);
-            x += sizes[part].w + GAP + spare;
-        }
-    }
-    placed.straight(sizes, edges);
-    placed
 }
 
 /// What has lines to several others on an ellipse, what hangs on it outside.

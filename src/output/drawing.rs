@@ -1,0 +1,113 @@
+//! Drawings as data: nodes, what joins them, and how they are arranged.
+//!
+//! Who makes a drawing states what is in it, and nothing of places and colours: those come from the sink, which is one for all, so that
+//! the same drawing looks the same in a file and in the report. A node may hold a drawing of its own.
+
+/// Nodes and what joins them.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Drawing {
+    /// What it shows, in a few words.
+    pub about: String,
+    /// How nodes are arranged.
+    pub arrangement: Arrangement,
+    /// What is drawn.
+    pub nodes: Vec<DrawnNode>,
+    /// What joins nodes: no two edges have the same ends, and no edge has one end twice.
+    pub edges: Vec<DrawnEdge>,
+    /// What is said below of all edges, where there is no room to say it at each.
+    pub of_edges: Option<String>,
+    /// What else is said below.
+    pub captions: Vec<String>,
+}
+
+/// How nodes are arranged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Arrangement {
+    /// By what joins them: as a tree, in layers or on a ring.
+    #[default]
+    Free,
+    /// By their levels; edges lead from lower ones to higher ones.
+    Levels,
+}
+
+/// A node of a drawing.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DrawnNode {
+    /// What it looks like.
+    pub shape: NodeShape,
+    /// What is written in it, its name first.
+    pub text: Vec<String>,
+    /// Its level, from 0, where nodes are arranged by levels.
+    pub level: u32,
+    /// The part of the full width that it takes, where its width states an amount.
+    pub share: Option<f64>,
+    /// Whether it stands out.
+    pub is_marked: bool,
+}
+
+/// What a node looks like.
+#[derive(Clone, PartialEq, Debug)]
+pub enum NodeShape {
+    /// A box, or several as a stack of cards.
+    Box {
+        /// Whether it stands for several.
+        is_stack: bool,
+    },
+    /// A rounded box at which lines end.
+    Rounded {
+        /// Whether its frame is double.
+        is_double: bool,
+    },
+    /// A dot, in which nothing is written.
+    Dot,
+    /// A frame around another drawing, what is written in it at its top.
+    Frame(Box<Drawing>),
+}
+
+/// What joins two nodes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DrawnEdge {
+    /// The places of its ends among the nodes.
+    pub ends: (usize, usize),
+    /// What its line looks like.
+    pub line: EdgeLine,
+    /// What is written at it.
+    pub text: EdgeText,
+    /// Whether it stands out.
+    pub is_marked: bool,
+}
+
+/// What the line of an edge looks like.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EdgeLine {
+    /// One line.
+    Single,
+    /// Two lines side by side.
+    Double,
+    /// A row of dots.
+    Dotted,
+}
+
+/// What is written at an edge.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum EdgeText {
+    /// Nothing.
+    Nothing,
+    /// One text above the line and one below it.
+    Sides(String, String),
+    /// Texts one below the other.
+    Rows(Vec<String>),
+}
+
+impl DrawnNode {
+    /// A box with this text.
+    pub fn new(text: Vec<String>) -> Self {
+        DrawnNode { shape: NodeShape::Box { is_stack: false }, text, level: 0, share: None, is_marked: false }
+    }
+
+    /// The same of another shape.
+    #[must_use]
+    pub fn shaped(self, shape: NodeShape) -> Self {
+        DrawnNode { shape, ..self }
+    }
+}
