@@ -6,12 +6,12 @@
 //!
 //! Source: "DAGSim" (hosts, links, and a matrix that may be asymmetric and have void entries). Cores are as many places to run.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::sync::Arc;
 
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::sharing::LinkId;
-use crate::platform::{Host, HostId, Link, Platform, Trace};
+use crate::platform::{Host, HostId, Link, Platform, RouteClasses, Trace};
 
 /// A core of a host: what computes one task after another. Cores are numbered host by host.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -53,6 +53,40 @@ impl PairCost {
     }
 }
 
+/// What transfers take over several pairs of hosts.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::dag) struct PairSums {
+    /// How many pairs there are.
+    pub(in crate::dag) count: u64,
+    /// The sums of latencies, of seconds for each byte, and of bandwidths.
+    pub(in crate::dag) latency: f64,
+    pub(in crate::dag) per_byte: f64,
+    pub(in crate::dag) bandwidth: f64,
+    /// The greatest latency and the least bandwidth.
+    pub(in crate::dag) greatest_latency: f64,
+    pub(in crate::dag) least_bandwidth: f64,
+}
+
+impl Default for PairSums {
+    fn default() -> Self {
+        let [latency, per_byte, bandwidth, greatest_latency] = [0.0; 4];
+        let least_bandwidth = f64::INFINITY;
+        PairSums { count: 0, latency, per_byte, bandwidth, greatest_latency, least_bandwidth }
+    }
+}
+
+impl PairSums {
+    /// Adds a pair.
+    pub(in crate::dag) fn add(&mut self, cost: &PairCost) {
+        self.count += 1;
+        self.latency += cost.latency;
+        self.per_byte += 1.0 / cost.bandwidth;
+        self.bandwidth += cost.bandwidth;
+        self.greatest_latency = self.greatest_latency.max(cost.latency);
+        self.least_bandwidth = self.least_bandwidth.min(cost.bandwidth);
+    }
+}
+
 /// The most hosts of which all pairs are kept once they were asked for.
 const KEPT: usize = 2_048;
 
@@ -73,6 +107,10 @@ pub struct Grid {
     /// By row and column: the place of the pair's cost. Empty if there are too many hosts.
     pairs: Vec<Cell<u32>>,
     costs: RefCell<Vec<PairCost>>,
+    /// Where routes fall into classes that are alike: what a transfer takes, by class.
+    classes: Option<(RouteClasses, Vec<Cell<Option<PairCost>>>)>,
+    steady_pairs: OnceCell<PairSums>,
+    has_steady_links: OnceCell<bool>,
 }
 
 impl Grid {
@@ -86,9 +124,24 @@ impl Grid {
             first_core.push(host_of.len() as u32);
         }
         let mean_speed = hosts.iter().map(Host::speed).sum::<f64>() / hosts.len().max(1) as f64;
-        let pairs =
-            if hosts.len() <= KEPT { vec![Cell::new(UNKNOWN); hosts.len().pow(2)] } else { Vec::new() };
-        Grid { host_of, first_core, mean_speed, pairs, costs: RefCell::default(), platform }
+        let classes = platform.route_classes();
+        let classes = classes.map(|classes| {
+            let costs = vec![Cell::new(None); classes.count()];
+            (classes, costs)
+        });
+        let is_kept = hosts.len() <= KEPT && classes.is_none();
+        let pairs = if is_kept { vec![Cell::new(UNKNOWN); hosts.len().pow(2)] } else { Vec::new() };
+        Grid {
+            host_of,
+            first_core,
+            mean_speed,
+            pairs,
+            costs: RefCell::default(),
+            classes,
+            steady_pairs: OnceCell::new(),
+            has_steady_links: OnceCell::new(),
+            platform,
+        }
     }
 
     /// The platform.
@@ -136,14 +189,51 @@ impl Grid {
         self.mean_speed
     }
 
+    /// Whether no link ever has another latency or bandwidth.
+    pub fn has_steady_links(&self) -> bool {
+        let stays = |trace: &Trace| trace.next_change(SimTime::ZERO).is_none();
+        let links = || self.platform.links().iter().flat_map(|link| [&link.latency, &link.bandwidth]);
+        *self.has_steady_links.get_or_init(|| links().all(stays))
+    }
+
     /// What a transfer from one host to another takes; nothing if the pair is void.
+    #[inline]
     pub fn pair(&self, from: HostId, to: HostId) -> Option<PairCost> {
+        if let Some((classes, costs)) = &self.classes
+            && from != to
+        {
+            let known = &costs[classes.of(from.index(), to.index())];
+            if known.get().is_none() {
+                known.set(self.measured(from, to));
+            }
+            return known.get();
+        }
         let place = from.index() * self.platform.hosts().len() + to.index();
         let Some(kept) = self.pairs.get(place) else { return self.measured(from, to) };
         if kept.get() == UNKNOWN {
             kept.set(self.place(self.measured(from, to)));
         }
         (kept.get() != VOID).then(|| self.costs.borrow()[kept.get() as usize])
+    }
+
+    /// What a transfer takes from any host to any other, if it is the same for all.
+    pub(in crate::dag) fn any_pair(&self) -> Option<PairCost> {
+        let alike = self.classes.as_ref().is_some_and(|(classes, _)| *classes == RouteClasses::All);
+        if alike && self.hosts().len() > 1 { self.pair(HostId::new(0), HostId::new(1)) } else { None }
+    }
+
+    /// What transfers take over all ordered pairs of different hosts that are joined; nothing if a link changes.
+    pub(in crate::dag) fn steady_pairs(&self) -> Option<PairSums> {
+        let all = || {
+            let mut sums = PairSums::default();
+            for from in self.hosts() {
+                for to in self.hosts().filter(|to| *to != from) {
+                    self.pair(from, to).into_iter().for_each(|cost| sums.add(&cost));
+                }
+            }
+            sums
+        };
+        self.has_steady_links().then(|| *self.steady_pairs.get_or_init(all))
     }
 
     /// The place of a cost among those that differ.
@@ -230,5 +320,73 @@ impl Grid {
             at = until;
         }
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::rng::Streams;
+    use crate::kernel::rng::distribution::{Sampler, Uniform};
+    use crate::platform::{
+        Cluster, ClusterRouting, FatTree, Level, Perturbation, Shape, Sharing, ZoneId, perturb,
+    };
+
+    fn clusters() -> Vec<Cluster> {
+        let cluster = |hosts, shape| Cluster {
+            shape,
+            ..Cluster::new("c", hosts, Host::new("", 1e9), Link::new(1e7 / 3.0, 1e-4 / 3.0))
+        };
+        let limiter = Some(Link::new(1e6 / 7.0, 0.0));
+        let levels = vec![Level { down: 3, up: 1, cables: 1 }, Level { down: 4, up: 2, cables: 2 }];
+        let tree = || Shape::FatTree(FatTree { levels: levels.clone() });
+        vec![
+            cluster(7, Shape::Mesh),
+            Cluster { sharing: Sharing::Shared, limiter: limiter.clone(), ..cluster(5, Shape::Mesh) },
+            cluster(9, Shape::Crossbar),
+            Cluster {
+                backbone: Some(Link::new(1e5, 1e-3 / 3.0)),
+                limiter: limiter.clone(),
+                ..cluster(6, Shape::Crossbar)
+            },
+            cluster(12, tree()),
+            Cluster { limiter, routing: ClusterRouting::AsInSimGrid, ..cluster(12, tree()) },
+        ]
+    }
+
+    #[test]
+    fn a_pair_costs_what_the_others_of_its_class_do() {
+        for cluster in clusters() {
+            let mut builder = crate::platform::Builder::new();
+            builder.cluster(ZoneId::TOP, &cluster).expect("a cluster");
+            let grid = Grid::new(Arc::new(builder.build()), CoresUsed::All);
+            assert!(grid.classes.is_some(), "{:?}", cluster.shape);
+            let mut sums = PairSums::default();
+            for from in grid.hosts() {
+                for to in grid.hosts().filter(|to| *to != from) {
+                    let cost = grid.measured(from, to).expect("the pair is joined");
+                    assert_eq!(grid.pair(from, to), Some(cost), "{:?}", cluster.shape);
+                    sums.add(&cost);
+                }
+            }
+            let known = grid.steady_pairs().expect("no link changes");
+            assert_eq!(known.count, sums.count);
+            assert_eq!(known.per_byte.to_bits(), sums.per_byte.to_bits());
+            assert_eq!(known.latency.to_bits(), sums.latency.to_bits());
+        }
+    }
+
+    #[test]
+    fn routes_over_links_that_differ_have_no_classes() {
+        let mut builder = crate::platform::Builder::new();
+        builder.cluster(ZoneId::TOP, &clusters()[0]).expect("a cluster");
+        let law = Sampler::new(Uniform::new(0.5, 1.5).expect("a law"));
+        let drawn = Perturbation { bandwidth: Some(law), ..Perturbation::default() };
+        let platform = perturb(&builder.build(), &drawn, &Streams::new(1, 0)).expect("drawn");
+        let grid = Grid::new(Arc::new(platform), CoresUsed::All);
+        assert!(grid.classes.is_none());
+        let [one, other] =
+            [1, 2].map(|to| grid.pair(HostId::new(0), HostId::new(to)).expect("the pair is joined"));
+        assert_ne!(one.bandwidth.to_bits(), other.bandwidth.to_bits());
     }
 }

@@ -36,6 +36,7 @@ pub mod plan_file;
 pub mod prediction;
 pub mod predictions;
 mod problem;
+mod queues;
 pub mod ranks;
 pub mod schedule;
 pub mod scheduler;

@@ -1,17 +1,23 @@
 //! Choosing among ready tasks by the best slot of each.
 //!
 //! Rules of this kind look at all tasks that are ready and at every core for each, place one task, and look again. What was found is
-//! kept: as long as later starts never mean earlier ends, a slot can only have got worse, so a task is looked at again only if its own
-//! best or second best slot has changed. Where predictions allow a later start to end earlier, every task is looked at each time.
+//! kept: as long as later starts never mean earlier ends, a slot can only have got worse. So a task is looked at again only if something
+//! was placed on the core of its best slot, or on a link of its data's way there; and only that core is, unless its slot is now
+//! worse than the second best was. The tasks lie in a heap by the rule's key.
+//!
+//! Where predictions allow a later start to end earlier, every task is looked at each time, on every core.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
 
 use crate::dag::error::CannotPlan;
 use crate::dag::grid::Core;
 use crate::dag::ranks::{children_now_ready, missing_parents};
 use crate::dag::schedule::{ChoiceFigure, PartialSchedule, Search};
 use crate::dag::view::{TimeSlot, View};
+use crate::kernel::SimTime;
 use crate::output::number::grouped;
+use crate::platform::sharing::LinkId;
 use crate::workflow::TaskNumber;
 
 /// The best that a ready task can have.
@@ -20,7 +26,8 @@ pub(in crate::dag) struct Offer<F> {
     pub(in crate::dag) best: TimeSlot,
     /// What the rule makes least, on the best core.
     pub(in crate::dag) figure: F,
-    /// The same on the second best, if there is one.
+    /// The same on the second best, if there is one. On no other core than the best is it less; unless the rule asks for it, it may be
+    /// more by now.
     pub(in crate::dag) second: Option<(F, Core)>,
 }
 
@@ -32,6 +39,32 @@ pub(in crate::dag) struct ByOffers<F, K> {
     pub(in crate::dag) key: K,
     /// What is special about the task that is next, for explanations.
     pub(in crate::dag) why: &'static str,
+    /// Whether the key has to do with the second best slot.
+    pub(in crate::dag) is_by_second: bool,
+}
+
+/// Instants at which data are on hosts that are kept for ready tasks, at most.
+const MOST_KEPT: usize = 1 << 22;
+
+/// A task that is ready, and its offer.
+struct Ready<A> {
+    offer: Offer<A>,
+    /// How often the offer has changed: the entry of the heap with this number counts.
+    changes: u32,
+    /// By host: when its data are there, which changes no more.
+    data: Option<Box<[Option<SimTime>]>>,
+}
+
+/// The tasks that are ready.
+struct Board<A, B> {
+    tasks: BTreeMap<TaskNumber, Ready<A>>,
+    next: BinaryHeap<Reverse<(B, TaskNumber, u32)>>,
+    /// By core: those whose best slot is there, and maybe others.
+    by_core: Vec<Vec<TaskNumber>>,
+    /// By link: those whose data take it on their way to the best slot, and maybe others. Empty where transfers do not wait.
+    by_link: BTreeMap<LinkId, Vec<TaskNumber>>,
+    /// Instants that are kept.
+    kept: usize,
 }
 
 impl<F, K> ByOffers<F, K> {
@@ -71,44 +104,201 @@ impl<F, K> ByOffers<F, K> {
     {
         let view = schedule.view();
         let is_monotone = view.is_monotone();
-        let mut ready: BTreeMap<TaskNumber, Offer<A>> = BTreeMap::new();
-        for task in first {
-            ready.insert(task, self.offer(schedule, task)?);
-        }
-        let next = |ready: &BTreeMap<TaskNumber, Offer<A>>| {
-            let (task, offer) = ready.iter().min_by_key(|(task, offer)| (self.key)(**task, offer))?;
-            Some((*task, offer.best))
+        let mut board = Board {
+            tasks: BTreeMap::new(),
+            next: BinaryHeap::new(),
+            by_core: vec![Vec::new(); view.cores().len()],
+            by_link: BTreeMap::new(),
+            kept: 0,
         };
-        while let Some((task, slot)) = next(&ready) {
-            ready.remove(&task);
+        for task in first {
+            self.enter(&mut board, schedule, task)?;
+        }
+        while let Some(Reverse((_, task, changes))) = board.next.pop() {
+            if board.tasks.get(&task).is_none_or(|ready| ready.changes != changes) {
+                continue;
+            }
+            let ready = board.tasks.remove(&task).expect("it is there");
+            board.kept -= ready.data.map_or(0, |data| data.len());
+            let slot = ready.offer.best;
             if view.explains(task) {
-                view.explain(task, || match ready.len() as u64 {
+                view.explain(task, || match board.tasks.len() as u64 {
                     0 => "No other task is ready".to_owned(),
                     others => format!("Of {} ready tasks it is next: {}", grouped(others + 1), self.why),
                 });
                 // what was found on other cores before may have got worse
-                schedule.uncounted(|schedule| self.offer(schedule, task))?;
+                schedule.uncounted(|schedule| {
+                    let data = schedule.look(task);
+                    self.offer(schedule, task, &data)
+                })?;
             }
+            let links = schedule.links_to(task, view.host_of(slot.core));
             schedule.place(task, slot);
-            for (&other, offer) in &mut ready {
-                if !is_monotone || offer.is_changed(schedule, other, slot.core) {
-                    *offer = self.offer(schedule, other)?;
-                }
+            if is_monotone {
+                self.look_again(&mut board, schedule, slot.core, &links)?;
+            } else {
+                self.look_at_all(&mut board, schedule)?;
             }
             for child in now_ready(task) {
-                ready.insert(child, self.offer(schedule, child)?);
+                self.enter(&mut board, schedule, child)?;
             }
         }
         Ok(())
     }
 
-    fn offer<A>(&self, schedule: &mut PartialSchedule<'_>, task: TaskNumber) -> Result<Offer<A>, CannotPlan>
+    /// Lets a task be ready.
+    fn enter<A, B>(
+        &self,
+        board: &mut Board<A, B>,
+        schedule: &mut PartialSchedule<'_>,
+        task: TaskNumber,
+    ) -> Result<(), CannotPlan>
+    where
+        A: ChoiceFigure + Ord,
+        B: Ord,
+        F: Fn(TaskNumber, TimeSlot) -> A,
+        K: Fn(TaskNumber, &Offer<A>) -> B,
+    {
+        let data = schedule.look(task);
+        let offer = self.offer(schedule, task, &data)?;
+        let is_kept = !schedule.has_queues() && board.kept + data.len() <= MOST_KEPT;
+        board.kept += if is_kept { data.len() } else { 0 };
+        let data = is_kept.then(|| data.into_boxed_slice());
+        board.next.push(Reverse(((self.key)(task, &offer), task, 0)));
+        board.watch(schedule, task, offer.best.core, true, None);
+        self.watch_second(board, task, &offer);
+        board.tasks.insert(task, Ready { offer, changes: 0, data });
+        Ok(())
+    }
+
+    /// Looks again at the tasks whose best slot may be another after a task was placed on `core`, its data over `links`.
+    fn look_again<A, B>(
+        &self,
+        board: &mut Board<A, B>,
+        schedule: &mut PartialSchedule<'_>,
+        core: Core,
+        links: &[LinkId],
+    ) -> Result<(), CannotPlan>
+    where
+        A: ChoiceFigure + Ord,
+        B: Ord,
+        F: Fn(TaskNumber, TimeSlot) -> A,
+        K: Fn(TaskNumber, &Offer<A>) -> B,
+    {
+        let mut by_core = std::mem::take(&mut board.by_core[core.index()]);
+        by_core.sort_unstable();
+        by_core.dedup();
+        let by_links = links.iter().filter_map(|link| board.by_link.remove(link)).flatten();
+        let mut all: Vec<TaskNumber> = by_links.chain(by_core.iter().copied()).collect();
+        all.sort_unstable();
+        all.dedup();
+        for task in all {
+            let Some(ready) = board.tasks.get_mut(&task) else { continue };
+            let before = ready.offer.best;
+            if self.renew(ready, schedule, task, core)? {
+                ready.changes += 1;
+                board.next.push(Reverse(((self.key)(task, &ready.offer), task, ready.changes)));
+            }
+            let offer = ready.offer;
+            let has_moved = offer.best.core != before.core;
+            let is_by_core = has_moved || by_core.binary_search(&task).is_ok();
+            board.watch(schedule, task, offer.best.core, is_by_core, (!has_moved).then_some(links));
+            self.watch_second(board, task, &offer);
+        }
+        Ok(())
+    }
+
+    /// Looks at a task again when its second best slot may have changed, if the rule asks for it.
+    fn watch_second<A, B>(&self, board: &mut Board<A, B>, task: TaskNumber, offer: &Offer<A>) {
+        if let Some((_, second)) = &offer.second
+            && self.is_by_second
+        {
+            board.by_core[offer.best.core.index()].push(task);
+            board.by_core[second.index()].push(task);
+        }
+    }
+
+    /// Works out the offer of a task again after something was placed on `core`, or on a link; whether it has changed.
+    fn renew<A>(
+        &self,
+        ready: &mut Ready<A>,
+        schedule: &mut PartialSchedule<'_>,
+        task: TaskNumber,
+        core: Core,
+    ) -> Result<bool, CannotPlan>
+    where
+        A: ChoiceFigure + Ord,
+        F: Fn(TaskNumber, TimeSlot) -> A,
+    {
+        let Offer { best, second, .. } = ready.offer;
+        let host = schedule.view().host_of(best.core);
+        if !self.is_by_second {
+            let there = match &ready.data {
+                Some(data) => data[host.index()],
+                None => schedule.ready(task, host),
+            };
+            let slot = there.and_then(|there| schedule.look_on(task, best.core, there));
+            if slot == Some(best) {
+                return Ok(false);
+            }
+            if let Some(slot) = slot {
+                let figure = (self.figure)(task, slot);
+                if second.is_none_or(|second| (figure, best.core) < second) {
+                    ready.offer = Offer { best: slot, figure, second };
+                    return Ok(true);
+                }
+            }
+        } else if best.core != core
+            && second.is_none_or(|(_, second)| second != core)
+            && schedule.earliest(task, best.core, Search::Tail) == Some(best)
+        {
+            return Ok(false);
+        }
+        ready.offer = match &ready.data {
+            Some(data) => self.offer(schedule, task, data)?,
+            None => {
+                let data = schedule.look(task);
+                self.offer(schedule, task, &data)?
+            }
+        };
+        Ok(true)
+    }
+
+    /// Works out all offers.
+    fn look_at_all<A, B>(
+        &self,
+        board: &mut Board<A, B>,
+        schedule: &mut PartialSchedule<'_>,
+    ) -> Result<(), CannotPlan>
+    where
+        A: ChoiceFigure + Ord,
+        B: Ord,
+        F: Fn(TaskNumber, TimeSlot) -> A,
+        K: Fn(TaskNumber, &Offer<A>) -> B,
+    {
+        let mut next = Vec::with_capacity(board.tasks.len());
+        for (&task, ready) in &mut board.tasks {
+            let data = schedule.look(task);
+            ready.offer = self.offer(schedule, task, &data)?;
+            ready.changes += 1;
+            next.push(Reverse(((self.key)(task, &ready.offer), task, ready.changes)));
+        }
+        board.next = next.into();
+        Ok(())
+    }
+
+    fn offer<A>(
+        &self,
+        schedule: &mut PartialSchedule<'_>,
+        task: TaskNumber,
+        data: &[Option<SimTime>],
+    ) -> Result<Offer<A>, CannotPlan>
     where
         A: ChoiceFigure + Ord,
         F: Fn(TaskNumber, TimeSlot) -> A,
     {
         let mut least: [Option<(A, Core)>; 2] = [None; 2];
-        let best = schedule.choose(task, Search::Tail, |slot| {
+        let best = schedule.choose_among(task, Search::Tail, data, |_, slot| {
             let own = (self.figure)(task, slot);
             if least[0].is_none_or(|(first, _)| own < first) {
                 least = [Some((own, slot.core)), least[0]];
@@ -121,14 +311,28 @@ impl<F, K> ByOffers<F, K> {
     }
 }
 
-impl<F> Offer<F> {
-    /// Whether it may have changed by what was placed on this core.
-    fn is_changed(&self, schedule: &mut PartialSchedule<'_>, task: TaskNumber, core: Core) -> bool {
-        if self.best.core == core || self.second.as_ref().is_some_and(|(_, second)| *second == core) {
-            return true;
+impl<A, B> Board<A, B> {
+    /// Looks at a task again when its best slot, on this core, may have changed: by what is placed on the core, if that is not watched
+    /// already, and by what takes one of its links, of these if others are watched already.
+    fn watch(
+        &mut self,
+        schedule: &mut PartialSchedule<'_>,
+        task: TaskNumber,
+        best: Core,
+        by_core: bool,
+        among: Option<&[LinkId]>,
+    ) {
+        if by_core {
+            self.by_core[best.index()].push(task);
         }
-        // links may have more to carry
-        schedule.has_queues() && schedule.earliest(task, self.best.core, Search::Tail) != Some(self.best)
+        if schedule.has_queues() {
+            let host = schedule.view().host_of(best);
+            for link in schedule.links_to(task, host) {
+                if among.is_none_or(|among| among.contains(&link)) {
+                    self.by_link.entry(link).or_default().push(task);
+                }
+            }
+        }
     }
 }
 

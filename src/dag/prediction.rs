@@ -5,7 +5,7 @@
 //!
 //! Source: "DAGSim" (perfect, random and user-given predictions; the same question has the same answer within one sweep).
 
-use crate::dag::grid::{Grid, PairCost};
+use crate::dag::grid::{Grid, PairCost, PairSums};
 use crate::forecast::{Battery, Select};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{HostId, Trace};
@@ -160,21 +160,27 @@ impl Prediction {
     /// The means over ordered pairs of different hosts that are joined.
     pub fn mean_transfer(&self, grid: &Grid, now: SimTime) -> MeanTransfer {
         let known = |trace: &Trace| self.known(trace, now).unwrap_or_else(|| trace.value_at(now));
-        let (mut latency, mut per_byte, mut count) = (0.0, 0.0, 0_u64);
-        for from in grid.hosts() {
-            for to in grid.hosts().filter(|to| *to != from) {
-                let Some(mut cost) = grid.pair(from, to) else { continue };
-                if cost.changes {
-                    cost = grid.cost_by(from, to, known).expect("the pair is joined");
-                }
-                latency += cost.latency;
-                per_byte += 1.0 / cost.bandwidth;
-                count += 1;
-            }
-        }
-        let count = count.max(1) as f64;
-        MeanTransfer { latency: latency / count, per_byte: per_byte / count }
+        let sums = grid
+            .steady_pairs()
+            .unwrap_or_else(|| changing_pairs(grid, |from, to| grid.cost_by(from, to, known)));
+        let count = sums.count.max(1) as f64;
+        MeanTransfer { latency: sums.latency / count, per_byte: sums.per_byte / count }
     }
+}
+
+/// What transfers take over all ordered pairs of different hosts that are joined, where those over links that change take what is `usual`.
+fn changing_pairs(grid: &Grid, usual: impl Fn(HostId, HostId) -> Option<PairCost>) -> PairSums {
+    let mut sums = PairSums::default();
+    for from in grid.hosts() {
+        for to in grid.hosts().filter(|to| *to != from) {
+            let Some(mut cost) = grid.pair(from, to) else { continue };
+            if cost.changes {
+                cost = usual(from, to).expect("the pair is joined");
+            }
+            sums.add(&cost);
+        }
+    }
+    sums
 }
 
 /// Nanoseconds between samples of what is forecast.
@@ -202,29 +208,21 @@ pub(in crate::dag) fn usual_rate(grid: &Grid, host: HostId, caution: Caution) ->
 
 /// Latency and bandwidth of the usual pair of different hosts that are joined; one that costs nothing if there is none.
 pub(in crate::dag) fn usual_pair(grid: &Grid, caution: Caution) -> PairCost {
-    let mut usual_pair = PairCost { latency: 0.0, bandwidth: f64::INFINITY, changes: false };
-    let (mut latency, mut bandwidth, mut count) = (0.0, 0.0, 0_u64);
-    for from in grid.hosts() {
-        for to in grid.hosts().filter(|to| *to != from) {
-            let Some(mut cost) = grid.pair(from, to) else { continue };
-            if cost.changes {
-                cost = grid.cost_by(from, to, |trace| usual(trace, caution)).expect("the pair is joined");
-                if caution == Caution::Worst {
-                    cost.latency = grid.cost_by(from, to, most).expect("the pair is joined").latency;
-                }
-            }
-            latency += cost.latency;
-            bandwidth += cost.bandwidth;
-            count += 1;
-            usual_pair.latency = usual_pair.latency.max(cost.latency);
-            usual_pair.bandwidth = usual_pair.bandwidth.min(cost.bandwidth);
+    let changing = |from, to| {
+        let mut cost = grid.cost_by(from, to, |trace| usual(trace, caution))?;
+        if caution == Caution::Worst {
+            cost.latency = grid.cost_by(from, to, most)?.latency;
         }
-    }
-    if caution == Caution::Mean && count > 0 {
-        usual_pair.latency = latency / count as f64;
-        usual_pair.bandwidth = bandwidth / count as f64;
-    }
-    usual_pair
+        Some(cost)
+    };
+    let sums = grid.steady_pairs().unwrap_or_else(|| changing_pairs(grid, changing));
+    let (latency, bandwidth) = match caution {
+        Caution::Mean if sums.count > 0 => {
+            (sums.latency / sums.count as f64, sums.bandwidth / sums.count as f64)
+        }
+        _ => (sums.greatest_latency, sums.least_bandwidth),
+    };
+    PairCost { latency, bandwidth, changes: false }
 }
 
 fn usual(trace: &Trace, caution: Caution) -> f64 {

@@ -15,15 +15,18 @@ use crate::workflow::TaskNumber;
 
 /// Mean seconds of every task; zero of one that is not open.
 pub fn mean_executions(view: &View<'_>) -> Vec<f64> {
-    let of = |task| if view.is_open(task) { view.mean_execution(task) } else { 0.0 };
-    view.graph().tasks().map(of).collect()
+    let mut seconds = vec![0.0; view.graph().len()];
+    for task in view.tasks().filter(|task| view.is_open(*task)) {
+        seconds[task.index()] = view.mean_execution(task);
+    }
+    seconds
 }
 
 /// The longest chain from the start of each task to the end of the last, by these seconds of tasks and with `data` for edges.
 pub fn upward(view: &View<'_>, seconds: &[f64], data: Data) -> Vec<f64> {
     let (graph, mean) = (view.graph(), view.mean_transfer());
     let mut rank = vec![0.0_f64; graph.len()];
-    for &task in graph.order().iter().rev().filter(|task| view.is_open(**task)) {
+    for &task in view.order().iter().rev().filter(|task| view.is_open(**task)) {
         let below = graph.outgoing(task).iter().map(|edge| {
             let edge = graph.edge(*edge);
             let sent = if data == Data::Counts { mean.seconds(edge.bytes) } else { 0.0 };
@@ -38,7 +41,7 @@ pub fn upward(view: &View<'_>, seconds: &[f64], data: Data) -> Vec<f64> {
 pub fn downward(view: &View<'_>, seconds: &[f64]) -> Vec<f64> {
     let (graph, mean) = (view.graph(), view.mean_transfer());
     let mut rank = vec![0.0_f64; graph.len()];
-    for &task in graph.order().iter().filter(|task| view.is_open(**task)) {
+    for &task in view.order().iter().filter(|task| view.is_open(**task)) {
         let above =
             graph.incoming(task).iter().map(|edge| graph.edge(*edge)).filter(|edge| view.is_open(edge.from));
         let above =
@@ -188,7 +191,11 @@ pub fn open_parents(view: &View<'_>) -> Vec<u32> {
 pub fn missing_parents(view: &View<'_>, is_missing: impl Fn(TaskNumber) -> bool) -> Vec<u32> {
     let graph = view.graph();
     let is_missing = |edge: &&crate::workflow::EdgeNumber| is_missing(graph.edge(**edge).from);
-    graph.tasks().map(|task| graph.incoming(task).iter().filter(is_missing).count() as u32).collect()
+    let mut missing = vec![0; graph.len()];
+    for task in view.tasks() {
+        missing[task.index()] = graph.incoming(task).iter().filter(is_missing).count() as u32;
+    }
+    missing
 }
 
 /// The open children of a task that has been taken whose last missing parent it was.

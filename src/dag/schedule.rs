@@ -8,7 +8,6 @@
 //! link of its route.
 
 use std::cmp::Ordering;
-use std::rc::Rc;
 
 use crate::collections::BusySpans;
 use crate::dag::choice::{CandidateSlot, Choice, FigureName};
@@ -16,10 +15,11 @@ use crate::dag::error::CannotPlan;
 use crate::dag::grid::Core;
 use crate::dag::plan::{PlannedTask, TaskPlan};
 use crate::dag::problem::Contention;
+use crate::dag::queues::Queues;
 use crate::dag::view::{Progress, TimeSlot, View};
 use crate::kernel::SimTime;
+use crate::platform::HostId;
 use crate::platform::sharing::LinkId;
-use crate::platform::{HostId, Platform};
 use crate::workflow::{EdgeNumber, TaskNumber};
 
 /// Where on a core a task may go.
@@ -62,48 +62,14 @@ impl<A: ChoiceFigure> ChoiceFigure for (bool, A) {
     }
 }
 
-/// Transfers that were planned over links one after another.
-#[derive(Clone, Debug)]
-struct Queues {
-    /// When each link has carried all of them.
-    tails: Vec<SimTime>,
-    order: Vec<EdgeNumber>,
-    /// By pair of hosts: the links of its route, once they were asked for; empty if there are too many pairs.
-    routes: Vec<Option<Rc<[LinkId]>>>,
-}
-
-/// Pairs of hosts of which the routes are kept.
-const MOST_ROUTES: usize = 1 << 20;
-
-impl Queues {
-    fn new(platform: &Platform) -> Self {
-        let pairs = platform.hosts().len().pow(2);
-        let routes = if pairs <= MOST_ROUTES { vec![None; pairs] } else { Vec::new() };
-        Queues { tails: vec![SimTime::ZERO; platform.links().len()], order: Vec::new(), routes }
-    }
-
-    /// The links from one host to another; nothing if no route joins them.
-    fn route(&mut self, platform: &Platform, from: HostId, to: HostId) -> Option<Rc<[LinkId]>> {
-        let place = from.index() * platform.hosts().len() + to.index();
-        if let Some(Some(route)) = self.routes.get(place) {
-            return Some(Rc::clone(route));
-        }
-        let mut route = Vec::new();
-        platform.route(from, to, &mut route).ok()?;
-        let route: Rc<[LinkId]> = route.into();
-        if let Some(kept) = self.routes.get_mut(place) {
-            *kept = Some(Rc::clone(&route));
-        }
-        Some(route)
-    }
-}
-
 /// A schedule under construction; see the module's essay.
 #[derive(Debug)]
 pub struct PartialSchedule<'v> {
     view: &'v View<'v>,
     columns: Vec<BusySpans<TaskNumber>>,
+    /// Of the tasks of workflows that have arrived and not ended, from this number on.
     slots: Vec<Option<TimeSlot>>,
+    first: usize,
     placed: usize,
     queues: Option<Queues>,
     /// By host: when the task that is looked at is ready there, if it can run there.
@@ -119,7 +85,8 @@ impl<'v> PartialSchedule<'v> {
         let mut schedule = PartialSchedule {
             view,
             columns: view.cores().map(|_| BusySpans::new()).collect(),
-            slots: vec![None; view.graph().len()],
+            slots: vec![None; view.tasks().len()],
+            first: view.tasks().next().map_or(0, TaskNumber::index),
             placed: 0,
             queues: None,
             ready: Vec::new(),
@@ -128,10 +95,10 @@ impl<'v> PartialSchedule<'v> {
             looked_at: 0,
         };
         let mut kept: Vec<(SimTime, TaskNumber, TimeSlot)> = Vec::new();
-        for task in view.graph().tasks() {
+        for task in view.tasks() {
             match view.progress(task) {
                 Progress::Running(slot) => schedule.keep(task, slot),
-                Progress::Finished(slot) => schedule.slots[task.index()] = Some(slot),
+                Progress::Finished(slot) => *schedule.slot_mut(task) = Some(slot),
                 Progress::Kept(slot) => kept.push((slot.start, task, slot)),
                 Progress::Open | Progress::Absent => {}
             }
@@ -161,7 +128,7 @@ impl<'v> PartialSchedule<'v> {
     }
 
     fn keep(&mut self, task: TaskNumber, slot: TimeSlot) {
-        self.slots[task.index()] = Some(slot);
+        *self.slot_mut(task) = Some(slot);
         if slot.end > self.view.now() {
             self.columns[slot.core.index()].insert(slot.start.as_nanos(), slot.end.as_nanos(), task);
         }
@@ -174,7 +141,18 @@ impl<'v> PartialSchedule<'v> {
 
     /// The slot of a task, if it has one.
     pub fn slot(&self, task: TaskNumber) -> Option<TimeSlot> {
-        self.slots[task.index()]
+        match task.index().checked_sub(self.first).and_then(|place| self.slots.get(place)) {
+            Some(slot) => *slot,
+            // its workflow has ended, or has not arrived
+            None => match self.view.progress(task) {
+                Progress::Finished(slot) => Some(slot),
+                _ => None,
+            },
+        }
+    }
+
+    fn slot_mut(&mut self, task: TaskNumber) -> &mut Option<TimeSlot> {
+        &mut self.slots[task.index() - self.first]
     }
 
     /// Whether a later transfer may wait for one that is planned now.
@@ -216,7 +194,7 @@ impl<'v> PartialSchedule<'v> {
     /// When the data of an edge are on a host, its parent having a slot and links nothing else to carry.
     pub fn arrival(&self, edge: EdgeNumber, host: HostId) -> Option<SimTime> {
         let parent = self.view.graph().edge(edge).from;
-        let Some(slot) = self.slots[parent.index()] else { return Some(self.view.now()) };
+        let Some(slot) = self.slot(parent) else { return Some(self.view.now()) };
         let from = self.view.host_of(slot.core);
         if from == host {
             return Some(slot.end);
@@ -238,7 +216,7 @@ impl<'v> PartialSchedule<'v> {
         let mut is_joined = true;
         for &edge in view.graph().incoming(task) {
             let dependence = view.graph().edge(edge);
-            let Some(slot) = self.slots[dependence.from.index()] else { continue };
+            let Some(slot) = self.slots[dependence.from.index() - self.first] else { continue };
             let from = view.host_of(slot.core);
             let delivered = view.delivery(edge).filter(|delivery| delivery.to == host);
             if from == host || dependence.bytes.is_none() || delivered.is_some() {
@@ -274,12 +252,60 @@ impl<'v> PartialSchedule<'v> {
     }
 
     /// When a task is ready on each host.
-    fn look(&mut self, task: TaskNumber) {
-        let mut ready = std::mem::take(&mut self.ready);
+    pub(in crate::dag) fn look(&mut self, task: TaskNumber) -> Vec<Option<SimTime>> {
+        let mut ready = Vec::new();
+        self.look_into(task, &mut ready);
+        ready
+    }
+
+    fn look_into(&mut self, task: TaskNumber, ready: &mut Vec<Option<SimTime>>) {
+        let view = self.view;
         ready.clear();
-        let hosts = self.view.hosts();
-        ready.extend(hosts.map(|host| self.ready(task, host)));
-        self.ready = ready;
+        if self.queues.is_some() {
+            ready.extend(view.hosts().map(|host| self.ready(task, host)));
+            return;
+        }
+        ready.extend(view.hosts().map(|host| view.can_run(task, host).then_some(view.now())));
+        for &edge in view.graph().incoming(task) {
+            let Some(slot) = self.slot(view.graph().edge(edge).from) else { continue };
+            let (from, start) = (view.host_of(slot.core), slot.end.max(view.now()));
+            let delivered = view.delivery(edge);
+            let (mut known, alike, mut asked) = (None, view.transfer_to_any(edge), 0);
+            for (host, ready) in view.hosts().zip(&mut *ready) {
+                let Some(others) = *ready else { continue };
+                let arrival = match delivered {
+                    _ if from == host => Some(slot.end),
+                    Some(delivery) if delivery.to == host => Some(delivery.at),
+                    _ if alike.is_some() => {
+                        asked += 1;
+                        alike.map(|span| start.saturating_add(span))
+                    }
+                    _ => view
+                        .transfer_as(edge, from, host, start, &mut known)
+                        .map(|span| start.saturating_add(span)),
+                };
+                *ready = arrival.map(|arrival| others.max(arrival));
+            }
+            view.asked(asked);
+        }
+    }
+
+    /// The links that wait for a task's data if it is on a host; none where transfers do not wait.
+    pub(in crate::dag) fn links_to(&mut self, task: TaskNumber, host: HostId) -> Vec<LinkId> {
+        let (view, platform) = (self.view, self.view.problem().grid.platform());
+        let mut links = Vec::new();
+        let Some(queues) = &mut self.queues else { return links };
+        for &edge in view.graph().incoming(task) {
+            let dependence = view.graph().edge(edge);
+            let Some(slot) = self.slots[dependence.from.index() - self.first] else { continue };
+            let from = view.host_of(slot.core);
+            if from != host && dependence.bytes.is_some() {
+                links.extend(queues.route(platform, from, host).into_iter().flat_map(|route| route.to_vec()));
+            }
+        }
+        links.sort_unstable();
+        links.dedup();
+        links
     }
 
     /// The slot that a task would have on a core if it is ready then; nothing if it would never end.
@@ -309,6 +335,17 @@ impl<'v> PartialSchedule<'v> {
         }
     }
 
+    /// Looks at the slot behind everything on a core.
+    pub(in crate::dag) fn look_on(
+        &mut self,
+        task: TaskNumber,
+        core: Core,
+        ready: SimTime,
+    ) -> Option<TimeSlot> {
+        self.looked_at += 1;
+        self.slot_on(task, core, ready, Search::Tail)
+    }
+
     /// The slot of a task on a core at the earliest.
     pub fn earliest(&mut self, task: TaskNumber, core: Core, search: Search) -> Option<TimeSlot> {
         let ready = self.ready(task, self.view.host_of(core))?;
@@ -336,10 +373,23 @@ impl<'v> PartialSchedule<'v> {
         &mut self,
         task: TaskNumber,
         search: Search,
+        figure: impl FnMut(&mut Self, TimeSlot) -> F,
+    ) -> Result<TimeSlot, CannotPlan> {
+        let mut all_ready = std::mem::take(&mut self.ready);
+        self.look_into(task, &mut all_ready);
+        let slot = self.choose_among(task, search, &all_ready, figure);
+        self.ready = all_ready;
+        slot
+    }
+
+    /// The same, where it is known when the task is ready on each host.
+    pub(in crate::dag) fn choose_among<F: ChoiceFigure>(
+        &mut self,
+        task: TaskNumber,
+        search: Search,
+        all_ready: &[Option<SimTime>],
         mut figure: impl FnMut(&mut Self, TimeSlot) -> F,
     ) -> Result<TimeSlot, CannotPlan> {
-        self.look(task);
-        let all_ready = std::mem::take(&mut self.ready);
         let is_explained = self.view.explains(task);
         let mut candidates = Vec::new();
         let mut best: Option<(F, TimeSlot)> = None;
@@ -354,7 +404,6 @@ impl<'v> PartialSchedule<'v> {
                 best = Some((own, slot));
             }
         }
-        self.ready = all_ready;
         self.looked_at += self.columns.len() as u64;
         let (least, slot) = best.ok_or_else(|| CannotPlan::NoHost(self.view.name(task).to_owned()))?;
         if is_explained {
@@ -372,12 +421,12 @@ impl<'v> PartialSchedule<'v> {
     /// # Panics
     /// If it has one, or other tasks are there: a mistake of the rule.
     pub fn place(&mut self, task: TaskNumber, slot: TimeSlot) {
-        assert!(self.slots[task.index()].is_none(), "task {} is placed twice", task.0);
+        assert!(self.slot(task).is_none(), "task {} is placed twice", task.0);
         if self.queues.is_some() {
             self.queued_ready(task, self.view.host_of(slot.core), true);
         }
         self.columns[slot.core.index()].insert(slot.start.as_nanos(), slot.end.as_nanos(), task);
-        self.slots[task.index()] = Some(slot);
+        *self.slot_mut(task) = Some(slot);
         self.placed += 1;
     }
 
@@ -395,7 +444,7 @@ impl<'v> PartialSchedule<'v> {
     /// If it has none, or transfers are queued: what they waited for is not kept.
     pub fn take_back(&mut self, task: TaskNumber) {
         assert!(self.queues.is_none(), "queued transfers cannot be taken back");
-        let slot = self.slots[task.index()].take().expect("the task has a slot");
+        let slot = self.slot_mut(task).take().expect("the task has a slot");
         let removed = self.columns[slot.core.index()].remove(slot.start.as_nanos(), |other| *other == task);
         debug_assert!(removed.is_some(), "the slot of task {} is taken back", task.0);
         self.placed -= 1;

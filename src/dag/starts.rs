@@ -73,7 +73,7 @@ impl<'v> Starts<'v> {
             ends: vec![0; count],
             behind: vec![0; count],
             cores: vec![None; count],
-            is_fixed: vec![false; count],
+            is_fixed: vec![true; count],
             sent: virtually_sent.clone(),
             waits: waits.then(|| (vec![0; virtually_sent.len()], Busy::new())),
             virtually_sent,
@@ -90,11 +90,15 @@ impl<'v> Starts<'v> {
     /// Lets what has started or keeps its place stand where it does.
     fn take_up(&mut self) {
         let mut kept: Vec<(SimTime, TaskNumber, TimeSlot)> = Vec::new();
-        for task in self.graph.tasks() {
+        for task in self.view.tasks() {
             let place = task.index();
             match self.view.progress(task) {
-                Progress::Open => continue,
+                Progress::Open => {
+                    self.is_fixed[place] = false;
+                    continue;
+                }
                 Progress::Kept(slot) => {
+                    self.is_fixed[place] = false;
                     self.cores[place] = Some(slot.core);
                     kept.push((slot.start, task, slot));
                     continue;
@@ -109,7 +113,6 @@ impl<'v> Starts<'v> {
                     }
                 }
             }
-            self.is_fixed[place] = true;
             self.ends[place] = self.earliest[place] + self.spans[place];
         }
         kept.sort_unstable_by_key(|&(start, task, _)| (start, task));

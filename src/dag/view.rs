@@ -7,15 +7,16 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use crate::dag::choice::{Choice, SlotReasons};
 use crate::dag::graph::Graph;
-use crate::dag::grid::Core;
+use crate::dag::grid::{Core, PairCost};
 use crate::dag::prediction::{Caution, Knowledge, MeanTransfer, Rate, usual_pair, usual_rate};
 use crate::dag::problem::{Contention, SchedulingProblem};
 use crate::kernel::rng::Stream;
 use crate::kernel::{SimDuration, SimTime};
-use crate::platform::{HostId, Trace};
+use crate::platform::HostId;
 use crate::workflow::{EdgeNumber, TaskNumber};
 
 /// A core and a span of time on it.
@@ -72,6 +73,9 @@ pub struct ExecutionState {
     pub deliveries: Vec<Option<Delivery>>,
     /// Hosts that have failed and are not repaired.
     pub down: BTreeSet<HostId>,
+    /// The tasks of these numbers: of all others the workflows have not arrived, or have ended. So a plan in a long stream of workflows
+    /// costs no more than one in a short stream.
+    pub(in crate::dag) current: Range<u32>,
 }
 
 impl ExecutionState {
@@ -81,6 +85,7 @@ impl ExecutionState {
             tasks: vec![Progress::Open; graph.len()],
             deliveries: vec![None; graph.edges().len()],
             down: BTreeSet::new(),
+            current: 0..graph.len() as u32,
         }
     }
 
@@ -264,9 +269,21 @@ impl<'a> View<'a> {
         self.standing.deliveries[edge.index()]
     }
 
+    /// The tasks of workflows that have arrived and not ended, by number, and maybe others.
+    pub fn tasks(&self) -> impl DoubleEndedIterator<Item = TaskNumber> + ExactSizeIterator + Clone + use<> {
+        self.standing.current.clone().map(TaskNumber)
+    }
+
+    /// The same, every one after its parents.
+    pub fn order(&self) -> &'a [TaskNumber] {
+        // the orders of workflows follow each other as their tasks do
+        let Range { start, end } = self.standing.current;
+        &self.graph().order()[start as usize..end as usize]
+    }
+
     /// The tasks that are to be planned, every one after its parents.
     pub fn open(&self) -> impl Iterator<Item = TaskNumber> + '_ {
-        self.graph().order().iter().copied().filter(|task| self.is_open(*task))
+        self.order().iter().copied().filter(|task| self.is_open(*task))
     }
 
     /// Whether a task is to be planned.
@@ -315,10 +332,7 @@ impl<'a> View<'a> {
 
     /// Whether every transfer is predicted to take as long at one time as at another.
     pub fn has_steady_links(&self) -> bool {
-        let stays = |trace: &Trace| trace.next_change(SimTime::ZERO).is_none();
-        let links = self.problem.grid.platform().links().iter();
-        self.problem.prediction.knowledge != Knowledge::Perfect
-            || links.flat_map(|link| [&link.latency, &link.bandwidth]).all(stays)
+        self.problem.prediction.knowledge != Knowledge::Perfect || self.problem.grid.has_steady_links()
     }
 
     /// Whether what starts later is never predicted to end earlier, be it a task or a transfer that waits for others.
@@ -336,19 +350,47 @@ impl<'a> View<'a> {
         to: HostId,
         start: SimTime,
     ) -> Option<SimDuration> {
-        let bytes = self.graph().edge(edge).bytes;
+        self.transfer_as(edge, from, to, start, &mut None)
+    }
+
+    /// The same; `known` is what the transfer takes over a pair that was asked of before, and then that of this one.
+    pub(in crate::dag) fn transfer_as(
+        &self,
+        edge: EdgeNumber,
+        from: HostId,
+        to: HostId,
+        start: SimTime,
+        known: &mut Option<(PairCost, SimDuration)>,
+    ) -> Option<SimDuration> {
         if from == to {
             return Some(SimDuration::ZERO);
         }
         self.questions.set(self.questions.get() + 1);
         let cost = self.problem.grid.pair(from, to)?;
-        let Some(bytes) = bytes else { return Some(SimDuration::ZERO) };
-        let span = if cost.changes {
-            self.problem.prediction.transfer(&self.problem.grid, from, to, bytes, start, self.now)?
-        } else {
-            cost.span(bytes)
+        let Some(bytes) = self.graph().edge(edge).bytes else { return Some(SimDuration::ZERO) };
+        let span = match *known {
+            _ if cost.changes => {
+                self.problem.prediction.transfer(&self.problem.grid, from, to, bytes, start, self.now)?
+            }
+            Some((same, span)) if same == cost => span,
+            _ => cost.span(bytes),
         };
+        if !cost.changes {
+            *known = Some((cost, span));
+        }
         Some(self.problem.prediction.of_transfer(span, edge, from, to, self.sweep))
+    }
+
+    /// What [`View::transfer`] says whatever the hosts, as long as they differ, if it says the same of all. No question is counted.
+    pub(in crate::dag) fn transfer_to_any(&self, edge: EdgeNumber) -> Option<SimDuration> {
+        let cost = self.problem.grid.any_pair().filter(|cost| !cost.changes)?;
+        let is_right = self.problem.prediction.error.is_none();
+        is_right.then(|| self.graph().edge(edge).bytes.map_or(SimDuration::ZERO, |bytes| cost.span(bytes)))
+    }
+
+    /// Counts questions that were answered by another way.
+    pub(in crate::dag) fn asked(&self, questions: u64) {
+        self.questions.set(self.questions.get() + questions);
     }
 
     /// Mean seconds of a task over the hosts that can run it, as predicted now.

@@ -29,16 +29,18 @@ pub struct NamedSpan<'a> {
 /// # Errors
 /// What the sink says.
 pub fn push_spans(lanes: &[String], spans: &[NamedSpan<'_>], sink: &mut dyn LaneSink) -> io::Result<()> {
-    let mut order: Vec<&NamedSpan<'_>> = spans.iter().filter(|span| span.end > span.start).collect();
-    order.sort_by_key(|span| (span.start, span.lane));
+    let mut order: Vec<u32> = (0..spans.len() as u32).collect();
+    order.retain(|span| spans[*span as usize].end > spans[*span as usize].start);
+    order.sort_by_key(|span| (spans[*span as usize].start, spans[*span as usize].lane));
     let mut lane_parts = vec![Parts::default(); lanes.len()];
     let mut events = Vec::with_capacity(2 * order.len());
-    for (number, span) in order.iter().enumerate() {
+    for (number, span) in (0_u32..).zip(&order) {
+        let span = &spans[*span as usize];
         let Some(parts) = lane_parts.get_mut(span.lane as usize) else { continue };
         let part = parts.take(span.start, span.end);
         // ends before begins of one instant
-        events.push((span.start, 1, number, part));
-        events.push((span.end, 0, number, part));
+        events.push((span.start, true, number, part as u32));
+        events.push((span.end, false, number, part as u32));
     }
     events.sort_unstable();
     let mut first_part = Vec::with_capacity(lanes.len());
@@ -53,10 +55,10 @@ pub fn push_spans(lanes: &[String], spans: &[NamedSpan<'_>], sink: &mut dyn Lane
     }
     let mut names = BTreeMap::<&str, u64>::new();
     for (at, begins, number, part) in events {
-        let span = order[number];
-        let lane = first_part[span.lane as usize] + part as u32;
+        let span = &spans[order[number as usize] as usize];
+        let lane = first_part[span.lane as usize] + part;
         let on = [Interval::new(lane, lane)];
-        if begins == 0 {
+        if !begins {
             sink.end(at, &on)?;
             continue;
         }

@@ -47,6 +47,7 @@ pub use hosts::{
 pub use links::{End, Ended, Flows, Link, Model, Request, TransferId, network};
 pub use load::Load;
 pub use random::{BadFactor, Perturbation, perturb};
+pub(crate) use topology::RouteClasses;
 pub use topology::{
     Builder, Cluster, ClusterRouting, DeclaredRoute, Dragonfly, Duplex, FatTree, Level, NetPoint, NoRoute,
     Platform, Route, RouterId, Routing, Shape, Sharing, Spoke, Symmetry, Tier, ToItself, Torus, ZoneId,

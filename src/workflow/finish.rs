@@ -251,7 +251,9 @@ fn graph(
         let (from, to) = (TaskNumber(edge.from), TaskNumber(edge.to));
         Edge { from, to, bytes: edge.bytes, name, properties }
     });
-    let edges = edges.collect();
+    let mut edges: Vec<Edge> = edges.collect();
+    // they lie where those of the draft were, for which there may be room that is never used
+    edges.shrink_to_fit();
     let names = draft.files.names().zip(&draft.sizes);
     let files = names.map(|(name, size)| DataFile { name: name.into(), bytes: size.unwrap_or(0) }).collect();
     sides.inputs.sort_unstable();

@@ -4,10 +4,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::dag::error::Unlawful;
+use crate::dag::grid::Core;
 use crate::dag::plan::{PlannedTask, TaskPlan};
 use crate::dag::problem::SchedulingProblem;
 use crate::dag::view::{ExecutionState, Progress, TimeSlot};
-use crate::platform::HostId;
 use crate::workflow::TaskNumber;
 
 /// A plan that can be executed.
@@ -50,7 +50,7 @@ pub(super) fn check(
         }
     }
     let mut assignments = Vec::new();
-    for task in graph.tasks().filter(|task| !is_planned[task.index()]) {
+    for task in standing.current.clone().map(TaskNumber).filter(|task| !is_planned[task.index()]) {
         match standing.tasks[task.index()] {
             Progress::Open => return Err(Unlawful::LeftOut(name(task))),
             Progress::Kept(TimeSlot { core, start, end }) => {
@@ -61,15 +61,20 @@ pub(super) fn check(
     }
     assignments.sort_by_key(|kept| (kept.core, kept.start));
     assignments.extend_from_slice(&plan.assignments);
-    let mut host: Vec<Option<HostId>> =
-        graph.tasks().map(|task| Some(grid.host_of(standing.slot(task)?.core))).collect();
+    // one more than the core of each task that is planned
+    let mut core = vec![0_u32; graph.len()];
     for planned in &assignments {
-        host[planned.task.index()] = Some(grid.host_of(planned.core));
+        core[planned.task.index()] = planned.core.0 + 1;
     }
+    let host = |task: TaskNumber| {
+        let planned = core[task.index()].checked_sub(1).map(Core);
+        let core = planned.or_else(|| Some(standing.slot(task)?.core));
+        grid.host_of(core.expect("parents are planned with their children"))
+    };
     for planned in &assignments {
         let to = grid.host_of(planned.core);
         for edge in graph.incoming(planned.task).iter().map(|edge| graph.edge(*edge)) {
-            let from = host[edge.from.index()].expect("parents are planned with their children");
+            let from = host(edge.from);
             if from != to && grid.pair(from, to).is_none() {
                 let [from, to] = [from, to].map(|host| grid.host(host).name.clone());
                 return Err(Unlawful::Void(name(planned.task), to, from, name(edge.from)));
@@ -92,13 +97,14 @@ fn sending_order(
         is_planned[planned.task.index()] = true;
     }
     let mut missing = vec![0_u32; graph.len()];
-    let mut next_on_core: Vec<Option<TaskNumber>> = vec![None; graph.len()];
+    // one more than the number of the next task
+    let mut next_on_core = vec![0_u32; graph.len()];
     let mut ends = vec![0_u64; graph.len()];
     let mut last: Vec<Option<TaskNumber>> = vec![None; problem.grid.cores().len()];
     for &PlannedTask { task, core, end, .. } in assignments {
         ends[task.index()] = end.as_nanos();
         if let Some(before) = last[core.index()].replace(task) {
-            next_on_core[before.index()] = Some(task);
+            next_on_core[before.index()] = task.0 + 1;
             missing[task.index()] += 1;
         }
         let parents = graph.incoming(task).iter().map(|edge| graph.edge(*edge).from);
@@ -111,7 +117,8 @@ fn sending_order(
     while let Some(Reverse((_, task))) = ready.pop() {
         order.push(task);
         let children = graph.outgoing(task).iter().map(|edge| graph.edge(*edge).to);
-        for after in children.filter(|child| is_planned[child.index()]).chain(next_on_core[task.index()]) {
+        let next = next_on_core[task.index()].checked_sub(1).map(TaskNumber);
+        for after in children.filter(|child| is_planned[child.index()]).chain(next) {
             missing[after.index()] -= 1;
             if missing[after.index()] == 0 {
                 ready.push(entry(after));

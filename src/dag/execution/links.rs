@@ -14,7 +14,10 @@ use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use std::fmt;
+use std::ops::Range;
 use std::rc::Rc;
+
+use smallvec::SmallVec;
 
 use crate::dag::grid::Grid;
 use crate::kernel::{SimTime, Work, now};
@@ -125,15 +128,22 @@ pub(super) struct Timed {
 /// What each link carries next, in the planned order.
 #[derive(Debug, Default)]
 struct LinkQueues {
-    links: Vec<VecDeque<TransferNumber>>,
+    /// Of each link that carries something.
+    queues: Vec<VecDeque<TransferNumber>>,
+    queue_of: BTreeMap<LinkId, u32>,
+    /// By pair of hosts: the place of its route, once something was sent between them.
+    route_of: BTreeMap<(HostId, HostId), u32>,
+    /// The queues of the links of each route, in the order of the links, one route after the other; where each begins, and the last ends.
+    routes: Vec<u32>,
+    firsts: Vec<u32>,
     /// By transfer.
     queued: Vec<Queued>,
 }
 
 /// A transfer that has a place in the order of each of its links.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Queued {
-    route: Vec<LinkId>,
+    route: u32,
     /// The links of which it is the first.
     first_on: u32,
     is_ready: bool,
@@ -141,14 +151,19 @@ struct Queued {
 }
 
 impl Timed {
-    pub(super) fn new(grid: &Grid, is_planned: bool) -> Self {
-        let links = grid.platform().links().len();
-        let queues = LinkQueues { links: vec![VecDeque::new(); links], queued: Vec::new() };
+    pub(super) fn new(is_planned: bool) -> Self {
         Timed {
             under_way: RefCell::default(),
             next: Work::new("the end of a transfer"),
-            queues: is_planned.then(|| RefCell::new(queues)),
+            queues: is_planned.then(|| RefCell::new(LinkQueues { firsts: vec![0], ..LinkQueues::default() })),
             freed: RefCell::default(),
+        }
+    }
+
+    /// So many transfers are about to be queued.
+    pub(super) fn expect(&self, transfers: usize) {
+        if let Some(queues) = &self.queues {
+            queues.borrow_mut().queued.reserve_exact(transfers);
         }
     }
 
@@ -156,27 +171,25 @@ impl Timed {
     pub(super) fn queue(&self, grid: &Grid, cargo: Cargo) {
         let Some(queues) = &self.queues else { return };
         let mut queues = queues.borrow_mut();
-        let LinkQueues { links, queued } = &mut *queues;
-        let mut route = Vec::new();
-        grid.platform().route(cargo.from, cargo.to, &mut route).expect("the plan is lawful");
-        route.sort_unstable();
-        route.dedup();
+        let route = queues.route(grid, cargo.from, cargo.to);
         let mut first_on = 0;
-        for link in &route {
-            let queue = &mut links[link.index()];
+        for place in queues.places(route) {
+            let queue = queues.routes[place] as usize;
+            let queue = &mut queues.queues[queue];
             first_on += u32::from(queue.is_empty());
             queue.push_back(cargo.transfer);
         }
-        queued.resize(queued.len().max(cargo.transfer.index() + 1), Queued::default());
-        queued[cargo.transfer.index()] = Queued { route, first_on, ..Queued::default() };
+        let count = queues.queued.len().max(cargo.transfer.index() + 1);
+        queues.queued.resize(count, Queued::default());
+        queues.queued[cargo.transfer.index()] = Queued { route, first_on, ..Queued::default() };
     }
 
     /// Takes back every transfer that has not started.
     pub(super) fn take_back(&self) {
         let Some(queues) = &self.queues else { return };
         let mut queues = queues.borrow_mut();
-        let LinkQueues { links, queued } = &mut *queues;
-        for queue in links {
+        let LinkQueues { queues, queued, .. } = &mut *queues;
+        for queue in queues {
             queue.retain(|transfer| queued[transfer.index()].has_started);
         }
     }
@@ -184,9 +197,9 @@ impl Timed {
     /// The data are there to be sent; gives the transfer back if it may start.
     pub(super) fn ready(&self, cargo: Cargo) -> bool {
         let Some(queues) = &self.queues else { return true };
-        let queued = &mut queues.borrow_mut().queued[cargo.transfer.index()];
-        queued.is_ready = true;
-        queued.may_start()
+        let mut queues = queues.borrow_mut();
+        queues.queued[cargo.transfer.index()].is_ready = true;
+        queues.may_start(cargo.transfer)
     }
 
     /// Lets a transfer start.
@@ -219,17 +232,17 @@ impl Timed {
     }
 
     /// The transfers that may start now that this one has ended.
-    fn leave(&self, transfer: TransferNumber) -> Vec<TransferNumber> {
-        let Some(queues) = &self.queues else { return Vec::new() };
+    fn leave(&self, transfer: TransferNumber) -> SmallVec<[TransferNumber; 4]> {
+        let mut now_first = SmallVec::new();
+        let Some(queues) = &self.queues else { return now_first };
         let mut queues = queues.borrow_mut();
-        let LinkQueues { links, queued } = &mut *queues;
-        let mut now_first = Vec::new();
-        for link in std::mem::take(&mut queued[transfer.index()].route) {
-            let queue = &mut links[link.index()];
+        for place in queues.places(queues.queued[transfer.index()].route) {
+            let queue = queues.routes[place] as usize;
+            let queue = &mut queues.queues[queue];
             queue.pop_front();
             if let Some(&next) = queue.front() {
-                queued[next.index()].first_on += 1;
-                if queued[next.index()].may_start() {
+                queues.queued[next.index()].first_on += 1;
+                if queues.may_start(next) {
                     now_first.push(next);
                 }
             }
@@ -258,11 +271,37 @@ impl Timed {
     }
 }
 
-impl Queued {
-    /// Whether it is ready and the first on all of its links; then it is taken to start.
-    fn may_start(&mut self) -> bool {
-        let may = self.is_ready && !self.has_started && self.first_on as usize == self.route.len();
-        self.has_started |= may;
+impl LinkQueues {
+    /// The place of the route between two hosts.
+    fn route(&mut self, grid: &Grid, from: HostId, to: HostId) -> u32 {
+        let LinkQueues { queues, queue_of, route_of, routes, firsts, .. } = self;
+        *route_of.entry((from, to)).or_insert_with(|| {
+            let mut links = Vec::new();
+            grid.platform().route(from, to, &mut links).expect("the plan is lawful");
+            links.sort_unstable();
+            links.dedup();
+            routes.extend(links.into_iter().map(|link| {
+                *queue_of.entry(link).or_insert_with(|| {
+                    queues.push(VecDeque::new());
+                    queues.len() as u32 - 1
+                })
+            }));
+            firsts.push(routes.len() as u32);
+            firsts.len() as u32 - 2
+        })
+    }
+
+    /// The places of a route's queues.
+    fn places(&self, route: u32) -> Range<usize> {
+        self.firsts[route as usize] as usize..self.firsts[route as usize + 1] as usize
+    }
+
+    /// Whether a transfer is ready and the first on all of its links; then it is taken to start.
+    fn may_start(&mut self, transfer: TransferNumber) -> bool {
+        let links = self.places(self.queued[transfer.index()].route).len();
+        let queued = &mut self.queued[transfer.index()];
+        let may = queued.is_ready && !queued.has_started && queued.first_on as usize == links;
+        queued.has_started |= may;
         may
     }
 }

@@ -1,7 +1,10 @@
 //! The state of a run: what is planned, under way and over.
 
 use std::cell::{Cell, RefCell};
+use std::ops::Range;
 use std::rc::Rc;
+
+use smallvec::SmallVec;
 
 use crate::dag::error::{RunFailed, Unlawful};
 use crate::dag::execution::lawful::{self, Lawful};
@@ -10,6 +13,7 @@ use crate::dag::execution::state::{Column, State};
 use crate::dag::execution::{
     ExecutedTask, Execution, Merge, Outcomes, PlanCause, PlanRecord, TransferRecord,
 };
+use crate::dag::graph::Dependence;
 use crate::dag::grid::Core;
 use crate::dag::plan::PlannedTask;
 use crate::dag::problem::SchedulingProblem;
@@ -46,8 +50,8 @@ impl Run {
     ) -> Result<Rc<Self>, SimError> {
         let (graph, grid) = (&problem.graph, &problem.grid);
         let links = match &execution.links {
-            LinkOrder::Free => Links::Timed(Timed::new(grid, false)),
-            LinkOrder::Planned => Links::Timed(Timed::new(grid, true)),
+            LinkOrder::Free => Links::Timed(Timed::new(false)),
+            LinkOrder::Planned => Links::Timed(Timed::new(true)),
             LinkOrder::Network(transport) => {
                 let network = Network::begin(grid.platform(), &**transport);
                 let refused = |wrong| SimError::Model {
@@ -61,6 +65,7 @@ impl Run {
         let state = State {
             standing: ExecutionState {
                 tasks: vec![Progress::Absent; graph.len()],
+                current: 0..0,
                 ..ExecutionState::all_open(graph)
             },
             columns: grid.cores().map(|_| Column::default()).collect(),
@@ -105,16 +110,19 @@ impl Run {
     pub(super) fn cores_without_process(&self) -> Vec<(Core, Rc<Signal>)> {
         let mut guard = self.state.borrow_mut();
         let state = &mut *guard;
-        let mut cores = Vec::new();
-        for &core in &state.touched {
-            let column = &mut state.columns[core.index()];
-            if column.work.is_none() && !column.order.is_empty() {
-                let work = Rc::new(Signal::new("a task to compute"));
-                column.work = Some(Rc::clone(&work));
-                cores.push((core, work));
-            }
-        }
-        cores
+        let is_without = |core: &&Core| {
+            let column = &state.columns[core.index()];
+            column.work.is_none() && !column.order.is_empty()
+        };
+        let mut cores: Vec<Core> = state.touched.iter().filter(is_without).copied().collect();
+        cores.sort_unstable();
+        cores.dedup();
+        let begin = |core: Core| {
+            let work = Rc::new(Signal::new("a task to compute"));
+            state.columns[core.index()].work = Some(Rc::clone(&work));
+            (core, work)
+        };
+        cores.into_iter().map(begin).collect()
     }
 
     /// Ends the run with an error.
@@ -128,6 +136,7 @@ impl Run {
         let mut state = self.state.borrow_mut();
         for &place in arrived {
             for task in self.problem.graph.applications()[place].tasks() {
+                state.standing.current.end = state.standing.current.end.max(task.0 + 1);
                 state.standing.tasks[task.index()] = Progress::Open;
                 if state.parents[task.index()] == 0 {
                     state.ready.insert(task);
@@ -147,8 +156,8 @@ impl Run {
         let (name, scheduler) = &self.scheduler;
         let problem = &*self.problem;
         let mut state = self.state.borrow_mut();
+        state.leave_ended(&problem.graph);
         let sweep = state.plans.len() as u64;
-        let before: Vec<Option<Core>> = state.records.iter().map(|record| record.core).collect();
         if cause != PlanCause::Arrival || self.execution.merge == Merge::Interleave {
             let taken = scheduler.take_back(&View::new(problem, &state.standing, now(), sweep));
             for task in taken {
@@ -158,7 +167,9 @@ impl Run {
             }
         }
         let is_down = |host| state.standing.down.contains(&host);
-        if !state.standing.tasks.contains(&Progress::Open) || problem.grid.hosts().all(is_down) {
+        let Range { start, end } = state.standing.current;
+        let current = &state.standing.tasks[start as usize..end as usize];
+        if !current.contains(&Progress::Open) || problem.grid.hosts().all(is_down) {
             return Ok(());
         }
         let view = View::new(problem, &state.standing, now(), sweep).explaining(self.execution.explained);
@@ -168,7 +179,8 @@ impl Run {
             |why: Unlawful| RunFailed::Unlawful { scheduler: name.clone(), at: now(), why: why.into() };
         let Lawful { assignments, order } =
             lawful::check(problem, &state.standing, &plan).map_err(unlawful)?;
-        let moved = |new: &&PlannedTask| before[new.task.index()].is_some_and(|old| old != new.core);
+        let moved =
+            |new: &&PlannedTask| state.records[new.task.index()].core.is_some_and(|old| old != new.core);
         let record = PlanRecord {
             at: now(),
             cause,
@@ -223,7 +235,7 @@ impl Run {
         state.idle.remove(&core);
         state.records[task.index()].core = Some(core);
         state.columns[core.index()].order.push_back(task);
-        state.touched.insert(core);
+        state.touched.push(core);
         state.missing[task.index()] = 0;
         for &edge in self.problem.graph.incoming(task) {
             self.plan_edge(&mut state, edge);
@@ -243,7 +255,6 @@ impl Run {
         order: &[TaskNumber],
         transfers: Option<&[EdgeNumber]>,
     ) {
-        let graph = &self.problem.graph;
         if let Links::Timed(timed) = &self.links {
             timed.take_back();
         }
@@ -259,33 +270,59 @@ impl Run {
             record.core = Some(core);
             record.planned = Some((start, end));
             state.columns[core.index()].order.push_back(task);
-            state.touched.insert(core);
+            state.touched.push(core);
         }
-        // links carry in the order in which parents end, unless the plan has an order of its own
-        let mut rank = vec![0_u32; graph.len()];
-        for (place, task) in order.iter().enumerate() {
-            rank[task.index()] = place as u32 + 1;
+        for planned in assignments {
+            state.missing[planned.task.index()] = 0;
         }
+        self.plan_edges(state, assignments, order, transfers);
+        for planned in assignments.iter().filter(|planned| state.missing[planned.task.index()] == 0) {
+            let ready = &mut state.records[planned.task.index()].ready;
+            *ready = ready.or(Some(now()));
+        }
+    }
+
+    /// Plans the edges of these tasks: links carry in the order in which parents end, unless the plan has an order of its own.
+    fn plan_edges(
+        &self,
+        state: &mut State,
+        assignments: &[PlannedTask],
+        order: &[TaskNumber],
+        transfers: Option<&[EdgeNumber]>,
+    ) {
+        let graph = &self.problem.graph;
         let incoming = || assignments.iter().flat_map(|planned| graph.incoming(planned.task)).copied();
-        let mut edges: Vec<(u32, EdgeNumber)> =
-            incoming().map(|edge| (rank[graph.edge(edge).from.index()], edge)).collect();
+        if state.transfers.is_empty() {
+            // most plans are the only one: then there is as much room as they need
+            let host = |task| state.standing.slot(task).map(|slot| self.problem.grid.host_of(slot.core));
+            let is_sent = |edge: &EdgeNumber| {
+                let Dependence { from, to, bytes } = graph.edge(*edge);
+                bytes.is_some() && host(from) != host(to)
+            };
+            let count = incoming().filter(is_sent).count();
+            state.transfers.reserve_exact(count);
+            if let Links::Timed(timed) = &self.links {
+                timed.expect(count);
+            }
+        }
         if let Some(own) = transfers {
             let mut place = vec![0_u32; graph.edges().len()];
             for (number, edge) in own.iter().enumerate() {
                 place[edge.index()] = number as u32 + 1;
             }
-            edges.iter_mut().for_each(|(rank, edge)| *rank = place[edge.index()]);
+            let mut edges: Vec<(u32, EdgeNumber)> =
+                incoming().map(|edge| (place[edge.index()], edge)).collect();
+            edges.sort_unstable();
+            return edges.into_iter().for_each(|(_, edge)| self.plan_edge(state, edge));
         }
-        edges.sort_unstable();
-        for planned in assignments {
-            state.missing[planned.task.index()] = 0;
-        }
-        for (_, edge) in edges {
-            self.plan_edge(state, edge);
-        }
-        for planned in assignments.iter().filter(|planned| state.missing[planned.task.index()] == 0) {
-            let ready = &mut state.records[planned.task.index()].ready;
-            *ready = ready.or(Some(now()));
+        let is_planned =
+            |state: &State, task: TaskNumber| matches!(state.standing.tasks[task.index()], Progress::Kept(_));
+        let mut from_started: Vec<EdgeNumber> =
+            incoming().filter(|edge| !is_planned(state, graph.edge(*edge).from)).collect();
+        from_started.sort_unstable();
+        from_started.into_iter().for_each(|edge| self.plan_edge(state, edge));
+        for &task in order {
+            graph.outgoing(task).iter().for_each(|edge| self.plan_edge(state, *edge));
         }
     }
 
@@ -343,7 +380,7 @@ impl Run {
         state.finished += 1;
         state.since.completions += 1;
         state.since.deviations += u64::from(self.execution.replan.deviates(start, predicted, now()));
-        state.touched.insert(core);
+        state.touched.push(core);
         let graph = &self.problem.graph;
         let host = self.problem.grid.host_of(core);
         if state.columns[core.index()].order.is_empty() {
@@ -371,14 +408,41 @@ impl Run {
 
     /// Starts everything that may start: transfers by edge, then tasks by number.
     pub(super) fn start(self: &Rc<Self>) {
-        let mut sendable = std::mem::take(&mut self.state.borrow_mut().sendable);
         if let Links::Timed(timed) = &self.links {
             timed.freed().into_iter().for_each(|transfer| self.send(transfer));
         }
-        if !self.state.borrow().standing.down.is_empty() {
-            sendable = self.sendable_now(sendable);
+        let mut guard = self.state.borrow_mut();
+        let state = &mut *guard;
+        if !state.sendable.is_empty() {
+            let mut sendable = std::mem::take(&mut state.sendable);
+            if !state.standing.down.is_empty() {
+                (sendable, state.sendable) = state.sendable_now(sendable);
+            }
+            sendable.sort_unstable_by_key(|transfer| state.transfers[transfer.index()].edge);
+            drop(guard);
+            self.send_all(sendable);
+            guard = self.state.borrow_mut();
         }
-        sendable.sort_unstable_by_key(|transfer| self.state.borrow().transfers[transfer.index()].edge);
+        let state = &mut *guard;
+        if state.touched.is_empty() {
+            return;
+        }
+        let works = |core: &Core| !state.standing.down.contains(&self.problem.grid.host_of(*core));
+        let next = |core: Core| Some((state.next(core, self.execution.work_conserving)?, core));
+        let touched = state.touched.iter().copied();
+        let mut startable: SmallVec<[(TaskNumber, Core); 4]> =
+            touched.filter(works).filter_map(next).collect();
+        startable.sort_unstable();
+        startable.dedup();
+        state.touched.clear();
+        drop(guard);
+        for (task, core) in startable {
+            self.compute(task, core);
+        }
+    }
+
+    /// Sends these transfers, as far as their links carry them now.
+    fn send_all(self: &Rc<Self>, sendable: Vec<TransferNumber>) {
         for transfer in sendable {
             let cargo = self.state.borrow().cargo(transfer);
             if let Links::Timed(timed) = &self.links
@@ -387,17 +451,6 @@ impl Run {
                 continue;
             }
             self.send(transfer);
-        }
-        let mut state = self.state.borrow_mut();
-        let touched = std::mem::take(&mut state.touched);
-        let works = |core: &Core| !state.standing.down.contains(&self.problem.grid.host_of(*core));
-        let next = |core: Core| Some((state.next(core, self.execution.work_conserving)?, core));
-        let mut startable: Vec<(TaskNumber, Core)> =
-            touched.into_iter().filter(works).filter_map(next).collect();
-        startable.sort_unstable();
-        drop(state);
-        for (task, core) in startable {
-            self.compute(task, core);
         }
     }
 

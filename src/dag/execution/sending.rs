@@ -35,19 +35,6 @@ impl Run {
         }
     }
 
-    /// Of these transfers, those whose hosts work; the others stay behind.
-    pub(super) fn sendable_now(&self, sendable: Vec<TransferNumber>) -> Vec<TransferNumber> {
-        let mut guard = self.state.borrow_mut();
-        let state = &mut *guard;
-        let works = |transfer: &TransferNumber| {
-            let record = &state.transfers[transfer.index()];
-            [record.from, record.to].iter().all(|host| !state.standing.down.contains(host))
-        };
-        let (now, later) = sendable.into_iter().partition(works);
-        state.sendable = later;
-        now
-    }
-
     /// A transfer that was broken off by a link is to be sent again.
     pub(super) fn plan_again(&self, transfer: TransferNumber) {
         let mut state = self.state.borrow_mut();

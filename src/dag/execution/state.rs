@@ -7,8 +7,9 @@ use crate::dag::choice::SlotReasons;
 use crate::dag::execution::links::{Cargo, TransferNumber};
 use crate::dag::execution::replanning::Since;
 use crate::dag::execution::{ExecutedTask, PlanRecord, TransferRecord};
+use crate::dag::graph::Graph;
 use crate::dag::grid::Core;
-use crate::dag::view::ExecutionState;
+use crate::dag::view::{ExecutionState, Progress};
 use crate::kernel::{Signal, SimTime, now};
 use crate::workflow::TaskNumber;
 
@@ -36,6 +37,8 @@ impl Default for Column {
 #[derive(Debug, Default)]
 pub(super) struct State {
     pub(super) standing: ExecutionState,
+    /// How many workflows are not current as they have ended: the first ones.
+    pub(super) ended: usize,
     pub(super) columns: Vec<Column>,
     pub(super) records: Vec<ExecutedTask>,
     pub(super) transfers: Vec<TransferRecord>,
@@ -43,8 +46,8 @@ pub(super) struct State {
     pub(super) transfer_of: Vec<Option<TransferNumber>>,
     /// How many edges of each task have not delivered at its host.
     pub(super) missing: Vec<u32>,
-    /// Cores that may have something to start.
-    pub(super) touched: BTreeSet<Core>,
+    /// Cores that may have something to start, some more than once.
+    pub(super) touched: Vec<Core>,
     /// Transfers whose data are there to be sent.
     pub(super) sendable: Vec<TransferNumber>,
     /// Transfers that a link broke off.
@@ -73,8 +76,33 @@ impl State {
         self.missing[task.index()] -= 1;
         if self.missing[task.index()] == 0 {
             self.records[task.index()].ready = Some(now());
-            self.touched.insert(core);
+            self.touched.push(core);
         }
+    }
+
+    /// Leaves out the first workflows, as far as they have ended, of those that are current. None of their tasks is computed again.
+    pub(super) fn leave_ended(&mut self, graph: &Graph) {
+        let ExecutionState { tasks, current, .. } = &mut self.standing;
+        let is_finished = |task: TaskNumber| matches!(tasks[task.index()], Progress::Finished(_));
+        while let Some(first) = graph.applications().get(self.ended)
+            && current.start < current.end
+            && first.tasks().all(is_finished)
+        {
+            self.ended += 1;
+            current.start += first.workflow.tasks().len() as u32;
+        }
+    }
+
+    /// Of these transfers, those whose hosts work, and the others.
+    pub(super) fn sendable_now(
+        &self,
+        sendable: Vec<TransferNumber>,
+    ) -> (Vec<TransferNumber>, Vec<TransferNumber>) {
+        let works = |transfer: &TransferNumber| {
+            let record = &self.transfers[transfer.index()];
+            [record.from, record.to].iter().all(|host| !self.standing.down.contains(host))
+        };
+        sendable.into_iter().partition(works)
     }
 
     /// What a core may start now.

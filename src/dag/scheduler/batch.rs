@@ -136,15 +136,15 @@ impl Scheduler for Batch {
                 }
             }
             Batch::MinMin => {
-                place_by_ends(&mut schedule, "it can end first", |offer| offer.figure)?;
+                place_by_ends(&mut schedule, "it can end first", false, |offer| offer.figure)?;
             }
             Batch::MaxMin => {
-                place_by_ends(&mut schedule, "its earliest end is the latest", |offer| {
+                place_by_ends(&mut schedule, "its earliest end is the latest", false, |offer| {
                     Reverse(offer.figure)
                 })?;
             }
             Batch::Sufferage => {
-                place_by_ends(&mut schedule, "it would lose most on its second best core", |offer| {
+                place_by_ends(&mut schedule, "it would lose most on its second best core", true, |offer| {
                     let second = offer.second.map_or(SimTime::MAX, |(end, _)| end);
                     Reverse(second.since(offer.figure))
                 })?;
@@ -155,7 +155,8 @@ impl Scheduler for Batch {
                     (offer.figure, Reverse(Ordered(level[task.index()])))
                 };
                 let why = "it can start first, and of equal ones its static level is the greatest";
-                ByOffers { figure: |_, slot: TimeSlot| slot.start, key, why }.place_all(&mut schedule)?;
+                let figure = |_, slot: TimeSlot| slot.start;
+                ByOffers { figure, key, why, is_by_second: false }.place_all(&mut schedule)?;
             }
         }
         Ok(schedule.into_plan())
@@ -166,8 +167,9 @@ impl Scheduler for Batch {
 fn place_by_ends<K: Ord>(
     schedule: &mut PartialSchedule<'_>,
     why: &'static str,
+    is_by_second: bool,
     key: impl Fn(&Offer<SimTime>) -> K,
 ) -> Result<(), CannotPlan> {
     let key = |_, offer: &Offer<SimTime>| key(offer);
-    ByOffers { figure: |_, slot: TimeSlot| slot.end, key, why }.place_all(schedule)
+    ByOffers { figure: |_, slot: TimeSlot| slot.end, key, why, is_by_second }.place_all(schedule)
 }

@@ -46,7 +46,10 @@ impl Scheduler for Cpop {
         for task in path {
             is_critical[task.index()] = true;
         }
-        let rank = up.iter().zip(&down).map(|(up, down)| nanos(up + down) as f64).collect();
+        let mut rank = vec![0.0; view.graph().len()];
+        for task in view.tasks() {
+            rank[task.index()] = nanos(up[task.index()] + down[task.index()]) as f64;
+        }
         let mut schedule = PartialSchedule::new(view).by_figure("end in seconds", "");
         for task in ByRank::new(view, rank).named("upward and downward rank in nanoseconds") {
             let critical = is_critical[task.index()];

@@ -133,7 +133,10 @@ fn plan(
     objective: Objective,
     waits: bool,
 ) -> Result<TaskPlan, CannotPlan> {
-    let spans = view.graph().tasks().map(|task| SimDuration::ceil_secs(span(task)).as_nanos()).collect();
+    let mut spans = vec![0; view.graph().len()];
+    for task in view.tasks() {
+        spans[task.index()] = SimDuration::ceil_secs(span(task)).as_nanos();
+    }
     let starts = Starts::new(view, spans, link, waits);
     let mut rule = NamedScheduler { view, starts, length: 0, objective, unused: 0, looked_at: 0 };
     let mut left: Vec<TaskNumber> = view.open().collect();

@@ -112,10 +112,10 @@ impl Scheduler for Dls {
 
     fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         // level - start + (median - time) is level + median - end
-        let medians: Vec<u64> = view.graph().tasks().map(|task| median(view, task)).collect();
+        let medians = of_open(view, |task| median(view, task));
         let mut levels = static_levels(view, &medians);
-        for (level, median) in levels.iter_mut().zip(&medians) {
-            *level = level.saturating_add(*median);
+        for task in view.tasks() {
+            levels[task.index()] = levels[task.index()].saturating_add(medians[task.index()]);
         }
         let mut schedule = PartialSchedule::new(view).by_figure(LEVEL, EARLIER);
         place(&mut schedule, &levels, ReadyWhen::Placed)?;
@@ -127,7 +127,7 @@ impl Scheduler for DlsDagsim {
     fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         let speed = self.constant * view.virtual_speed();
         let span = |task| SimDuration::ceil_secs(view.nominal_seconds(task) / speed).as_nanos();
-        let spans: Vec<u64> = view.graph().tasks().map(span).collect();
+        let spans = of_open(view, span);
         let levels = static_levels(view, &spans);
         let mut schedule = PartialSchedule::queued(view).by_figure(LEVEL, EARLIER);
         place(&mut schedule, &levels, self.ready)?;
@@ -141,6 +141,7 @@ fn place(schedule: &mut PartialSchedule<'_>, levels: &[u64], ready: ReadyWhen) -
         figure: |task: TaskNumber, slot| Behind::new(levels[task.index()], slot),
         key: |_, offer: &Offer<Behind>| offer.figure,
         why: "its dynamic level is the greatest",
+        is_by_second: false,
     };
     if ready == ReadyWhen::Finished {
         let first = with_finished_parents(schedule.view());
@@ -149,11 +150,20 @@ fn place(schedule: &mut PartialSchedule<'_>, levels: &[u64], ready: ReadyWhen) -
     rule.place_all(schedule)
 }
 
+/// Nanoseconds of each task that is open; 0 of the others.
+pub(in crate::dag) fn of_open(view: &View<'_>, nanos: impl Fn(TaskNumber) -> u64) -> Vec<u64> {
+    let mut all = vec![0; view.graph().len()];
+    for task in view.tasks().filter(|task| view.is_open(*task)) {
+        all[task.index()] = nanos(task);
+    }
+    all
+}
+
 /// The longest chain of these nanoseconds from each open task on.
 pub(in crate::dag) fn static_levels(view: &View<'_>, spans: &[u64]) -> Vec<u64> {
     let graph = view.graph();
     let mut levels = vec![0_u64; graph.len()];
-    for &task in graph.order().iter().rev().filter(|task| view.is_open(**task)) {
+    for &task in view.order().iter().rev().filter(|task| view.is_open(**task)) {
         let below = graph.outgoing(task).iter().map(|edge| levels[graph.edge(*edge).to.index()]);
         levels[task.index()] = spans[task.index()].saturating_add(below.max().unwrap_or(0));
     }

@@ -53,12 +53,15 @@ fn listed(view: &View<'_>) -> Vec<TaskNumber> {
     let seconds = mean_executions(view);
     let up = upward(view, &seconds, Data::Counts);
     let down = downward(view, &seconds);
-    let length = up.iter().copied().fold(0.0, f64::max);
+    let length = view.tasks().map(|task| up[task.index()]).fold(0.0, f64::max);
     let latest = |task: TaskNumber| (nanos(length - up[task.index()]), task);
     let is_critical = |task: &TaskNumber| nanos(length - up[task.index()] - down[task.index()]) == 0;
     let mut critical: Vec<TaskNumber> = view.open().filter(is_critical).collect();
     critical.sort_unstable_by_key(|task| latest(*task));
-    let mut is_listed: Vec<bool> = graph.tasks().map(|task| !view.is_open(task)).collect();
+    let mut is_listed = vec![false; graph.len()];
+    for task in view.tasks() {
+        is_listed[task.index()] = !view.is_open(task);
+    }
     let mut order = Vec::new();
     for task in critical {
         let mut wanted = vec![task];
@@ -76,6 +79,6 @@ fn listed(view: &View<'_>) -> Vec<TaskNumber> {
             }
         }
     }
-    order.extend(graph.tasks().filter(|task| !is_listed[task.index()]));
+    order.extend(view.tasks().filter(|task| !is_listed[task.index()]));
     order
 }

@@ -37,8 +37,11 @@ impl Scheduler for Mcp {
 
     fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         let up = upward(view, &mean_executions(view), Data::Counts);
-        let length = up.iter().copied().fold(0.0, f64::max);
-        let latest: Vec<u64> = up.iter().map(|up| nanos(length - up)).collect();
+        let length = view.tasks().map(|task| up[task.index()]).fold(0.0, f64::max);
+        let mut latest = vec![0; view.graph().len()];
+        for task in view.tasks() {
+            latest[task.index()] = nanos(length - up[task.index()]);
+        }
         let mut order: Vec<TaskNumber> = view.open().collect();
         order.sort_unstable_by_key(|task| (latest[task.index()], *task));
         let mut descendants = Descendants::new(view, &latest);

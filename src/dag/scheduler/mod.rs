@@ -25,6 +25,8 @@ mod lookahead;
 mod mcp;
 mod optimal;
 mod peft;
+#[cfg(test)]
+mod plain;
 mod simple;
 #[cfg(test)]
 mod tests;
@@ -67,7 +69,7 @@ pub trait Scheduler: fmt::Debug {
     /// The tasks that are planned again when a plan is made again: unless it says otherwise, all that have not started.
     fn take_back(&self, view: &View<'_>) -> Vec<TaskNumber> {
         let kept = |task: &TaskNumber| matches!(view.progress(*task), Progress::Kept(_));
-        view.graph().tasks().filter(kept).collect()
+        view.tasks().filter(kept).collect()
     }
 
     /// Whether its plan is given, so that what is wrong with it is known before a run.

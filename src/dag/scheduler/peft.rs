@@ -37,7 +37,10 @@ impl Scheduler for Peft {
 
     fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         let table = OptimisticCosts::new(view);
-        let rank = view.graph().tasks().map(|task| table.mean(task)).collect();
+        let mut rank = vec![0.0; view.graph().len()];
+        for task in view.tasks() {
+            rank[task.index()] = table.mean(task);
+        }
         let mut schedule = PartialSchedule::new(view).by_figure("end and optimistic cost, in seconds", "");
         for task in ByRank::new(view, rank).named("mean optimistic cost in seconds") {
             let behind = table.of(task);
@@ -63,7 +66,7 @@ impl OptimisticCosts {
         let mut costs = vec![0_u64; graph.len() * hosts];
         // by host: the task itself and what follows it
         let mut with_task = vec![0_u64; hosts];
-        for &child in graph.order().iter().rev().filter(|task| view.is_open(**task)) {
+        for &child in view.order().iter().rev().filter(|task| view.is_open(**task)) {
             let behind = &costs[child.index() * hosts..][..hosts];
             for ((with_task, behind), host) in with_task.iter_mut().zip(behind).zip(view.hosts()) {
                 let span = view.execution(child, host, view.now());

@@ -1,4 +1,4 @@
-//! Rules against plainer forms of themselves, and all rules on random problems.
+//! All rules on random problems, and what they make of the worked instances.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,14 +12,10 @@ use crate::dag::grid::{CoresUsed, Grid};
 use crate::dag::plan::{PlannedTask, TaskPlan};
 use crate::dag::plan_file::WrittenTask;
 use crate::dag::prediction::{Prediction, PredictionError, PredictionQuestion};
-use crate::dag::ranks::{children_now_ready, open_parents};
 use crate::dag::schedule::{PartialSchedule, Search};
-use crate::dag::scheduler::dls::{Behind, median, static_levels};
-use crate::dag::scheduler::{
-    Batch, Dls, DlsDagsim, Fixed, NamedScheduler, Optimal, ReadyWhen, Scheduler, table,
-};
+use crate::dag::scheduler::{Fixed, NamedScheduler, Optimal, Scheduler, table};
 use crate::dag::tests::{CHAIN, F6, K9, M7, T10, executed, scheduler};
-use crate::dag::view::{ExecutionState, TimeSlot, View};
+use crate::dag::view::{ExecutionState, View};
 use crate::dag::{CannotPlan, Contention, SchedulingProblem};
 use crate::kernel::rng::{Stream, Streams};
 use crate::kernel::{SimDuration, SimTime};
@@ -29,17 +25,17 @@ use crate::workflow::{Draft, EdgeOrigin, Spot, Task, TaskNumber, VertexKind, Wor
 
 /// What random problems are like.
 #[derive(Clone, Copy, Debug, Default)]
-struct Like {
-    tasks: u64,
-    hosts: u64,
+pub(super) struct Like {
+    pub(super) tasks: u64,
+    pub(super) hosts: u64,
     /// Loads that change, pairs that are void, or predictions that are wrong.
-    changes: bool,
-    void: bool,
-    wrong: bool,
-    contention: Contention,
+    pub(super) changes: bool,
+    pub(super) void: bool,
+    pub(super) wrong: bool,
+    pub(super) contention: Contention,
 }
 
-fn contention(queued: bool) -> Contention {
+pub(super) fn contention(queued: bool) -> Contention {
     if queued { Contention::Queued } else { Contention::Free }
 }
 
@@ -56,7 +52,7 @@ impl PredictionError for Wrong {
     }
 }
 
-fn problem(seed: u64, like: Like) -> SchedulingProblem {
+pub(super) fn problem(seed: u64, like: Like) -> SchedulingProblem {
     let mut draws = Streams::new(seed, 0).stream("problem");
     let draw = &mut draws;
     let hosts = 1 + draw.below(like.hosts);
@@ -65,7 +61,7 @@ fn problem(seed: u64, like: Like) -> SchedulingProblem {
 }
 
 /// Two workflows, one after the other.
-fn stream_of_two(seed: u64, like: Like) -> SchedulingProblem {
+pub(super) fn stream_of_two(seed: u64, like: Like) -> SchedulingProblem {
     let mut draws = Streams::new(seed, 0).stream("two");
     let draw = &mut draws;
     let hosts = 1 + draw.below(like.hosts);
@@ -144,39 +140,6 @@ fn plan(problem: &SchedulingProblem, rule: &dyn Scheduler) -> Result<TaskPlan, C
     rule.plan(&View::new(problem, &standing, SimTime::ZERO, 0))
 }
 
-/// Places the pair of a ready task and a core of the least key next, all looked at each time.
-fn plain<K: Ord>(
-    mut schedule: PartialSchedule<'_>,
-    key: impl Fn(TaskNumber, TimeSlot) -> K,
-) -> Result<TaskPlan, CannotPlan> {
-    let view = schedule.view();
-    let mut missing = open_parents(view);
-    let mut ready: Vec<TaskNumber> = view.open().filter(|task| missing[task.index()] == 0).collect();
-    while !ready.is_empty() {
-        let mut best: Option<(K, TaskNumber, TimeSlot)> = None;
-        ready.sort_unstable();
-        for &task in &ready {
-            let mut any = false;
-            for core in view.cores() {
-                let Some(slot) = schedule.earliest(task, core, Search::Tail) else { continue };
-                any = true;
-                let own = key(task, slot);
-                if best.as_ref().is_none_or(|(least, ..)| own < *least) {
-                    best = Some((own, task, slot));
-                }
-            }
-            if !any {
-                return Err(CannotPlan::NoHost(view.name(task).to_owned()));
-            }
-        }
-        let (_, task, slot) = best.expect("some task is ready");
-        schedule.place(task, slot);
-        ready.retain(|other| *other != task);
-        ready.extend(children_now_ready(view, &mut missing, task));
-    }
-    Ok(schedule.into_plan())
-}
-
 /// The end of the shortest plan, every order of steps being tried.
 fn shortest(schedule: &mut PartialSchedule<'_>) -> SimTime {
     let view = schedule.view();
@@ -201,43 +164,12 @@ fn shortest(schedule: &mut PartialSchedule<'_>) -> SimTime {
     if is_done { graph.tasks().map(end).max().unwrap_or_default() } else { least }
 }
 
-fn rules() -> impl Iterator<Item = &'static str> {
+pub(super) fn rules() -> impl Iterator<Item = &'static str> {
     table().rows().into_iter().map(|row| row.name).filter(|name| *name != "fixed")
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(120))]
-
-    #[test]
-    fn what_is_looked_at_again_gives_the_plan_of_looking_at_everything(
-        seed: u64, tasks in 1_u64..25, changes: bool, void: bool, wrong: bool, queued: bool,
-    ) {
-        let like = Like { tasks, hosts: 5, changes, void, wrong, contention: contention(queued) };
-        let problem = problem(seed, like);
-        let standing = ExecutionState::all_open(&problem.graph);
-        let view = View::new(&problem, &standing, SimTime::ZERO, 0);
-        let medians: Vec<u64> = problem.graph.tasks().map(|task| median(&view, task)).collect();
-        let levels = static_levels(&view, &medians);
-        let level = |task: TaskNumber| levels[task.index()] + medians[task.index()];
-        prop_assert_eq!(
-            Dls.plan(&view),
-            plain(PartialSchedule::new(&view), |task, slot| (Behind::new(level(task), slot), task, slot.core))
-        );
-        let speed = view.virtual_speed();
-        let span = |task| SimDuration::ceil_secs(view.nominal_seconds(task) / speed).as_nanos();
-        let spans: Vec<u64> = problem.graph.tasks().map(span).collect();
-        let levels = static_levels(&view, &spans);
-        prop_assert_eq!(
-            DlsDagsim { constant: 1.0, ready: ReadyWhen::Placed }.plan(&view),
-            plain(PartialSchedule::queued(&view), |task, slot| {
-                (Behind::new(levels[task.index()], slot), task, slot.core)
-            })
-        );
-        prop_assert_eq!(
-            Batch::MinMin.plan(&view),
-            plain(PartialSchedule::new(&view), |task, slot| (slot.end, task, slot.core))
-        );
-    }
 
     #[test]
     fn every_rule_plans_what_then_happens(seed: u64, tasks in 1_u64..20, void: bool) {

@@ -13,7 +13,8 @@
 //! which they started; then links change or fail; then latencies are over. So a flow whose last byte arrives as a
 //! link fails has completed.
 //!
-//! How far a flow has come is worked out when its rate changes, and not before: what changes somewhere else costs it nothing. Ends
+//! How far a flow has come is worked out when its rate changes, and not before: what changes somewhere else costs it nothing. Of a link
+//! that no flow crosses nothing is awaited: its values are looked up when one does. Ends
 //! are whole nanoseconds, rounded up, so that none is before the last byte; a rate holds until then, and what a link
 //! carried in the last fraction of a nanosecond of a flow is lost.
 //!
@@ -126,12 +127,22 @@ enum Change {
     Working,
 }
 
+/// What is to be known of a link besides its flows.
+#[derive(Clone, Copy, Debug, Default)]
+struct Watch {
+    /// Crossings of transfers that wait for their latency.
+    waiting: u32,
+    /// Whether each of its changes is awaited.
+    awaited: [bool; 3],
+}
+
 /// Links and the transfers over them; the module's documentation has the rules.
 #[derive(Clone, Debug, Default)]
 pub struct Flows {
     model: Model,
     now: SimTime,
     links: Vec<Link>,
+    watches: Vec<Watch>,
     shares: MaxMin,
     started: u64,
     transfers: SlotMap<TransferId, Transfer>,
@@ -171,9 +182,7 @@ impl Flows {
         let bandwidth = link.bandwidth.value_at(self.now) * self.model.bandwidth_factor;
         let id = self.shares.link(bandwidth, link.policy)?;
         self.links.push(link);
-        for change in [Change::Bandwidth, Change::Latency, Change::Working] {
-            self.expect_change(id, change);
-        }
+        self.watches.push(Watch::default());
         Ok(id)
     }
 
@@ -198,6 +207,23 @@ impl Flows {
         self.links[link.index()].working.value_at(self.now) > 0.0
     }
 
+    /// Whether no transfer crosses a link.
+    fn is_idle(&self, link: LinkId) -> bool {
+        self.watches[link.index()].waiting == 0 && self.shares.flows_on(link).next().is_none()
+    }
+
+    /// Lets a link that was idle be as it is now, and awaits its changes.
+    fn wake(&mut self, link: LinkId) {
+        let bandwidth = self.links[link.index()].bandwidth.value_at(self.now) * self.model.bandwidth_factor;
+        if bandwidth.to_bits() != self.shares.capacity(link).to_bits() {
+            let set = self.shares.set_capacity(link, bandwidth);
+            set.expect("every value of the trace was tried when the link was added");
+        }
+        for change in [Change::Bandwidth, Change::Latency, Change::Working] {
+            self.expect_change(link, change);
+        }
+    }
+
     fn expect_change(&mut self, link: LinkId, change: Change) {
         let Link { bandwidth, latency, working, .. } = &self.links[link.index()];
         let trace = match change {
@@ -205,12 +231,18 @@ impl Flows {
             Change::Latency => latency,
             Change::Working => working,
         };
-        if let Some(at) = trace.next_change(self.now) {
+        let awaited = &mut self.watches[link.index()].awaited[change as usize];
+        if let Some(at) = trace.next_change(self.now).filter(|_| !*awaited) {
+            *awaited = true;
             self.changes.push(Reverse((at, link.index() as u32, change)));
         }
     }
 
     fn change(&mut self, link: LinkId, change: Change, ended: &mut Vec<Ended>) {
+        self.watches[link.index()].awaited[change as usize] = false;
+        if self.is_idle(link) {
+            return;
+        }
         match change {
             Change::Bandwidth => {
                 let bandwidth = self.links[link.index()].bandwidth.value_at(self.now);
@@ -304,6 +336,7 @@ impl Flows {
         let Some(started) = self.transfers.get_mut(transfer) else { return };
         let Phase::Waiting { size, weight, bound, crossings, .. } = &mut started.phase else { return };
         let (size, mut crossings) = (*size, std::mem::take(crossings));
+        waits_no_more(&mut self.watches, &crossings);
         let flow = self.shares.add(*weight, *bound, &crossings);
         let flow = flow.expect("links, weight and bound were looked at when it started");
         started.phase = Phase::Transferring(flow);
@@ -342,6 +375,13 @@ impl Flows {
     }
 }
 
+/// A transfer over these waits for its latency no more.
+fn waits_no_more(watches: &mut [Watch], crossings: &[Crossing]) {
+    for crossing in crossings {
+        watches[crossing.link.index()].waiting -= 1;
+    }
+}
+
 impl Carrier for Flows {
     fn now(&self) -> SimTime {
         self.now
@@ -358,6 +398,12 @@ impl Carrier for Flows {
             return Err(OutOfRange::NoLink(link.index()));
         }
         let back = if self.model.cross_traffic > 0.0 { back } else { &[] };
+        for link in route.iter().chain(back) {
+            if self.is_idle(*link) {
+                self.wake(*link);
+            }
+            self.watches[link.index()].waiting += 1;
+        }
         let weighed = self.may_change(route).then(|| {
             let route = route.to_vec();
             Box::new(WeightTerms { route, extra_latency, own_bound: bound })
@@ -374,7 +420,7 @@ impl Carrier for Flows {
         let phase = Phase::Waiting { until, size, weight, bound, crossings };
         let transfer = self.transfers.insert(Transfer { serial, phase, weighed });
         if let Some(link) = broken {
-            self.transfers.remove(transfer);
+            self.cancel(transfer);
             self.at_once.push(Ended { transfer, at: self.now, end: End::Failed(link) });
         } else if until > self.now {
             self.waiting.insert((until, serial, transfer));
@@ -387,8 +433,9 @@ impl Carrier for Flows {
     fn cancel(&mut self, transfer: TransferId) {
         let Some(cancelled) = self.transfers.remove(transfer) else { return };
         match cancelled.phase {
-            Phase::Waiting { until, .. } => {
+            Phase::Waiting { until, crossings, .. } => {
                 self.waiting.remove(&(until, cancelled.serial, transfer));
+                waits_no_more(&mut self.watches, &crossings);
             }
             Phase::Transferring(flow) => {
                 self.shares.remove(flow);

@@ -15,6 +15,7 @@ pub use cluster::{Cluster, Shape};
 pub(in crate::platform) use graph::Graph;
 pub use platform::{DeclaredRoute, NoRoute, Platform};
 pub use route::{Route, Symmetry};
+pub(crate) use routing::RouteClasses;
 pub(in crate::platform) use routing::{
     Cables, DragonflyLinks, EdgeGraph, FatTreeLinks, Joins, MeshLinks, RouteCursor, Segment, Star,
     TorusLinks, Unjoined, Vertex,

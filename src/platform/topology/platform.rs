@@ -7,7 +7,7 @@ use crate::platform::hosts::{Host, HostId};
 use crate::platform::links::Link;
 use crate::platform::sharing::LinkId;
 use crate::platform::topology::cursor::PlatformCursor;
-use crate::platform::topology::{Joins, NetPoint, RouteCursor, Segment, ZoneId};
+use crate::platform::topology::{Joins, NetPoint, RouteClasses, RouteCursor, Segment, ZoneId};
 
 /// How deep zones may lie within each other.
 pub(in crate::platform) const DEEPEST: u32 = 32;
@@ -207,6 +207,23 @@ impl Platform {
                 Err(NoRoute { from, to })
             }
         }
+    }
+
+    /// Which pairs of different hosts, by number, have routes that take the same; nothing if that is not known. All hosts have to lie
+    /// in one zone whose routes have classes, and its links of each kind have to be equal.
+    pub(crate) fn route_classes(&self) -> Option<RouteClasses> {
+        let first = self.positions.first()?;
+        let are_first = (0..).zip(&self.positions).all(|(rank, at)| at.zone == first.zone && at.rank == rank);
+        if !are_first || !self.bypasses.is_empty() || !self.zone_bypasses.is_empty() {
+            return None;
+        }
+        let is_equal = |links: &Vec<LinkId>| {
+            let mut links = links.iter().map(|link| &self.links[link.index()]);
+            let Some(Link { latency, bandwidth, .. }) = links.next() else { return true };
+            links.all(|link| link.latency == *latency && link.bandwidth == *bandwidth)
+        };
+        let joins = &self.zone(first.zone).joins;
+        joins.kinds(self.hosts.len() as u32)?.iter().all(is_equal).then(|| joins.classes())
     }
 
     /// The routes that were given one by one, of zones with full routing, hops of shortest paths, and bypasses: zone by zone, then the

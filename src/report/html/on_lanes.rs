@@ -50,12 +50,12 @@ enum Piece {
     Cell(usize),
 }
 
-/// A span whose end, or whose lane, is known when all are.
+/// A span whose end, or whose lane, is known when all are. There may be hundreds of thousands.
 struct Later {
-    part: usize,
+    part: u32,
     from: u64,
     to: Option<u64>,
-    on: Vec<Interval>,
+    on: Box<[Interval]>,
     /// The number of its lane, if that has a name.
     lane: Option<u32>,
     name: Name,
@@ -161,7 +161,7 @@ impl Gather for OnLanes {
                 let next = self.lanes.len() as u32;
                 lane = Some(*self.lanes.entry((order, called)).or_insert(next));
             }
-            self.later.push(Later { part: number, from, to, on: on.to_vec(), lane, name });
+            self.later.push(Later { part: number as u32, from, to, on: on.into(), lane, name });
             return;
         }
         let Some(to) = to else { return };
@@ -182,7 +182,7 @@ impl Gather for OnLanes {
         for Later { part, from, to, on, name, .. } in later.iter().filter(|one| !one.on.is_empty()) {
             let (from, to) = ((*from).max(first), to.unwrap_or(last).min(last));
             if from < to {
-                let (name, behind) = (&stems.written(*name), parts[*part].spans.behind);
+                let (name, behind) = (&stems.written(*name), parts[*part as usize].spans.behind);
                 gantt.span(Over { from: at(from), to: at(to), on, name, facts: &[], behind });
             }
         }
@@ -192,12 +192,20 @@ impl Gather for OnLanes {
         let mut place = vec![0; order.len()];
         order.iter().zip(0..).for_each(|((_, number), row)| place[**number as usize] = row);
         let lanes: Vec<String> = order.iter().map(|((_, name), _)| name.clone()).collect();
-        let names: Vec<String> = later.iter().map(|one| stems.written(one.name)).collect();
-        let spans = later.iter().zip(&names).filter_map(|(one, name)| {
+        // all names in one text, one behind the other
+        let (mut names, mut starts) = (String::new(), Vec::with_capacity(later.len()));
+        for one in &later {
+            starts.push(names.len());
+            names.push_str(&stems.written(one.name));
+        }
+        let mut spans = Vec::with_capacity(later.len());
+        for (number, one) in later.into_iter().enumerate() {
+            let Some(lane) = one.lane else { continue };
+            let name = &names[starts[number]..starts.get(number + 1).copied().unwrap_or(names.len())];
             let (start, end) = (at(one.from), at(one.to.unwrap_or(last)));
-            Some(NamedSpan { lane: place[one.lane? as usize], name, start, end })
-        });
-        push_spans(&lanes, &spans.collect::<Vec<_>>(), &mut gantt).expect("a sink in memory takes all");
+            spans.push(NamedSpan { lane: place[lane as usize], name, start, end });
+        }
+        push_spans(&lanes, &spans, &mut gantt).expect("a sink in memory takes all");
         let drawn = gantt.drawn();
         (!drawn.is_null())
             .then(|| json!({ "kind": "lanes", "packed": drawn, "one": one, "lanes": lanes_are }))

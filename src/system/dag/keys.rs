@@ -75,7 +75,8 @@ const REPLAN: &[Key] = &[
     Key::new("every", Kind::Count { least: 1, most: u32::MAX as u64 })
         .absent("completions are not counted")
         .about("when so many tasks have ended"),
-    Key::new("period", Kind::Duration(Bounds::Positive))
+    // a run would do little else if plans were made more often
+    Key::new("period", Kind::Duration(Bounds::Within(0.001, 1e9)))
         .absent("time does not count")
         .about("after this time, over and over"),
     Key::new("on-deviation", Kind::Share(Bounds::Positive))

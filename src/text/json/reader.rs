@@ -10,6 +10,8 @@ use super::{DEEPEST, Mistake, Next, ObjectKey};
 
 /// Bytes read at a time.
 const BLOCK: usize = 64 * 1024;
+/// Bytes of texts and numbers that are looked for in the buffer as a whole.
+const SHORT: usize = 256;
 
 /// A JSON text and how far it is read.
 pub struct Reader<'a> {
@@ -167,6 +169,9 @@ impl<'a> Reader<'a> {
 
     /// The next byte that is no blank. Blanks without end are as the end of the text.
     fn peek(&mut self) -> Option<u8> {
+        if let Some(byte) = self.buffer.get(self.used).filter(|byte| **byte > b' ') {
+            return Some(*byte);
+        }
         let mut blanks = 0;
         loop {
             let rest = &self.buffer[self.used..];
@@ -268,6 +273,17 @@ impl<'a> Reader<'a> {
     /// It is no text.
     pub fn string(&mut self) -> Parsed<String> {
         self.take(b'"', "a text in quotes")?;
+        // most texts have no escapes and lie in the buffer
+        let rest = &self.buffer[self.used..];
+        let length = rest.iter().take(SHORT).position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20));
+        if let Some(length) = length
+            && rest[length] == b'"'
+            && let Ok(text) = std::str::from_utf8(&rest[..length])
+        {
+            let text = text.to_owned();
+            self.used += length + 1;
+            return Ok(text);
+        }
         let start = self.at();
         let mut bytes = Vec::new();
         let mut escapes = false;
@@ -358,8 +374,13 @@ impl<'a> Reader<'a> {
             return self.unexpected("a number");
         }
         let start = self.at();
-        let mut text = String::new();
-        while let Some(byte) = self.byte().filter(|byte| byte.is_ascii_digit() || b"+-.eE".contains(byte)) {
+        let is_of_number = |byte: &u8| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E');
+        // as much as lies in the buffer, and then what follows
+        let rest = &self.buffer[self.used..];
+        let run = rest.iter().take(SHORT).take_while(|byte| is_of_number(byte)).count();
+        let mut text = std::str::from_utf8(&rest[..run]).unwrap_or_default().to_owned();
+        self.used += run;
+        while let Some(byte) = self.byte().filter(is_of_number) {
             text.push(char::from(byte));
             self.used += 1;
             if text.len() > LONGEST_LINE {

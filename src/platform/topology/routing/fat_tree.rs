@@ -82,6 +82,12 @@ pub(in crate::platform) struct FatTreeLinks {
 }
 
 impl FatTreeLinks {
+    /// The cables from a level to the one above.
+    pub(in crate::platform) fn cables_of(&self, level: usize) -> u32 {
+        let Level { up, cables, .. } = self.shape.levels[level];
+        self.shape.nodes(level) as u32 * up * cables
+    }
+
     /// Chooses the cables of a route `down`, given by level as the first of the parallel ones and which of these it is.
     ///
     /// Of a switch the places below are numbered cable by cable, those of one cable by child.

@@ -5,6 +5,7 @@
 //! lie one after the other.
 
 mod cables;
+mod classes;
 mod declared;
 mod dragonfly;
 mod edges;
@@ -25,6 +26,7 @@ pub use torus::Torus;
 
 pub(in crate::platform) use cables::Cables;
 pub use cables::ClusterRouting;
+pub(crate) use classes::RouteClasses;
 pub(in crate::platform) use declared::{Declared, Segment};
 pub(in crate::platform) use dragonfly::DragonflyLinks;
 pub(in crate::platform) use edges::{EdgeGraph, Vertex};
