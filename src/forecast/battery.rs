@@ -4,7 +4,6 @@
 //! absolute ones (MAE) are kept for each, over all of its forecasts or the last of them. The best is the one with the least; at ties
 //! the first. One that has given no forecast yet, or gives none now, is not chosen.
 
-use super::window::Window;
 use super::{
     Adaptive, Autoregression, Forecaster, Last, Mean, SlidingMean, SlidingMedian, Smoothing, TrimmedMean,
 };
@@ -36,8 +35,8 @@ pub struct Forecast<'a> {
 struct Member {
     name: String,
     forecaster: Box<dyn Forecaster>,
-    /// Squared and absolute errors.
-    errors: [Errors; 2],
+    /// Squared and absolute errors: their mean, of all or of the last, is what this forecasts of them.
+    errors: [Box<dyn Forecaster>; 2],
 }
 
 /// Forecasters, each with its errors.
@@ -68,7 +67,10 @@ impl Battery {
 
     /// Puts in one more forecaster.
     pub fn push(&mut self, name: String, forecaster: Box<dyn Forecaster>) {
-        let errors = [0, 1].map(|_| Errors::new(self.window));
+        let errors = [(); 2].map(|()| match self.window {
+            Some(most) => Box::new(SlidingMean::new(most)) as Box<dyn Forecaster>,
+            None => Box::new(Mean::default()),
+        });
         self.members.push(Member { name, forecaster, errors });
     }
 
@@ -112,7 +114,7 @@ impl Battery {
     /// What each says that has been tried and says anything.
     pub fn all(&self) -> impl Iterator<Item = Forecast<'_>> {
         self.members.iter().filter_map(|Member { name, forecaster, errors: [squared, absolute] }| {
-            let (mse, mae) = (squared.mean()?, absolute.mean()?);
+            let (mse, mae) = (squared.next()?, absolute.next()?);
             Some(Forecast { name, value: forecaster.next()?, mse, mae })
         })
     }
@@ -129,33 +131,6 @@ impl Battery {
     /// The forecaster of this name, to be asked for more than the next value.
     pub fn forecaster(&self, name: &str) -> Option<&dyn Forecaster> {
         self.members.iter().find(|member| member.name == name).map(|member| &*member.forecaster)
-    }
-}
-
-/// Errors and their mean, of all or of the last.
-#[derive(Debug)]
-enum Errors {
-    All(Mean),
-    Last(Window),
-}
-
-impl Errors {
-    fn new(window: Option<usize>) -> Self {
-        window.map_or_else(|| Errors::All(Mean::default()), |most| Errors::Last(Window::new(most)))
-    }
-
-    fn add(&mut self, error: f64) {
-        match self {
-            Errors::All(all) => all.add(error),
-            Errors::Last(last) => _ = last.add(error),
-        }
-    }
-
-    fn mean(&self) -> Option<f64> {
-        match self {
-            Errors::All(all) => all.next(),
-            Errors::Last(last) => last.mean(),
-        }
     }
 }
 

@@ -3,7 +3,6 @@
 //! The combinators of the `futures` crate work in processes too. These here poll in argument order, every time, so that
 //! at one instant the first argument wins; they allocate nothing and draw no random numbers.
 
-use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 

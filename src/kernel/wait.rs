@@ -1,6 +1,5 @@
 //! Waits: the part that every awaitable thing shares, and those that wait for nothing but time.
 
-use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 

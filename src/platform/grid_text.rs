@@ -134,10 +134,7 @@ impl<'a> Reading<'a> {
 
     fn wrong(&mut self, mistake: Mistake) {
         let complaint = Complaint::new(code::PLATFORM, mistake.message, self.span(mistake.spot));
-        self.complaints.push(match mistake.help {
-            Some(help) => complaint.help(help),
-            None => complaint,
-        });
+        self.complaints.push(Complaint { help: mistake.help, ..complaint });
     }
 
     fn wrong_at(&mut self, message: impl Into<String>, spot: Spot) {

@@ -121,8 +121,12 @@ impl Checker<'_> {
                 let alone = Tree::from_iter([KeyValue::new(first.name, node.clone())]);
                 return self.table(&alone, node.span, keys, of).map(of_table);
             }
-            (Kind::List(kind), Value::Array(nodes)) => return self.list(nodes, node.span, key, kind, of),
-            (Kind::Map(kind), Value::Table(tree)) => return self.map(tree, node.span, key, kind, of),
+            (Kind::List(kind), Value::Array(nodes)) => {
+                return self.list(nodes, node.span, &Key { kind: **kind, ..*key }, of);
+            }
+            (Kind::Map(kind), Value::Table(tree)) => {
+                return self.map(tree, node.span, &Key { kind: **kind, ..*key }, of);
+            }
             (Kind::Path, Value::String(text)) if text.is_empty() => Err(out_of_range(node, key, of)),
             (Kind::Path, Value::String(text)) => {
                 let path = self.sources.from_root(node.span.source, text);
@@ -135,24 +139,15 @@ impl Checker<'_> {
         result.map_or_else(|complaint| self.refuse(complaint), |value| Some(Node::new(value, node.span)))
     }
 
-    fn list(
-        &mut self,
-        nodes: &[Node],
-        span: Span,
-        key: &Key,
-        kind: &Kind,
-        of: Option<Quantity>,
-    ) -> Option<Node> {
-        let key = Key { kind: *kind, ..*key };
-        let checked: Vec<Option<Node>> = nodes.iter().map(|node| self.value(node, &key, of)).collect();
+    fn list(&mut self, nodes: &[Node], span: Span, each: &Key, of: Option<Quantity>) -> Option<Node> {
+        let checked: Vec<Option<Node>> = nodes.iter().map(|node| self.value(node, each, of)).collect();
         let values: Option<Vec<Node>> = checked.into_iter().collect();
         Some(Node::new(Value::Array(values?), span))
     }
 
-    fn map(&mut self, tree: &Tree, span: Span, key: &Key, kind: &Kind, of: Option<Quantity>) -> Option<Node> {
-        let key = Key { kind: *kind, ..*key };
+    fn map(&mut self, tree: &Tree, span: Span, each: &Key, of: Option<Quantity>) -> Option<Node> {
         let mut checked =
-            |slot: &KeyValue| Some(KeyValue { node: self.value(&slot.node, &key, of)?, ..slot.clone() });
+            |slot: &KeyValue| Some(KeyValue { node: self.value(&slot.node, each, of)?, ..slot.clone() });
         let slots: Vec<Option<KeyValue>> = tree.slots().iter().map(&mut checked).collect();
         let resolved: Option<Tree> = slots.into_iter().collect();
         resolved.map(|tree| Node::new(Value::Table(tree), span))
@@ -312,12 +307,12 @@ fn scalar(node: &Node, key: &Key, of: Option<Quantity>) -> Result<(), Complaint>
         (kind, _) => *kind,
     };
     let within = |holds: bool| if holds { Ok(()) } else { Err(out_of_range(node, key, of)) };
-    let parsed = |result: Result<(), BadQuantity>| {
-        result.map_err(|bad| {
-            Complaint::new(code::QUANTITY, bad.problem, node.span)
-                .label(format!("expected {}", bad.expected))
-                .help(bad.help)
-        })
+    // what was read, and is in range or not
+    let read = |holds: Result<bool, BadQuantity>| match holds {
+        Ok(holds) => within(holds),
+        Err(bad) => Err(Complaint::new(code::QUANTITY, bad.problem, node.span)
+            .label(format!("expected {}", bad.expected))
+            .help(bad.help)),
     };
     match (kind, &node.value) {
         (Kind::Flag, Value::Boolean(_)) | (Kind::Text, Value::String(_)) | (Kind::Any, _) => Ok(()),
@@ -328,36 +323,30 @@ fn scalar(node: &Node, key: &Key, of: Option<Quantity>) -> Result<(), Complaint>
             within(bounds.hold(*number as f64))
         }
         (Kind::Number(bounds) | Kind::Share(bounds), Value::Float(number)) => within(bounds.hold(*number)),
-        (Kind::Share(bounds), Value::String(text)) => match share(text) {
-            Ok(number) => within(bounds.hold(number)),
-            Err(bad) => parsed(Err(bad)),
-        },
+        (Kind::Share(bounds), Value::String(text)) => read(share(text).map(|number| bounds.hold(number))),
         (Kind::DurationOrCount(_), Value::Integer(number)) => within(*number >= 0),
         (Kind::DurationOrCount(words), Value::String(text)) => {
             // what begins like a number is meant as a span, anything else as one of the words
             let is_span = words.is_empty() || text.trim_start().starts_with(is_number_start);
-            if is_span { parsed(duration(text).map(drop)) } else { choice(node, key, words, text) }
+            if is_span { read(duration(text).map(|_| true)) } else { choice(node, key, words, text) }
         }
-        (Kind::Duration(bounds), Value::String(text)) => match duration(text) {
-            Ok(nanos) => within(bounds_of_duration(bounds, nanos)),
-            Err(bad) => parsed(Err(bad)),
-        },
-        (Kind::Moment(bounds), Value::String(text)) => match Moment::parse(text) {
-            Ok(Moment::After(nanos)) => within(bounds_of_duration(bounds, nanos)),
-            Ok(_) => Ok(()),
-            Err(bad) => parsed(Err(bad)),
-        },
+        (Kind::Duration(bounds), Value::String(text)) => {
+            read(duration(text).map(|nanos| bounds_of_duration(bounds, nanos)))
+        }
+        (Kind::Moment(bounds), Value::String(text)) => read(Moment::parse(text).map(|moment| match moment {
+            Moment::After(nanos) => bounds_of_duration(bounds, nanos),
+            _ => true,
+        })),
         (Kind::Duration(_) | Kind::Moment(_), Value::Integer(number)) => Err(wrong_type(node, key, of)
             .help(format!("a bare number has no unit: write \"{number}s\" if seconds are meant"))),
-        (Kind::Bytes, Value::String(text)) => parsed(Bytes::parse(text).map(drop)),
-        (Kind::Flops, Value::String(text)) => parsed(Flops::parse(text).map(drop)),
-        (Kind::Bandwidth, Value::String(text)) => match Bandwidth::parse(text) {
-            // nothing ever gets across at rate 0
-            Ok(rate) => within(rate.bytes_per_sec() > 0.0),
-            Err(bad) => parsed(Err(bad)),
-        },
-        (Kind::Speed, Value::String(text)) => parsed(Speed::parse(text).map(drop)),
-        (Kind::Power, Value::String(text)) => parsed(Power::parse(text).map(drop)),
+        (Kind::Bytes, Value::String(text)) => read(Bytes::parse(text).map(|_| true)),
+        (Kind::Flops, Value::String(text)) => read(Flops::parse(text).map(|_| true)),
+        // nothing ever gets across at rate 0
+        (Kind::Bandwidth, Value::String(text)) => {
+            read(Bandwidth::parse(text).map(|rate| rate.bytes_per_sec() > 0.0))
+        }
+        (Kind::Speed, Value::String(text)) => read(Speed::parse(text).map(|_| true)),
+        (Kind::Power, Value::String(text)) => read(Power::parse(text).map(|_| true)),
         (Kind::Choice(choices), Value::String(text)) => choice(node, key, choices, text),
         _ => Err(wrong_type(node, key, of)),
     }

@@ -58,54 +58,38 @@ impl Key {
     pub const fn otherwise(self, default: Absent) -> Key {
         Key { default, ..self }
     }
+}
 
+/// The words for what holds when a key is not written, each for one form of [`Absent`].
+macro_rules! words_for_absent {
+    ($($(#[$meta:meta])* $word:ident($($value:ident: $Type:ty)?) = $absent:expr;)*) => {
+        impl Key {$(
+            $(#[$meta])*
+            #[must_use]
+            pub const fn $word(self $(, $value: $Type)?) -> Key {
+                self.otherwise($absent)
+            }
+        )*}
+    };
+}
+
+words_for_absent! {
     /// [`Absent::Text`]: a quantity, a choice, or the name of a component.
-    #[must_use]
-    pub const fn or(self, text: &'static str) -> Key {
-        self.otherwise(Absent::Text(text))
-    }
-
+    or(text: &'static str) = Absent::Text(text);
     /// [`Absent::Count`].
-    #[must_use]
-    pub const fn or_count(self, count: u64) -> Key {
-        self.otherwise(Absent::Count(count))
-    }
-
+    or_count(count: u64) = Absent::Count(count);
     /// [`Absent::Number`].
-    #[must_use]
-    pub const fn or_number(self, number: f64) -> Key {
-        self.otherwise(Absent::Number(number))
-    }
-
+    or_number(number: f64) = Absent::Number(number);
     /// [`Absent::Flag`].
-    #[must_use]
-    pub const fn or_flag(self, flag: bool) -> Key {
-        self.otherwise(Absent::Flag(flag))
-    }
-
+    or_flag(flag: bool) = Absent::Flag(flag);
     /// [`Absent::List`].
-    #[must_use]
-    pub const fn or_list(self, texts: &'static [&'static str]) -> Key {
-        self.otherwise(Absent::List(texts))
-    }
-
+    or_list(texts: &'static [&'static str]) = Absent::List(texts);
     /// [`Absent::Written`]: this value, as it would be written behind `=`.
-    #[must_use]
-    pub const fn or_written(self, value: &'static str) -> Key {
-        self.otherwise(Absent::Written(value))
-    }
-
+    or_written(value: &'static str) = Absent::Written(value);
     /// [`Absent::Table`]: a table in which every key takes its own default.
-    #[must_use]
-    pub const fn or_table(self) -> Key {
-        self.otherwise(Absent::Table)
-    }
-
+    or_table() = Absent::Table;
     /// [`Absent::Means`]: it has no value then, which means this.
-    #[must_use]
-    pub const fn absent(self, means: &'static str) -> Key {
-        self.otherwise(Absent::Means(means))
-    }
+    absent(means: &'static str) = Absent::Means(means);
 }
 
 /// One key: its name and kind, what holds when it is not written, `=>`, its meaning, and where it comes from.

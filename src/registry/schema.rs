@@ -13,13 +13,11 @@ use crate::registry::{Absent, Bounds, Catalogue, Key, Kind, Quantity, Registry, 
 pub fn json_schema(registry: &Registry, keys: &[Key], title: &str, id: &str) -> Value {
     let mut schema = Schema { registry, definitions: Map::new() };
     let object = schema.table(keys, None, None);
-    let mut root = Map::new();
-    root.insert("$schema".into(), json!("https://json-schema.org/draft/2020-12/schema"));
-    root.insert("$id".into(), json!(id));
-    root.insert("title".into(), json!(title));
-    root.extend(object);
-    root.insert("$defs".into(), Value::Object(schema.definitions));
-    Value::Object(root)
+    let mut root =
+        json!({ "$schema": "https://json-schema.org/draft/2020-12/schema", "$id": id, "title": title });
+    root.as_object_mut().expect("it was made as one").extend(object);
+    root["$defs"] = Value::Object(schema.definitions);
+    root
 }
 
 struct Schema<'a> {
@@ -38,11 +36,11 @@ impl Schema<'_> {
         }
         for key in keys {
             let mut value = self.kind(&key.kind, of);
-            value.insert("description".into(), json!(describe(key)));
+            value["description"] = json!(describe(key));
             if let Some(default) = default(&key.default) {
-                value.insert("default".into(), default);
+                value["default"] = default;
             }
-            properties.insert(key.name.into(), Value::Object(value));
+            properties.insert(key.name.into(), value);
             if key.default == Absent::Error {
                 required.push(key.name);
             }
@@ -57,8 +55,8 @@ impl Schema<'_> {
         object
     }
 
-    fn kind(&mut self, kind: &Kind, of: Option<Quantity>) -> Map<String, Value> {
-        let value = match kind {
+    fn kind(&mut self, kind: &Kind, of: Option<Quantity>) -> Value {
+        match kind {
             Kind::Flag => json!({ "type": "boolean" }),
             Kind::Count { least, most } if *most == i64::MAX as u64 => {
                 json!({ "type": "integer", "minimum": least })
@@ -79,7 +77,7 @@ impl Schema<'_> {
             Kind::Duration(_) | Kind::Bytes | Kind::Flops | Kind::Bandwidth | Kind::Speed | Kind::Power => {
                 quantity()
             }
-            Kind::Quantity(bounds) => return self.kind(&of.unwrap_or(Quantity::Number).kind(*bounds), None),
+            Kind::Quantity(bounds) => self.kind(&of.unwrap_or(Quantity::Number).kind(*bounds), None),
             Kind::Text | Kind::Path | Kind::Moment(_) => json!({ "type": "string" }),
             Kind::Choice(choices) => {
                 let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
@@ -88,25 +86,15 @@ impl Schema<'_> {
             Kind::Component(table) => self.component(table, None, &[]),
             Kind::Distribution(quantity) => self.component("distribution", Some(*quantity), &[]),
             Kind::DistributionWith(quantity, keys) => self.component("distribution", Some(*quantity), keys),
-            Kind::Table(keys) => return self.table(keys, None, of),
+            Kind::Table(keys) => Value::Object(self.table(keys, None, of)),
             Kind::FirstOrTable(keys) => {
                 let alone = keys.first().map(|first| self.kind(&first.kind, of));
-                let whole = self.table(keys, None, of);
+                let whole = Value::Object(self.table(keys, None, of));
                 json!({ "anyOf": alone.into_iter().chain([whole]).collect::<Vec<_>>() })
             }
-            Kind::List(kind) => {
-                let items = self.kind(kind, of);
-                json!({ "type": "array", "items": items })
-            }
+            Kind::List(kind) => json!({ "type": "array", "items": self.kind(kind, of) }),
             Kind::Any => json!({}),
-            Kind::Map(kind) => {
-                let values = self.kind(kind, of);
-                json!({ "type": "object", "additionalProperties": values })
-            }
-        };
-        match value {
-            Value::Object(object) => object,
-            _ => Map::new(),
+            Kind::Map(kind) => json!({ "type": "object", "additionalProperties": self.kind(kind, of) }),
         }
     }
 
@@ -137,7 +125,7 @@ impl Schema<'_> {
         if let Some((kind, name)) = catalogue.bare() {
             let keys = rows.iter().find(|row| row.name == kind).map_or(&[][..], |row| row.keys);
             if let Some(key) = keys.iter().find(|key| key.name == name) {
-                forms.push(Value::Object(self.kind(&key.kind, of)));
+                forms.push(self.kind(&key.kind, of));
             }
         }
         for row in &rows {

@@ -73,19 +73,14 @@ fn walk(keys: &[Key], prefix: &str, topics: &mut Vec<Topic>) {
 
 /// What is called `asked`.
 pub fn find(topics: &[Topic], asked: &str) -> Found {
-    let words = topics.iter().filter(|topic| match topic {
-        Topic::Word(word) => word.is_called(asked),
-        Topic::Component { row, .. } => row.name == asked,
-        Topic::Key { path, .. } => path == asked,
-    });
+    let is_called =
+        |topic: &&Topic| topic.name() == asked || matches!(topic, Topic::Word(word) if word.is_called(asked));
     let segments: Vec<&str> = asked.split('.').collect();
-    let mut exact: Vec<&Topic> = words.collect();
-    for topic in behind(topics, &[String::new()], &segments) {
-        // a key at its own path is there already
-        if topic.name() != asked {
-            exact.push(topic);
-        }
-    }
+    let mut exact: Vec<&Topic> = topics.iter().filter(is_called).collect();
+    // a key at its own path is there already
+    exact.extend(
+        behind(topics, &[String::new()], &segments).into_iter().filter(|topic| topic.name() != asked),
+    );
     if exact.is_empty() {
         exact = of_component(topics, &segments);
     }
@@ -93,11 +88,7 @@ pub fn find(topics: &[Topic], asked: &str) -> Found {
     let near = |topic: &&Topic| is_part(topic, &segments) && !is_exact(topic);
     let mut near: Vec<&Topic> = topics.iter().filter(near).collect();
     if exact.is_empty() && near.is_empty() {
-        let takes = |topic: &&Topic| match topic {
-            Topic::Key { key, .. } => key.kind.words().iter().any(|(word, _)| *word == asked),
-            Topic::Component { .. } | Topic::Word(_) => false,
-        };
-        near = topics.iter().filter(takes).collect();
+        near = topics.iter().filter(|topic| topic.values().any(|word| word == asked)).collect();
     }
     let own = |found: Vec<&Topic>| found.into_iter().cloned().collect();
     Found { exact: own(exact), near: own(near) }
@@ -122,7 +113,7 @@ fn behind<'a>(topics: &'a [Topic], prefixes: &[String], segments: &[&str]) -> Ve
             Inside::Keys => next.push(format!("{path}.")),
             Inside::Named => named.push(format!("{path}.NAME.")),
             Inside::Components(table) => {
-                next.extend(components(topics, table));
+                next.extend(of_components(topics, |of, _| of == table));
                 next.push(format!("{path}."));
             }
             Inside::Nothing => {}
@@ -159,12 +150,13 @@ fn inside(kind: &Kind) -> Inside {
     }
 }
 
-/// What the paths of the keys of each component of a table begin with.
-fn components<'a>(topics: &'a [Topic], table: &'a str) -> impl Iterator<Item = String> + 'a {
-    topics.iter().filter_map(move |topic| match topic {
-        Topic::Component { table: of, row } if *of == table => Some(format!("{table}[{}].", row.name)),
+/// What the paths of the keys of components begin with, of those that `is` takes by table and name.
+fn of_components(topics: &[Topic], is: impl Fn(&str, &str) -> bool) -> Vec<String> {
+    let prefix = |topic: &Topic| match topic {
+        Topic::Component { table, row } if is(table, row.name) => Some(format!("{table}[{}].", row.name)),
         _ => None,
-    })
+    };
+    topics.iter().filter_map(prefix).collect()
 }
 
 /// A component behind the name of its table (`policy.gang`), or a key behind the name of a component or of a table
@@ -179,18 +171,12 @@ fn of_component<'a>(topics: &'a [Topic], segments: &[&str]) -> Vec<&'a Topic> {
     if !named.is_empty() {
         return named;
     }
-    let prefix = |topic: &Topic| match topic {
-        Topic::Component { table, row } if *table == first || row.name == first => {
-            Some(format!("{table}[{}].", row.name))
-        }
-        _ => None,
-    };
-    behind(topics, &topics.iter().filter_map(prefix).collect::<Vec<_>>(), rest)
+    behind(topics, &of_components(topics, |table, name| table == first || name == first), rest)
 }
 
 /// Whether the parts of a name are the last or the first ones of a topic's name.
 fn is_part(topic: &Topic, segments: &[&str]) -> bool {
-    let name = without_brackets(&topic.name());
+    let name = without_brackets(topic.name());
     let parts: Vec<&str> = name.split('.').collect();
     match topic {
         Topic::Key { .. } => parts.ends_with(segments),
@@ -201,16 +187,8 @@ fn is_part(topic: &Topic, segments: &[&str]) -> bool {
 
 /// The nearest name, key or word to `asked`.
 pub fn nearest_topic<'a>(topics: &'a [Topic], asked: &str) -> Option<&'a str> {
-    let names = topics.iter().map(|topic| match topic {
-        Topic::Key { key, .. } => key.name,
-        Topic::Component { row, .. } => row.name,
-        Topic::Word(word) => &*word.name,
-    });
-    let words = topics.iter().filter_map(|topic| match topic {
-        Topic::Key { key, .. } => Some(key.kind.words().iter().map(|(word, _)| *word)),
-        Topic::Component { .. } | Topic::Word(_) => None,
-    });
-    nearest(asked, names.chain(words.flatten()))
+    let own = |topic: &'a Topic| if let Topic::Key { key, .. } = topic { key.name } else { topic.name() };
+    nearest(asked, topics.iter().map(own).chain(topics.iter().flat_map(Topic::values)))
 }
 
 fn without_brackets(path: &str) -> String {
@@ -229,12 +207,18 @@ fn without_brackets(path: &str) -> String {
 
 impl Topic {
     /// Its path, or its name.
-    pub fn name(&self) -> String {
+    pub fn name(&self) -> &str {
         match self {
-            Topic::Key { path, .. } => path.clone(),
-            Topic::Component { row, .. } => row.name.to_owned(),
-            Topic::Word(word) => word.name.clone().into_owned(),
+            Topic::Key { path, .. } => path,
+            Topic::Component { row, .. } => row.name,
+            Topic::Word(word) => &word.name,
         }
+    }
+
+    /// The words that it takes as a value.
+    fn values(&self) -> impl Iterator<Item = &str> {
+        let words = if let Topic::Key { key, .. } = self { key.kind.words() } else { &[] };
+        words.iter().map(|(word, _)| *word)
     }
 
     /// By what `explain` finds exactly it, and its meaning in one line.
@@ -242,7 +226,7 @@ impl Topic {
         match self {
             Topic::Key { path, key } => (path.clone(), key.about),
             Topic::Component { table, row } => (format!("{table}.{}", row.name), row.about),
-            Topic::Word(word) => (word.name.clone().into_owned(), &word.about),
+            Topic::Word(word) => (word.name.to_string(), &word.about),
         }
     }
 

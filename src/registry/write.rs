@@ -6,6 +6,7 @@
 use std::fmt::Write;
 
 use crate::registry::{Node, Tree, Value};
+use crate::text::in_toml;
 
 /// The document. Reading it gives the same tree, places apart.
 pub fn to_toml(tree: &Tree) -> String {
@@ -80,12 +81,7 @@ pub fn toml_text(value: &str) -> String {
         match letter {
             '"' => text.push_str("\\\""),
             '\\' => text.push_str("\\\\"),
-            '\n' => text.push_str("\\n"),
-            '\t' => text.push_str("\\t"),
-            '\r' => text.push_str("\\r"),
-            control if control.is_control() => {
-                let _ = write!(text, "\\u{:04X}", u32::from(control));
-            }
+            control if control.is_control() => in_toml(control, &mut text),
             other => text.push(other),
         }
     }

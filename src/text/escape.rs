@@ -68,7 +68,7 @@ fn escape(text: &str, hidden: impl Fn(char) -> bool, write: impl Fn(char, &mut S
     Cow::Owned(out)
 }
 
-fn in_toml(letter: char, out: &mut String) {
+pub(crate) fn in_toml(letter: char, out: &mut String) {
     let code = u32::from(letter);
     // writing into a String cannot fail
     let _ = match letter {

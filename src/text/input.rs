@@ -71,7 +71,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// As [`open`].
 pub fn open_stream(path: &Path) -> io::Result<File> {
     let handed_over = path == Path::new("/dev/stdin") || path.parent() == Some(Path::new("/dev/fd"));
-    if handed_over && is_pipe(&fs::metadata(path)?) { File::open(path) } else { open(path) }
+    if handed_over && kind(&fs::metadata(path)?) == FIFO { File::open(path) } else { open(path) }
 }
 
 /// The text of a regular file, as [`read_whole`] reads it.
@@ -118,12 +118,15 @@ fn lawful(about: &fs::Metadata) -> io::Result<()> {
     Err(io::Error::other(format!("it is {}, not a regular file", kind(about))))
 }
 
+/// What a FIFO is called.
+const FIFO: &str = "a FIFO";
+
 #[cfg(unix)]
 fn kind(about: &fs::Metadata) -> &'static str {
     use std::os::unix::fs::FileTypeExt as _;
     let of = about.file_type();
     if of.is_fifo() {
-        "a FIFO"
+        FIFO
     } else if of.is_socket() {
         "a socket"
     } else {
@@ -134,15 +137,4 @@ fn kind(about: &fs::Metadata) -> &'static str {
 #[cfg(not(unix))]
 fn kind(_about: &fs::Metadata) -> &'static str {
     "a device"
-}
-
-#[cfg(unix)]
-fn is_pipe(about: &fs::Metadata) -> bool {
-    use std::os::unix::fs::FileTypeExt as _;
-    about.file_type().is_fifo()
-}
-
-#[cfg(not(unix))]
-fn is_pipe(_about: &fs::Metadata) -> bool {
-    false
 }

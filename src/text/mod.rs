@@ -22,6 +22,7 @@ mod unpacked;
 pub mod xml;
 
 pub use broken::Broken;
+pub(crate) use escape::in_toml;
 pub use escape::{escaped, escaped_json, in_one_line, is_hidden, pictured};
 pub use input::{
     LONGEST_LINE, LONGEST_TEXT, LONGEST_UNPACKED, Unreadable, open, open_stream, read_file, read_whole,

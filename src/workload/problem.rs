@@ -59,14 +59,8 @@ impl Problem {
             Some(_) => self.message,
             None => format!("cannot use `{written}`: {}", self.message),
         };
-        let mut complaint = Complaint { span, ..Complaint::nowhere(self.code, message) };
-        if let Some(place) = self.place {
-            complaint = complaint.excerpt(Excerpt::at(*place, written));
-        }
-        match self.help {
-            Some(help) => complaint.help(help),
-            None => complaint,
-        }
+        let excerpt = self.place.map(|place| Box::new(Excerpt::at(*place, written)));
+        Complaint { span, excerpt, help: self.help, ..Complaint::nowhere(self.code, message) }
     }
 }
 

@@ -94,7 +94,7 @@ fn every_key_of_the_schema_is_explained_with_the_same_meaning_and_default() {
         });
         let (path, key) = told.unwrap_or_else(|| panic!("`{name}` ({description}) cannot be explained"));
         let Found { exact, .. } = find(&topics, path);
-        assert_eq!(exact.first().map(Topic::name).as_ref(), Some(path), "asked for `{path}`");
+        assert_eq!(exact.first().map(Topic::name), Some(path.as_str()), "asked for `{path}`");
         assert!(!key.about.trim().is_empty(), "`{path}` has no meaning");
         assert!(reference.contains(&format!("- `{path}`: ")), "the reference does not tell of `{path}`");
     }

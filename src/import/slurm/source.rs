@@ -3,8 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use crate::registry::code;
-use crate::registry::{Complaint, Entry, Key, Kind, Params, Span, keys, reason};
+use crate::registry::{Complaint, Entry, Key, Kind, Params, Span, code, keys, reason};
 use crate::text;
 use crate::units::calendar;
 use crate::workload::log_source::{Format, Recorded, SHARED};

@@ -11,8 +11,7 @@ use crate::kernel::SimDuration;
 use crate::workload::Job;
 use crate::workload::resources::{Demand, FeatureNames, Features};
 use crate::workload::source::Problem;
-use crate::workload::swf::{Cause, Effect};
-use crate::workload::swf::{Log, Options};
+use crate::workload::swf::{Cause, Effect, Log, Options};
 
 const DUMP: &str = include_str!("../../../tests/data/sacct.txt");
 const CONF: &str = include_str!("../../../tests/data/slurm.conf");

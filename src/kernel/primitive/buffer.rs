@@ -5,7 +5,6 @@
 //! get that is dropped before it returned undoes itself exactly, whatever happened in between.
 
 use std::cell::RefCell;
-use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};

@@ -5,7 +5,6 @@
 //! an earlier one did. A process that finds the predicate still false keeps its place in the order.
 
 use std::cell::{Cell, Ref, RefCell, RefMut};
-use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};

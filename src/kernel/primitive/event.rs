@@ -7,7 +7,6 @@
 //! Source: H. Schwetman, CSIM user's guide, as used by "ClusterSchedSim" (SIMULATION 80(4-5), 2004), section 3.
 
 use std::cell::{Cell, RefCell};
-use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};

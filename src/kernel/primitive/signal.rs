@@ -8,7 +8,6 @@
 //! CSIM has no such thing: there it is an event, cleared before each wait if it is to be forgotten.
 
 use std::cell::Cell;
-use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 

@@ -4,7 +4,6 @@
 //! not starved. With [`Storage::first_fit`] any that fits goes, in order.
 
 use std::cell::RefCell;
-use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};

@@ -18,7 +18,6 @@
 //! at the end of every piece of work ("ClusterSchedSim", section 3.2, `DoCompute` and `DoScheduler`).
 
 use std::cell::Cell;
-use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 

@@ -54,48 +54,34 @@ pub fn watch_hosts(processors: &Processors, news: &Rc<dyn HostObserver>) -> Host
     };
     let watched = HostWatch(Rc::new(fails.map(signal).collect()));
     for &host in watched.0.keys() {
-        let watching = Watching {
-            processors: processors.clone(),
-            news: Rc::clone(news),
-            watched: watched.clone(),
-            host,
-        };
-        spawn_daemon(("state of host", host.index() as u32), watching.watch());
+        let watching = watch(processors.clone(), Rc::clone(news), watched.clone(), host);
+        spawn_daemon(("state of host", host.index() as u32), watching);
     }
     watched
 }
 
-/// What the process of one host has.
-struct Watching {
-    processors: Processors,
-    news: Rc<dyn HostObserver>,
-    watched: HostWatch,
-    host: HostId,
-}
-impl Watching {
-    async fn watch(self) {
-        let Watching { processors, news, watched, host } = self;
-        let (platform, inhabited) = (Arc::clone(processors.platform()), &watched.0[&host]);
-        let trace = &platform.host(host).working;
-        let mut worked = trace.value_at(now()) > 0.0;
-        while let Some(change) = trace.next_change(now()) {
-            let until = timer(change.since(now()));
-            if news.depends(host) {
-                until.await;
-            } else if let Either::Right(()) = race(until.background(), inhabited.wait()).await {
-                continue;
-            }
-            let works = trace.value_at(now()) > 0.0;
-            if works == std::mem::replace(&mut worked, works) {
-                continue;
-            }
-            if works {
-                processors.repair(host);
-                news.repaired(host);
-            } else {
-                processors.fail(host);
-                news.failed(host);
-            }
+/// Lets a host fail and be repaired as its trace says.
+async fn watch(processors: Processors, news: Rc<dyn HostObserver>, watched: HostWatch, host: HostId) {
+    let (platform, inhabited) = (Arc::clone(processors.platform()), &watched.0[&host]);
+    let trace = &platform.host(host).working;
+    let mut worked = trace.value_at(now()) > 0.0;
+    while let Some(change) = trace.next_change(now()) {
+        let until = timer(change.since(now()));
+        if news.depends(host) {
+            until.await;
+        } else if let Either::Right(()) = race(until.background(), inhabited.wait()).await {
+            continue;
+        }
+        let works = trace.value_at(now()) > 0.0;
+        if works == std::mem::replace(&mut worked, works) {
+            continue;
+        }
+        if works {
+            processors.repair(host);
+            news.repaired(host);
+        } else {
+            processors.fail(host);
+            news.failed(host);
         }
     }
 }

@@ -284,13 +284,8 @@ impl Flows {
         let mut over: Vec<TransferId> = under_way.collect();
         over.extend(self.waiting.iter().map(|&(.., transfer)| transfer));
         for transfer in over {
-            let Some(weighed) = self.transfers.get(transfer).and_then(|transfer| transfer.weighed.as_deref())
-            else {
-                continue;
-            };
-            if !weighed.route.contains(&link) {
-                continue;
-            }
+            let weighed = self.transfers.get(transfer).and_then(|transfer| transfer.weighed.as_deref());
+            let Some(weighed) = weighed.filter(|weighed| weighed.route.contains(&link)) else { continue };
             let (_, new_weight, new_bound) =
                 self.terms(&weighed.route, weighed.extra_latency, weighed.own_bound);
             match &mut self.transfers[transfer].phase {

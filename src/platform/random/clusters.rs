@@ -8,8 +8,7 @@
 //! Source: Y.-S. Kee, H. Casanova, A. Chien, "Realistic Modeling and Synthesis of Resources for Computational Grids", SC 2004, for
 //! clusters that are alike within and differ among each other. The laws are left to the scenario.
 
-use crate::kernel::rng::Streams;
-use crate::kernel::rng::distribution::Sampler;
+use crate::kernel::rng::{Sampler, Streams};
 use crate::platform::topology::{Graph, Vertex};
 use crate::platform::{Host, Platform, Symmetry};
 use crate::registry::{Entry, Kind, keys};

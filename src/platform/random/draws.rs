@@ -1,7 +1,6 @@
 //! What generators have in common: the keys of hosts and links, and drawing these, each from streams of its own.
 
-use crate::kernel::rng::Streams;
-use crate::kernel::rng::distribution::Sampler;
+use crate::kernel::rng::{Sampler, Streams};
 use crate::platform::sharing::{LEAST, MOST};
 use crate::platform::topology::{Graph, Vertex};
 use crate::platform::{Host, Link, Symmetry};

@@ -8,8 +8,7 @@
 //!
 //! Source: MODELS 3.1; what is multiplied is a choice of ours.
 
-use crate::kernel::rng::Streams;
-use crate::kernel::rng::distribution::Sampler;
+use crate::kernel::rng::{Sampler, Streams};
 use crate::platform::sharing::{LEAST, MOST};
 use crate::platform::{Platform, Trace};
 

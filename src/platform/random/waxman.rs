@@ -12,8 +12,7 @@
 //! the diagonal of the plane and not the largest distance between two routers, so that one router more does not move the others'
 //! links.
 
-use crate::kernel::rng::Streams;
-use crate::kernel::rng::math;
+use crate::kernel::rng::{Streams, math};
 use crate::platform::Platform;
 use crate::platform::topology::{Graph, Vertex};
 use crate::registry::{Bounds, Entry, Kind, keys};

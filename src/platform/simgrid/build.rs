@@ -248,13 +248,9 @@ impl PlatformReader<'_> {
         host.cores = self.read(element, "core", value::count).unwrap_or(1);
         host.power_state = self.read(element, "pstate", value::count).unwrap_or(0) as usize;
         for file in ["availability_file", "speed_file"] {
-            if let Some(trace) = self.profile(element, file, "SPEED") {
-                host.availability = trace;
-            }
+            host.availability = self.profile(element, file, "SPEED").unwrap_or(host.availability);
         }
-        if let Some(trace) = self.profile(element, "state_file", "HOST_AVAIL") {
-            host.working = trace;
-        }
+        host.working = self.profile(element, "state_file", "HOST_AVAIL").unwrap_or(host.working);
         host.properties = properties(element);
         for child in element.children("disk") {
             host.disks.push(Disk {
@@ -321,9 +317,7 @@ impl PlatformReader<'_> {
         if let Some(trace) = self.profile(element, "latency_file", "LATENCY") {
             link.latency = trace.before(latency);
         }
-        if let Some(trace) = self.profile(element, "state_file", "LINK_AVAIL") {
-            link.working = trace;
-        }
+        link.working = self.profile(element, "state_file", "LINK_AVAIL").unwrap_or(link.working);
         let made = self.builder.shared_link(name, link, policy.unwrap_or(Sharing::Shared));
         let Some(linked) = self.part(made, element.place("id")) else { return };
         for link in BTreeSet::from([linked.up, linked.down]) {

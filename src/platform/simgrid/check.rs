@@ -1,8 +1,7 @@
 //! Elements and attributes held to the table of what is read.
 
 use crate::platform::simgrid::table::{ELEMENTS, ElementRow, Need, REFUSED};
-use crate::registry::code;
-use crate::registry::{Complaint, suggestion};
+use crate::registry::{Complaint, code, suggestion};
 use crate::text::xml::Element;
 
 /// What kind of file it is.

@@ -2,10 +2,8 @@
 
 use crate::kernel::SimDuration;
 use crate::platform::simgrid::check::{File, check};
-use crate::platform::simgrid::root;
-use crate::platform::simgrid::value;
-use crate::registry::code;
-use crate::registry::{Complaint, SourceId, Sources, Span, suggestion};
+use crate::platform::simgrid::{root, value};
+use crate::registry::{Complaint, SourceId, Sources, Span, code, suggestion};
 use crate::text::xml::Element;
 
 /// An agent that a deployment file starts.

@@ -7,8 +7,7 @@ use crate::platform::simgrid::build::PlatformReader;
 use crate::platform::simgrid::value;
 use crate::platform::trace::Trace;
 use crate::platform::trace_file::{read_trace, read_trace_file};
-use crate::registry::code;
-use crate::registry::{Complaint, Span};
+use crate::registry::{Complaint, Span, code};
 use crate::text::xml::Element;
 
 /// Profiles of the file itself, and the hosts and links that have them.

@@ -3,8 +3,7 @@
 use crate::platform::sharing::LinkId;
 use crate::platform::simgrid::build::PlatformReader;
 use crate::platform::topology::{NetPoint, Route, Spoke, Symmetry, ZoneId};
-use crate::registry::code;
-use crate::registry::{Complaint, MOST_SHOWN, nearest};
+use crate::registry::{Complaint, MOST_SHOWN, code, nearest};
 use crate::text::xml::Element;
 
 /// Names that the nearest one is looked for among, at most.
@@ -50,10 +49,7 @@ impl PlatformReader<'_> {
         let is_shown = self.complaints.len() < MOST_SHOWN;
         let near = if is_shown { nearest(element.value(name), names) } else { None };
         let help = near.map(|near| format!("did you mean `{near}`?"));
-        self.complaints.push(match help {
-            Some(help) => complaint.help(help),
-            None => complaint,
-        });
+        self.complaints.push(Complaint { help, ..complaint });
     }
 
     /// The host or router that an attribute names.

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use crate::registry::code;
-use crate::registry::{Complaint, SourceId, Sources};
+use crate::registry::{Complaint, SourceId, Sources, code};
 use crate::text::xml::{self, Element};
 use crate::text::{LONGEST_TEXT, Unreadable, read_file};
 

@@ -17,10 +17,8 @@ use crate::platform::hosts::Host;
 use crate::platform::links::Link;
 use crate::platform::topology::platform::ZonePosition;
 use crate::platform::topology::{
-    Builder, ClusterRouting, Duplex, NetPoint, Sharing, ToItself, Torus, TorusLinks, ZoneId,
-};
-use crate::platform::topology::{
-    Cables, Dragonfly, DragonflyLinks, FatTree, FatTreeLinks, Joins, MeshLinks, Spoke, Star,
+    Builder, Cables, ClusterRouting, Dragonfly, DragonflyLinks, Duplex, FatTree, FatTreeLinks, Joins,
+    MeshLinks, NetPoint, Sharing, Spoke, Star, ToItself, Torus, TorusLinks, ZoneId,
 };
 
 /// How the hosts of a cluster are joined.

@@ -4,8 +4,7 @@
 //! those of the topologies, each in its file.
 
 use crate::platform::topology::{Dragonfly, FatTree, Level, Shape, Tier, Torus};
-use crate::registry::code;
-use crate::registry::{Absent, Complaint, Key, Kind, Params};
+use crate::registry::{Absent, Complaint, Key, Kind, Params, code};
 
 const NUMBERS: Kind = Kind::List(&Kind::count_from(1));
 

@@ -5,8 +5,7 @@
 //! left out here. The first job is submitted one inter-arrival time after the start. Draws become whole: a size is
 //! rounded to the nearest number from 1 on, times up to the next nanosecond, a run time is at least one.
 
-use crate::kernel::rng::distribution::Sampler;
-use crate::kernel::rng::{Stream, Streams};
+use crate::kernel::rng::{Sampler, Stream, Streams};
 use crate::kernel::{SimDuration, SimTime};
 use crate::workload::Job;
 

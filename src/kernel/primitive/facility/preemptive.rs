@@ -8,7 +8,6 @@
 use std::cell::{RefCell, RefMut};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};

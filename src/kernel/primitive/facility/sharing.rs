@@ -9,7 +9,6 @@
 
 use std::cell::{RefCell, RefMut};
 use std::collections::BTreeMap;
-use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};

@@ -5,10 +5,7 @@
 //! Cambridge University Press, 2015, chapter 3. The triangular law is that of `rand_distr`: it needs a square root and
 //! nothing else that could differ between builds.
 
-use rand::Rng;
-use rand::distr::Distribution;
-
-use super::{InvalidParameter, Moments, finite, positive, require};
+use super::{InvalidParameter, finite, positive, require};
 use crate::kernel::rng::math;
 use crate::kernel::rng::stream::unit;
 
@@ -28,16 +25,10 @@ impl Constant {
     }
 }
 
-impl Distribution<f64> for Constant {
-    fn sample<R: Rng + ?Sized>(&self, _: &mut R) -> f64 {
-        self.value
-    }
-}
-
-impl Moments for Constant {
-    fn moments(&self) -> (Option<f64>, Option<f64>) {
-        (Some(self.value), Some(0.0))
-    }
+law! {
+    Constant,
+    sample(self, _rng) => self.value,
+    moments(self) => (Some(self.value), Some(0.0)),
 }
 
 /// Equally likely everywhere between two bounds. One draw.
@@ -59,17 +50,13 @@ impl Uniform {
     }
 }
 
-impl Distribution<f64> for Uniform {
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
-        (self.low + unit(rng) * (self.high - self.low)).min(self.high)
-    }
-}
-
-impl Moments for Uniform {
-    fn moments(&self) -> (Option<f64>, Option<f64>) {
+law! {
+    Uniform,
+    sample(self, rng) => (self.low + unit(rng) * (self.high - self.low)).min(self.high),
+    moments(self) => {
         let range = self.high - self.low;
         (Some(self.low + (self.high - self.low) / 2.0), Some(range * range / 12.0))
-    }
+    },
 }
 
 /// Uniform in the logarithm: every decade is as likely as every other. One draw.
@@ -93,18 +80,14 @@ impl LogUniform {
     }
 }
 
-impl Distribution<f64> for LogUniform {
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
-        (self.low * math::exp(unit(rng) * self.ln_range)).clamp(self.low, self.high)
-    }
-}
-
-impl Moments for LogUniform {
-    fn moments(&self) -> (Option<f64>, Option<f64>) {
+law! {
+    LogUniform,
+    sample(self, rng) => (self.low * math::exp(unit(rng) * self.ln_range)).clamp(self.low, self.high),
+    moments(self) => {
         let mean = (self.high - self.low) / self.ln_range;
         let square = (self.high - self.low) * (self.high + self.low) / (2.0 * self.ln_range);
         (Some(mean), Some(square - mean * mean))
-    }
+    },
 }
 
 /// A density that rises in a straight line to its mode and falls in one to its end. One draw.
@@ -131,24 +114,22 @@ impl Triangular {
     }
 }
 
-impl Distribution<f64> for Triangular {
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
-        self.law.sample(rng)
-    }
-}
-
-impl Moments for Triangular {
-    fn moments(&self) -> (Option<f64>, Option<f64>) {
+law! {
+    Triangular,
+    sample(self, rng) => self.law.sample(rng),
+    moments(self) => {
         let (left, right) = (self.mode - self.low, self.high - self.mode);
         (
             Some((self.low + self.mode + self.high) / 3.0),
             Some((left * left + left * right + right * right) / 18.0),
         )
-    }
+    },
 }
 
 #[cfg(test)]
 mod tests {
+    use rand::distr::Distribution;
+
     use super::super::assert_moments;
     use super::*;
     use crate::kernel::rng::Streams;

@@ -32,16 +32,10 @@ impl Geometric {
     }
 }
 
-impl Distribution<f64> for Geometric {
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
-        (math::ln(open_unit(rng)) / self.ln_failure).ceil().max(1.0)
-    }
-}
-
-impl Moments for Geometric {
-    fn moments(&self) -> (Option<f64>, Option<f64>) {
-        (Some(self.mean), Some(self.mean * (self.mean - 1.0)))
-    }
+law! {
+    Geometric,
+    sample(self, rng) => (math::ln(open_unit(rng)) / self.ln_failure).ceil().max(1.0),
+    moments(self) => (Some(self.mean), Some(self.mean * (self.mean - 1.0))),
 }
 
 /// Occurrences in a unit of time of a process without memory. One draw up to mean 30, above about 2.3.
@@ -100,16 +94,10 @@ impl Poisson {
     }
 }
 
-impl Distribution<f64> for Poisson {
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
-        if self.mean <= Self::SEARCHED { self.search(rng) } else { self.transformed_rejection(rng) }
-    }
-}
-
-impl Moments for Poisson {
-    fn moments(&self) -> (Option<f64>, Option<f64>) {
-        (Some(self.mean), Some(self.mean))
-    }
+law! {
+    Poisson,
+    sample(self, rng) => if self.mean <= Self::SEARCHED { self.search(rng) } else { self.transformed_rejection(rng) },
+    moments(self) => (Some(self.mean), Some(self.mean)),
 }
 
 /// Rank k of `ranks` with probability proportional to k^-exponent. One draw a trial, about 1.1 trials.

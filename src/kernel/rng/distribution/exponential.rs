@@ -28,17 +28,10 @@ impl Exponential {
     }
 }
 
-impl Distribution<f64> for Exponential {
-    #[inline]
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
-        -self.mean * math::ln(open_unit(rng))
-    }
-}
-
-impl Moments for Exponential {
-    fn moments(&self) -> (Option<f64>, Option<f64>) {
-        (Some(self.mean), Some(self.mean * self.mean))
-    }
+law! {
+    Exponential,
+    sample(self, rng) => -self.mean * math::ln(open_unit(rng)),
+    moments(self) => (Some(self.mean), Some(self.mean * self.mean)),
 }
 
 /// The sum of equal exponential stages. One draw a stage.

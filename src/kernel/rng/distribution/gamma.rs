@@ -136,18 +136,14 @@ impl Weibull {
     }
 }
 
-impl Distribution<f64> for Weibull {
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
-        self.scale * math::pow(-math::ln(open_unit(rng)), 1.0 / self.shape)
-    }
-}
-
-impl Moments for Weibull {
-    fn moments(&self) -> (Option<f64>, Option<f64>) {
+law! {
+    Weibull,
+    sample(self, rng) => self.scale * math::pow(-math::ln(open_unit(rng)), 1.0 / self.shape),
+    moments(self) => {
         let first = math::gamma(1.0 + 1.0 / self.shape);
         let second = math::gamma(1.0 + 2.0 / self.shape);
         (Some(self.scale * first), Some(self.scale * self.scale * (second - first * first)))
-    }
+    },
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@
 //! Where inversion is cheap it is used (one draw, monotone in the uniform), because it keeps common random numbers in
 //! step when a parameter is varied. What draws several numbers per value says so.
 
+#[macro_use]
+mod law;
 mod bounded;
 mod counts;
 mod exponential;

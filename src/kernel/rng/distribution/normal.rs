@@ -132,16 +132,10 @@ impl Normal {
     }
 }
 
-impl Distribution<f64> for Normal {
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
-        self.mean + self.standard_deviation * normal_quantile(open_unit(rng))
-    }
-}
-
-impl Moments for Normal {
-    fn moments(&self) -> (Option<f64>, Option<f64>) {
-        (Some(self.mean), Some(self.standard_deviation * self.standard_deviation))
-    }
+law! {
+    Normal,
+    sample(self, rng) => self.mean + self.standard_deviation * normal_quantile(open_unit(rng)),
+    moments(self) => (Some(self.mean), Some(self.standard_deviation * self.standard_deviation)),
 }
 
 /// A normal law of which only what lies between two cuts is kept. One draw.
@@ -234,20 +228,16 @@ impl LogNormal {
     }
 }
 
-impl Distribution<f64> for LogNormal {
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
-        math::exp(self.mu + self.sigma * normal_quantile(open_unit(rng)))
-    }
-}
-
-impl Moments for LogNormal {
-    fn moments(&self) -> (Option<f64>, Option<f64>) {
+law! {
+    LogNormal,
+    sample(self, rng) => math::exp(self.mu + self.sigma * normal_quantile(open_unit(rng))),
+    moments(self) => {
         let square = self.sigma * self.sigma;
         (
             Some(math::exp(self.mu + self.sigma * self.sigma / 2.0)),
             Some(math::exp_m1(square) * math::exp(2.0 * self.mu + square)),
         )
-    }
+    },
 }
 
 #[cfg(test)]

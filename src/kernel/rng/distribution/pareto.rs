@@ -4,10 +4,7 @@
 //! one used for task sizes by M. Harchol-Balter, M. E. Crovella and C. D. Murta, *Journal of Parallel and Distributed
 //! Computing* 59(2), 1999.
 
-use rand::Rng;
-use rand::distr::Distribution;
-
-use super::{InvalidParameter, Moments, positive, require};
+use super::{InvalidParameter, positive, require};
 use crate::kernel::rng::math;
 use crate::kernel::rng::stream::open_unit;
 
@@ -36,20 +33,16 @@ impl Pareto {
     }
 }
 
-impl Distribution<f64> for Pareto {
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
-        (self.low * math::exp(-math::ln(open_unit(rng)) / self.shape)).min(f64::MAX)
-    }
-}
-
-impl Moments for Pareto {
-    fn moments(&self) -> (Option<f64>, Option<f64>) {
+law! {
+    Pareto,
+    sample(self, rng) => (self.low * math::exp(-math::ln(open_unit(rng)) / self.shape)).min(f64::MAX),
+    moments(self) => {
         let less = self.shape - 1.0;
         (
             (self.shape > 1.0).then(|| self.low * self.shape / (self.shape - 1.0)),
             (self.shape > 2.0).then(|| self.low * self.low * self.shape / (less * less * (self.shape - 2.0))),
         )
-    }
+    },
 }
 
 /// The Pareto law cut off at an upper end and scaled up to probability 1. One draw.
@@ -86,23 +79,21 @@ impl BoundedPareto {
     }
 }
 
-impl Distribution<f64> for BoundedPareto {
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
+law! {
+    BoundedPareto,
+    sample(self, rng) => {
         let ln_above = math::ln_1p(-open_unit(rng) * self.kept);
         (self.low * math::exp(-ln_above / self.shape)).clamp(self.low, self.high)
-    }
-}
-
-impl Moments for BoundedPareto {
-    fn moments(&self) -> (Option<f64>, Option<f64>) {
+    },
+    moments(self) => {
         let first = self.raw_moment(1.0);
         (Some(self.low * first), Some(self.low * self.low * (self.raw_moment(2.0) - first * first)))
-    }
+    },
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::assert_moments;
+    use super::super::{Moments, assert_moments};
     use super::*;
 
     #[test]

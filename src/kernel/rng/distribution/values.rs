@@ -5,11 +5,9 @@
 //! and compares, and draws `u32` and `f64`, never `usize`. The empirical law draws each observation with equal
 //! probability, with replacement, without smoothing between observations.
 
-use rand::Rng;
-use rand::distr::Distribution;
 use rand_distr::weighted::WeightedAliasIndex;
 
-use super::{InvalidParameter, Moments, finite, require};
+use super::{InvalidParameter, finite, require};
 use crate::kernel::rng::stream::below;
 
 /// Given values with given weights. Two draws.
@@ -51,16 +49,10 @@ impl Discrete {
     }
 }
 
-impl Distribution<f64> for Discrete {
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
-        self.values[self.index.sample(rng)]
-    }
-}
-
-impl Moments for Discrete {
-    fn moments(&self) -> (Option<f64>, Option<f64>) {
-        (Some(self.mean), Some(self.variance))
-    }
+law! {
+    Discrete,
+    sample(self, rng) => self.values[self.index.sample(rng)],
+    moments(self) => (Some(self.mean), Some(self.variance)),
 }
 
 /// One of a sample's observations, each equally likely. One draw, rarely more.
@@ -88,21 +80,17 @@ impl Empirical {
     }
 }
 
-impl Distribution<f64> for Empirical {
-    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
-        self.values[below(rng, self.values.len() as u64) as usize]
-    }
-}
-
-impl Moments for Empirical {
-    fn moments(&self) -> (Option<f64>, Option<f64>) {
-        (Some(self.mean), Some(self.variance))
-    }
+law! {
+    Empirical,
+    sample(self, rng) => self.values[below(rng, self.values.len() as u64) as usize],
+    moments(self) => (Some(self.mean), Some(self.variance)),
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::assert_moments;
+    use rand::distr::Distribution;
+
+    use super::super::{Moments, assert_moments};
     use super::*;
     use crate::kernel::rng::Streams;
 

@@ -7,7 +7,7 @@
 //! Traffic that was measured is better written as the bandwidth trace of a link. Source: the "stochastic external load" of
 //! H. Casanova, "Simgrid: a toolkit for the simulation of application scheduling", CCGrid 2001.
 
-use crate::kernel::rng::distribution::Sampler;
+use crate::kernel::rng::Sampler;
 use crate::kernel::{Process, SimDuration, SimTime, hold, now, spawn_daemon, stream};
 use crate::platform::HostId;
 

@@ -10,8 +10,7 @@ use std::sync::OnceLock;
 
 use crate::platform::sharing::LinkId;
 use crate::platform::topology::NetPoint;
-use crate::platform::topology::routing::search;
-use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined};
+use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined, search};
 
 /// A declared route: its links, and where it begins and ends: at the point itself, or at a gateway of a zone.
 #[derive(Clone, Debug)]

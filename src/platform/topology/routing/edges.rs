@@ -15,8 +15,7 @@ use std::sync::OnceLock;
 
 use crate::platform::Symmetry;
 use crate::platform::sharing::LinkId;
-use crate::platform::topology::routing::search;
-use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined};
+use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined, search};
 
 /// A host or a router among edges, numbered from 0 in the order in which they are added.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

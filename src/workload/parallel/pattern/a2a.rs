@@ -5,15 +5,10 @@
 
 use crate::registry::Entry;
 
-use super::{Pattern, Peers};
+use super::{Pattern, Peers, named};
 
-pub(super) const ENTRY: Entry<dyn Pattern> = Entry::published(
-    "a2a",
-    "all to all: every other task, the next one first",
-    "ClusterSchedSim, SIMULATION 80(4-5), 2004, names it; the rule is ours",
-    &[],
-    |_| Ok(Box::new(AllToAll)),
-);
+pub(super) const ENTRY: Entry<dyn Pattern> =
+    named("a2a", "all to all: every other task, the next one first", |_| Ok(Box::new(AllToAll)));
 
 /// Every other task.
 #[derive(Clone, Copy, Debug)]

@@ -2,15 +2,12 @@
 
 use crate::registry::Entry;
 
-use super::{Pattern, Peers};
+use super::{Pattern, Peers, named};
 
-pub(super) const ENTRY: Entry<dyn Pattern> = Entry::published(
-    "linear",
-    "an open chain: the task before and the task after, where they exist",
-    "ClusterSchedSim, SIMULATION 80(4-5), 2004, names it; the rule is ours",
-    &[],
-    |_| Ok(Box::new(Linear)),
-);
+pub(super) const ENTRY: Entry<dyn Pattern> =
+    named("linear", "an open chain: the task before and the task after, where they exist", |_| {
+        Ok(Box::new(Linear))
+    });
 
 /// The neighbours in a chain.
 #[derive(Clone, Copy, Debug)]

@@ -20,7 +20,7 @@ mod tree;
 
 use std::fmt;
 
-use crate::registry::Table;
+use crate::registry::{Complaint, Entry, Params, Table};
 
 pub use explicit::{Explicit, NoPeers};
 pub use peers::Peers;
@@ -39,6 +39,16 @@ pub trait Pattern: fmt::Debug + Send + Sync {
     fn tasks(&self) -> Option<u32> {
         None
     }
+}
+
+/// A pattern that has no keys.
+const fn named(
+    name: &'static str,
+    about: &'static str,
+    build: fn(&Params<'_>) -> Result<Box<dyn Pattern>, Complaint>,
+) -> Entry<dyn Pattern> {
+    const SOURCE: &str = "ClusterSchedSim, SIMULATION 80(4-5), 2004, names it; the rule is ours";
+    Entry::published(name, about, SOURCE, &[], build)
 }
 
 /// The patterns by name.

@@ -7,13 +7,11 @@
 
 use crate::registry::Entry;
 
-use super::{Pattern, Peers};
+use super::{Pattern, Peers, named};
 
-pub(super) const ENTRY: Entry<dyn Pattern> = Entry::published(
+pub(super) const ENTRY: Entry<dyn Pattern> = named(
     "nn",
     "nearest neighbours on a two-dimensional torus as square as the number of tasks allows; a ring if it is prime",
-    "ClusterSchedSim, SIMULATION 80(4-5), 2004, names it; the rule is ours",
-    &[],
     |_| Ok(Box::new(NearestNeighbour)),
 );
 

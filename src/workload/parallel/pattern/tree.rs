@@ -4,15 +4,10 @@
 
 use crate::registry::Entry;
 
-use super::{Pattern, Peers};
+use super::{Pattern, Peers, named};
 
-pub(super) const ENTRY: Entry<dyn Pattern> = Entry::published(
-    "tree",
-    "a binary tree as in a heap: parent and children",
-    "ClusterSchedSim, SIMULATION 80(4-5), 2004, names it; the rule is ours",
-    &[],
-    |_| Ok(Box::new(Tree)),
-);
+pub(super) const ENTRY: Entry<dyn Pattern> =
+    named("tree", "a binary tree as in a heap: parent and children", |_| Ok(Box::new(Tree)));
 
 /// Parent and children.
 #[derive(Clone, Copy, Debug)]
