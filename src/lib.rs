@@ -80,6 +80,11 @@ pub struct ChapterOnAgents;
 #[doc = include_str!("../docs/policies.md")]
 pub struct ChapterOnPolicies;
 
+/// The program of the chapter on task graphs, which is run as doc tests are.
+#[cfg(all(doctest, feature = "simulator"))]
+#[doc = include_str!("../docs/dags.md")]
+pub struct ChapterOnTaskGraphs;
+
 /// The programs of the chapter on the kernel, which are run as doc tests are.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/kernel.md")]

@@ -24,6 +24,7 @@ mod coscheduling;
 mod coverage;
 mod dag_gap;
 mod dags;
+mod dags_chapter;
 mod definitions;
 mod dependencies;
 mod deployments;

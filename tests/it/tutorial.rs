@@ -7,8 +7,8 @@
 //! |---|---|
 //! | `sh` | run by a shell that stops at the first failing command, in a directory that the whole page shares |
 //! | `text` | each line of it must be printed by the commands above it, in this order, between whatever else is printed; `...` stands for anything within a line |
-//! | `toml NAME` | written to the file NAME |
-//! | `sh elsewhere` | not run: needs programs that are not here |
+//! | `toml NAME`, `json NAME` | written to the file NAME |
+//! | `sh elsewhere`, `text elsewhere` | not run: needs programs that are not here, or is no output |
 //! | `rust` | run by the doc tests, to which `src/lib.rs` gives the page |
 //!
 //! `sh study`, `text study` and `toml NAME study` are about studies, and run if [`STUDIES`] says that there are such.
@@ -106,8 +106,8 @@ fn follow(page: &str) -> (u32, u32) {
                     shown += 1;
                 }
             }
-            Some(("toml", name)) => fs::write(place.path().join(name), &block.text).unwrap(),
-            Some(("sh", "elsewhere")) => {}
+            Some(("toml" | "json", name)) => fs::write(place.path().join(name), &block.text).unwrap(),
+            Some(("sh" | "text", "elsewhere")) => {}
             None if label == "rust" => {}
             _ => panic!("{page}, line {}: a block is labelled `{label}`", block.line),
         }
@@ -134,6 +134,12 @@ fn every_command_of_the_chapter_on_agents_runs_and_prints_what_is_shown() {
 }
 
 #[test]
+fn every_command_of_the_chapter_on_task_graphs_runs_and_prints_what_is_shown() {
+    let (ran, shown) = follow("docs/dags.md");
+    assert!(ran >= 9 && shown >= 30, "only {ran} blocks were run, and {shown} lines compared");
+}
+
+#[test]
 fn the_programs_of_the_chapter_on_agents_are_doc_tests() {
     let text = fs::read_to_string(repository("docs/agents.md")).unwrap();
     assert!(blocks(&text).iter().filter(|block| block.label == "rust").count() >= 4);
@@ -146,7 +152,7 @@ fn the_programs_of_the_chapter_on_agents_are_doc_tests() {
 
 #[test]
 fn the_commands_of_the_tutorial_are_in_the_program() {
-    let text = ["docs/tutorial.md", "docs/own-log.md", "docs/agents.md"]
+    let text = ["docs/tutorial.md", "docs/own-log.md", "docs/agents.md", "docs/dags.md"]
         .map(|page| fs::read_to_string(repository(page)).unwrap())
         .concat();
     let reference = fs::read_to_string(repository("docs/reference.md")).unwrap();

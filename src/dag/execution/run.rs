@@ -93,11 +93,16 @@ impl Run {
     /// What came out of it.
     pub(super) fn outcomes(self: Rc<Self>, outcome: &Outcome) -> Outcomes {
         let state = self.state.take();
+        let is_kept = |(number, transfer): &(usize, &TransferRecord)| {
+            let known = state.transfer_of[transfer.edge.index()].map(TransferNumber::index);
+            transfer.start.is_some() || known == Some(*number)
+        };
+        let transfers = state.transfers.iter().enumerate().filter(is_kept).map(|(_, sent)| *sent).collect();
         Outcomes {
             problem: Rc::clone(&self.problem),
             stopped: state.finished < state.records.len(),
             tasks: state.records,
-            transfers: state.transfers,
+            transfers,
             plans: state.plans,
             reasons: state.reasons,
             ended_at: outcome.ended_at,
@@ -334,6 +339,11 @@ impl Run {
         let (from, to) = (place(dependence.from), place(dependence.to));
         let has_ended = matches!(state.standing.tasks[dependence.from.index()], Progress::Finished(_));
         let Some(bytes) = dependence.bytes.filter(|_| from != to) else {
+            // what an earlier plan wanted to send is not sent
+            let unsent = |known: &TransferNumber| state.transfers[known.index()].start.is_none();
+            if state.transfer_of[edge.index()].as_ref().is_some_and(unsent) {
+                state.transfer_of[edge.index()] = None;
+            }
             state.missing[dependence.to.index()] += u32::from(!has_ended);
             return;
         };
@@ -397,7 +407,10 @@ impl Run {
             let Progress::Kept(slot) = state.standing.tasks[dependence.to.index()] else { continue };
             if dependence.bytes.is_none() || self.problem.grid.host_of(slot.core) == host {
                 state.delivered(dependence.to, slot.core);
-            } else if let Some(transfer) = state.transfer_of[edge.index()] {
+            } else if let Some(transfer) = state.transfer_of[edge.index()]
+                // what an earlier attempt sent is there, or on its way
+                && state.transfers[transfer.index()].start.is_none()
+            {
                 state.transfers[transfer.index()].ready = Some(now());
                 state.sendable.push(transfer);
             }
