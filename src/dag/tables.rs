@@ -63,41 +63,7 @@ pub struct LoadRows<'a>(pub &'a Outcomes);
 
 /// Every table that a run of task graphs may have.
 pub fn declared() -> Vec<Table> {
-    vec![
-        Table::new(
-            "tasks",
-            "of task graphs: a row a task, in the order of the graph. Key: record.tasks",
-            &columns! {
-                "task" Text "", "the task";
-                "application" Text "", "its workflow";
-                "host" Text "", "the host that it is on";
-                "core" Count "", "the core of the host, from 0";
-                "planned-start" Time "s", "when it was planned to start, in the plan by which it started";
-                "planned-end" Time "s", "when it was planned to end";
-                "ready" Time "s", "when all its data were on the host";
-                "start" Time "s", "when it started the last time";
-                "end" Time "s", "when it ended";
-                "predicted" Time "s", "when it was predicted to end as it started";
-                "attempts" Count "", "how often it started";
-                "slack" Time "s", "by how much it could have ended later without delaying the last task; empty if some task has not ended";
-                "planned-slack" Time "s", "the same by the plan by which it started";
-            },
-        ),
-        Table::new(
-            "transfers",
-            "of task graphs: a row for everything that was sent between two hosts. Key: record.transfers",
-            &columns! {
-                "from-task" Text "", "the parent";
-                "to-task" Text "", "the child";
-                "application" Text "", "their workflow";
-                "from-host" Text "", "the host of the parent";
-                "to-host" Text "", "the host that the child was planned on";
-                "bytes" Count "B", "how much";
-                "ready" Time "s", "when the data were there to be sent";
-                "start" Time "s", "when they were sent";
-                "end" Time "s", "when they arrived";
-            },
-        ),
+    let mut tables = vec![
         Table::new(
             "plans",
             "of task graphs: a row for each time a plan was made. Key: record.tasks",
@@ -162,6 +128,48 @@ pub fn declared() -> Vec<Table> {
             "jobs",
             "of task graphs: a row a task that ended, in order of end, with the columns of Batsim's file of that name. Key: record.tasks",
             &batsim::COLUMNS,
+        ),
+    ];
+    tables.splice(0..0, of_tasks());
+    tables
+}
+
+/// Those of tasks and of what is sent between them.
+fn of_tasks() -> [Table; 2] {
+    [
+        Table::new(
+            "tasks",
+            "of task graphs: a row a task, in the order of the graph. Key: record.tasks",
+            &columns! {
+                "task" Text "", "the task";
+                "application" Text "", "its workflow";
+                "host" Text "", "the host that it is on";
+                "core" Count "", "the core of the host, from 0";
+                "planned-start" Time "s", "when it was planned to start, in the plan by which it started";
+                "planned-end" Time "s", "when it was planned to end";
+                "ready" Time "s", "when all its data were on the host";
+                "start" Time "s", "when it started the last time";
+                "end" Time "s", "when it ended";
+                "predicted" Time "s", "when it was predicted to end as it started";
+                "attempts" Count "", "how often it started";
+                "slack" Time "s", "by how much it could have ended later without delaying the last task; empty if some task has not ended";
+                "planned-slack" Time "s", "the same by the plan by which it started";
+            },
+        ),
+        Table::new(
+            "transfers",
+            "of task graphs: a row for everything that was sent between two hosts. Key: record.transfers",
+            &columns! {
+                "from-task" Text "", "the parent";
+                "to-task" Text "", "the child";
+                "application" Text "", "their workflow";
+                "from-host" Text "", "the host of the parent";
+                "to-host" Text "", "the host that the child was planned on";
+                "bytes" Count "B", "how much";
+                "ready" Time "s", "when the data were there to be sent";
+                "start" Time "s", "when they were sent";
+                "end" Time "s", "when they arrived";
+            },
         ),
     ]
 }
