@@ -376,7 +376,7 @@ fn hosts_are_billed_in_quanta_and_deadlines_are_met_or_not() {
     assert!(in_time.contains(&0.0) && in_time.contains(&1.0), "{in_time:?}");
     // mistakes
     let wrong = cost("quantum=\"0s\"").replace("grid-1*", "cloud-*");
-    let refused = place.run(&["validate", scenario.to_str().unwrap(), "--set", &wrong]);
+    let refused = place.run(&["run", scenario.to_str().unwrap(), "--set", &wrong, "-o", "no"]);
     assert!(refused.status == 2 && refused.stderr.contains("quantum"), "{}", refused.stderr);
     let wrong = cost("quantum=\"1s\"").replace("grid-1*", "cloud-*");
     let refused = place.run(&["run", scenario.to_str().unwrap(), "--set", &wrong, "-o", "no"]);
