@@ -2,7 +2,9 @@
 //!
 //! Source: "DAGSim" (makespan); H. Topcuoglu, S. Hariri, M.-Y. Wu, IEEE TPDS 13(3), 2002 (schedule length ratio, speedup, efficiency).
 
+use crate::dag::billing::Billing;
 use crate::dag::bounds::LowerBounds;
+use crate::dag::critical_path::{CriticalStep, StepKind};
 use crate::dag::execution::Outcomes;
 use crate::dag::gap::{GapReport, OptimalMakespan};
 use crate::dag::slack::Slack;
@@ -22,7 +24,7 @@ const CANON: &str = "L.-C. Canon, E. Jeannot, HeteroPar 2007";
 const PARTS: &[Part] = &[("mean", "the arithmetic mean"), ("max", "the maximum")];
 
 /// The families, in the order in which they are shown.
-pub const FAMILIES: [Family; 26] = [
+pub const FAMILIES: [Family; 29] = [
     Family::new("makespan", "s", Aim::Lower, "end of the last task, from the beginning of the run", RUN),
     Family::count("tasks.completed", Aim::Higher, "tasks that ended", "the whole run"),
     Family::new(
@@ -126,15 +128,56 @@ pub const FAMILIES: [Family; 26] = [
         "standard deviation of the slowdowns of workflows / their mean",
         STREAM,
     ),
+    Family::share(
+        "critical-path",
+        Aim::None,
+        "time of the steps of the critical path of the execution / `makespan`, by what takes it",
+        RUN,
+    )
+    .parts(StepKind::WORDS),
+    Family::share(
+        "deadlines.met",
+        Aim::Higher,
+        "workflows that ended within `application.deadline` of their arrivals / workflows; over replications, its mean is the probability to meet the deadline",
+        "the whole run; nothing without a deadline",
+    ),
+    Family::new(
+        "cost",
+        "",
+        Aim::Lower,
+        "sum over hosts of price x billed time, in the currency of `run.cost`",
+        "the whole run; nothing without `run.cost`",
+    )
+    .source("S. Abrishami, M. Naghibzadeh, D. H. J. Epema, Future Generation Computer Systems 29(1), 2013"),
 ];
 
+/// What a run is held to besides its makespan.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Terms {
+    /// The prices of its hosts, if they have any.
+    pub billing: Option<Billing>,
+    /// How long a workflow may take from its arrival on, if that is said.
+    pub deadline: Option<SimDuration>,
+}
+
+/// What a run is measured against.
+#[derive(Clone, Copy, Debug)]
+pub struct Baselines<'a> {
+    /// Lower bounds of its makespan.
+    pub bounds: &'a LowerBounds,
+    /// Those of each workflow by itself.
+    pub each: &'a [LowerBounds],
+    /// How far it is from what could have been, if that was asked.
+    pub gap: Option<&'a GapReport>,
+    /// Prices and deadlines.
+    pub terms: &'a Terms,
+    /// The critical path of the execution.
+    pub path: &'a [CriticalStep],
+}
+
 /// The values of the families, in their order.
-pub fn metrics(
-    outcomes: &Outcomes,
-    bounds: &LowerBounds,
-    each: &[LowerBounds],
-    gap: Option<&GapReport>,
-) -> Vec<Metric> {
+pub fn metrics(outcomes: &Outcomes, against: &Baselines<'_>) -> Vec<Metric> {
+    let Baselines { bounds, each, gap, terms, path } = *against;
     let makespan = outcomes.makespan().map(SimTime::as_secs_f64);
     let (graph, grid) = (outcomes.graph(), &outcomes.problem.grid);
     let cores = grid.cores().len() as f64;
@@ -174,6 +217,7 @@ pub fn metrics(
     let above = |least: Option<SimTime>| {
         real(makespan.zip(least).map(|(makespan, least)| makespan / least.as_secs_f64() - 1.0))
     };
+    let on_path = StepKind::ALL.map(|kind| real(share_of(path, kind)));
     let values = [
         real(makespan),
         count(ended),
@@ -204,9 +248,34 @@ pub fn metrics(
         real(slowdown_mean),
         real(slowdown_max),
         real(variation(&responses)),
+        on_path[0],
+        on_path[1],
+        on_path[2],
+        on_path[3],
+        real(terms.deadline.map(|deadline| in_time(outcomes, deadline))),
+        real(terms.billing.as_ref().map(|billing| billing.cost(outcomes))),
     ];
     let names = FAMILIES.iter().flat_map(|family| family.names().into_iter().map(|name| (name, family.unit)));
     names.zip(values).map(|((name, unit), value)| Metric { name, value, unit }).collect()
+}
+
+/// The share of the critical path that steps of this kind take; nothing if there is no path.
+fn share_of(path: &[CriticalStep], kind: StepKind) -> Option<f64> {
+    let seconds = |steps: &mut dyn Iterator<Item = &CriticalStep>| {
+        steps.map(|step| step.end.since(step.start).as_secs_f64()).sum::<f64>()
+    };
+    let whole = seconds(&mut path.iter());
+    (whole > 0.0).then(|| seconds(&mut path.iter().filter(|step| step.kind == kind)) / whole)
+}
+
+/// The share of workflows whose last task ended so soon after their arrivals.
+fn in_time(outcomes: &Outcomes, deadline: SimDuration) -> f64 {
+    let applications = outcomes.graph().applications();
+    let met = applications.iter().filter(|application| {
+        let due = application.arrival.saturating_add(deadline);
+        application.tasks().all(|task| outcomes.tasks[task.index()].end.is_some_and(|end| end <= due))
+    });
+    met.count() as f64 / applications.len() as f64
 }
 
 /// The least seconds that all tasks take one after another on one core, at full availability; nothing if no host can run all.

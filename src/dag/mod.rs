@@ -13,7 +13,7 @@
 //! - [`view`]: what a scheduler sees; [`schedule`]: the slots that a task could have; [`ranks`]; [`choice`]: why it has its slot.
 //! - [`assumption`]: what a rule expects of its input; [`bounds`]: what no plan is shorter than.
 //! - [`scheduler`]: the published rules, one file each.
-//! - [`execution`]: a plan as it happens, and made again under way; [`tables`] and [`FAMILIES`]: what comes out.
+//! - [`execution`]: a plan as it happens, and made again under way; [`tables`] and [`FAMILIES`]: what comes out; [`billing`]: what it costs.
 //! - [`slack`]: by how much each task could have been later; [`gap`]: how far the run is from the best of other schedulers and from the optimum.
 //!
 //! A rule of your own needs `use clustersim::dag::{…}` and perhaps [`ranks`]: what it implements, sees and answers with is here by name.
@@ -21,6 +21,7 @@
 //! Source: A. Jarry, H. Casanova, F. Berman, "DAGSim: a simulator for DAG scheduling algorithms", 2000.
 
 pub mod assumption;
+pub mod billing;
 pub mod bounds;
 pub mod choice;
 mod critical_path;
@@ -54,7 +55,7 @@ pub use critical_path::{CriticalStep, StepKind, critical_path, steps_before};
 pub use error::{CannotPlan, RunFailed, Unlawful};
 pub use execution::Dispatcher;
 pub use grid::Core;
-pub use metrics::{FAMILIES, metrics};
+pub use metrics::{Baselines, FAMILIES, Terms, metrics};
 pub use plan::{PlannedTask, TaskPlan};
 pub use problem::{Contention, SchedulingProblem};
 pub use schedule::{ChoiceFigure, PartialSchedule, Search};

@@ -6,15 +6,22 @@
 //! - `hosts`, in the order of the platform.
 //! - `schedulers`, a row for each scheduler that the run is compared with, itself first.
 //! - `critical`, the steps of the critical path of the execution.
+//! - `loads`, what drawn loads left of hosts and links, interval by interval.
+//! - `jobs`, a row a task that ended, in order of end, in the columns of Batsim.
 
 use std::io;
 
-use crate::dag::critical_path::{CriticalStep, critical_path};
+use crate::collections::Interval;
+use crate::dag::billing::Billing;
+use crate::dag::critical_path::CriticalStep;
 use crate::dag::execution::{ExecutedTask, Outcomes, PlanRecord};
 use crate::dag::gap::GapReport;
 use crate::dag::slack::Slack;
+use crate::instrument::tables::batsim::{self, BatsimJob, LastRun};
 use crate::kernel::{SimDuration, SimTime};
-use crate::output::{Cell, RowSink, RowSource, Table, columns};
+use crate::output::{Cell, CellType, RowSink, RowSource, Table, columns};
+use crate::platform::Trace;
+use crate::platform::sharing::LinkId;
 use crate::workflow::TaskNumber;
 
 /// The tasks.
@@ -29,9 +36,9 @@ pub struct TransferRows<'a>(pub &'a Outcomes);
 #[derive(Clone, Copy, Debug)]
 pub struct PlanRows<'a>(pub &'a Outcomes);
 
-/// What each host did.
+/// What each host did, and what it costs if hosts have prices.
 #[derive(Clone, Copy, Debug)]
-pub struct HostRows<'a>(pub &'a Outcomes);
+pub struct HostRows<'a>(pub &'a Outcomes, pub Option<&'a Billing>);
 
 /// The schedulers that a run is compared with; `lower` is the lower bound of its makespan in seconds.
 #[derive(Clone, Copy, Debug)]
@@ -42,13 +49,94 @@ pub struct ComparedRows<'a> {
     pub lower: f64,
 }
 
-/// The critical path.
+/// The critical path: its steps, in order.
 #[derive(Clone, Copy, Debug)]
-pub struct CriticalRows<'a>(pub &'a Outcomes);
+pub struct CriticalRows<'a>(pub &'a Outcomes, pub &'a [CriticalStep]);
+
+/// The tasks that ended, as Batsim has jobs.
+#[derive(Clone, Copy, Debug)]
+pub struct BatsimRows<'a>(pub &'a Outcomes);
+
+/// The loads that were drawn, up to the end of the run.
+#[derive(Clone, Copy, Debug)]
+pub struct LoadRows<'a>(pub &'a Outcomes);
 
 /// Every table that a run of task graphs may have.
 pub fn declared() -> Vec<Table> {
-    vec![
+    let mut tables = vec![
+        Table::new(
+            "plans",
+            "of task graphs: a row for each time a plan was made. Key: record.tasks",
+            &columns! {
+                "at" Time "s", "when";
+                "cause" Text "", "why";
+                "tasks" Count "", "tasks that it has a place for";
+                "moved" Count "", "of these, those that had another core before";
+                "end" Time "s", "the last end of a task, as planned";
+                "questions" Count "", "predictions that the scheduler asked for";
+                "looked-at" Count "", "pairs of a task and a core that it looked at";
+            },
+        ),
+        Table::new(
+            "hosts",
+            "of task graphs: a row a host, in the order of the platform. Key: record.tasks",
+            &columns! {
+                "host" Text "", "the host";
+                "cores" Count "", "its cores";
+                "tasks" Count "", "tasks that it computed to their ends";
+                "busy" Time "s", "time of its cores in use";
+                "utilization" Real "", "their share of cores x makespan";
+                "cost" Real "", "price x billed time; only with `run.cost`";
+            },
+        ),
+        Table::new(
+            "schedulers",
+            "of task graphs: a row a scheduler that the run is compared with, its own first. Key: record.gap",
+            &columns! {
+                "scheduler" Text "", "the scheduler";
+                "makespan" Time "s", "the end of its last task; empty if it has no plan, or some task has not ended";
+                "plan-makespan" Time "s", "the end of its first plan";
+                "gap" Real "", "makespan / the lower bound - 1";
+                "above-best" Real "", "makespan / the least makespan of all rows - 1";
+                "above-optimum" Real "", "makespan / the optimum - 1; empty if it was not searched for, or not found";
+                "reason" Text "", "why there is no makespan";
+            },
+        ),
+        Table::new(
+            "critical",
+            "of task graphs: the chain of tasks, transfers and waits that ends at the makespan. Key: record.tasks",
+            &columns! {
+                "task" Text "", "the task that the step brings forward";
+                "step" Text "", "what takes the time";
+                "host" Text "", "the host of the task";
+                "start" Time "s", "from when";
+                "end" Time "s", "to when";
+                "share" Real "", "its share of the makespan";
+            },
+        ),
+        Table::new(
+            "loads",
+            "of task graphs: a row for each value of a load that was drawn, up to the end of the run. Key: record.loads",
+            &columns! {
+                "resource" Text "", "`host` or `link`";
+                "name" Text "", "what it is called";
+                "from" Time "s", "from when on";
+                "available" Real "", "what is left: of a host the share of its speed, of a link its bandwidth in bytes a second";
+            },
+        ),
+        Table::new(
+            "jobs",
+            "of task graphs: a row a task that ended, in order of end, with the columns of Batsim's file of that name. Key: record.tasks",
+            &batsim::COLUMNS,
+        ),
+    ];
+    tables.splice(0..0, of_tasks());
+    tables
+}
+
+/// Those of tasks and of what is sent between them.
+fn of_tasks() -> [Table; 2] {
+    [
         Table::new(
             "tasks",
             "of task graphs: a row a task, in the order of the graph. Key: record.tasks",
@@ -81,55 +169,6 @@ pub fn declared() -> Vec<Table> {
                 "ready" Time "s", "when the data were there to be sent";
                 "start" Time "s", "when they were sent";
                 "end" Time "s", "when they arrived";
-            },
-        ),
-        Table::new(
-            "plans",
-            "of task graphs: a row for each time a plan was made. Key: record.tasks",
-            &columns! {
-                "at" Time "s", "when";
-                "cause" Text "", "why";
-                "tasks" Count "", "tasks that it has a place for";
-                "moved" Count "", "of these, those that had another core before";
-                "end" Time "s", "the last end of a task, as planned";
-                "questions" Count "", "predictions that the scheduler asked for";
-                "looked-at" Count "", "pairs of a task and a core that it looked at";
-            },
-        ),
-        Table::new(
-            "hosts",
-            "of task graphs: a row a host, in the order of the platform. Key: record.tasks",
-            &columns! {
-                "host" Text "", "the host";
-                "cores" Count "", "its cores";
-                "tasks" Count "", "tasks that it computed to their ends";
-                "busy" Time "s", "time of its cores in use";
-                "utilization" Real "", "their share of cores x makespan";
-            },
-        ),
-        Table::new(
-            "schedulers",
-            "of task graphs: a row a scheduler that the run is compared with, its own first. Key: record.gap",
-            &columns! {
-                "scheduler" Text "", "the scheduler";
-                "makespan" Time "s", "the end of its last task; empty if it has no plan, or some task has not ended";
-                "plan-makespan" Time "s", "the end of its first plan";
-                "gap" Real "", "makespan / the lower bound - 1";
-                "above-best" Real "", "makespan / the least makespan of all rows - 1";
-                "above-optimum" Real "", "makespan / the optimum - 1; empty if it was not searched for, or not found";
-                "reason" Text "", "why there is no makespan";
-            },
-        ),
-        Table::new(
-            "critical",
-            "of task graphs: the chain of tasks, transfers and waits that ends at the makespan",
-            &columns! {
-                "task" Text "", "the task that the step brings forward";
-                "step" Text "", "what takes the time";
-                "host" Text "", "the host of the task";
-                "start" Time "s", "from when";
-                "end" Time "s", "to when";
-                "share" Real "", "its share of the makespan";
             },
         ),
     ]
@@ -256,18 +295,27 @@ impl RowSource for PlanRows<'_> {
 
 impl RowSource for HostRows<'_> {
     fn table(&self) -> Table {
-        table("hosts")
+        let mut table = table("hosts");
+        if self.1.is_none() {
+            table.columns.pop();
+        }
+        table
     }
 
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
         let (outcomes, grid) = (self.0, &self.0.problem.grid);
         let makespan = outcomes.makespan().unwrap_or(outcomes.ended_at).as_secs_f64();
+        let costs = self.1.map(|billing| billing.by_host(outcomes));
         for (host, (tasks, busy)) in grid.hosts().zip(outcomes.by_host()) {
             let cores = grid.cores_of(host).len() as u64;
             let whole = cores as f64 * makespan;
             let share = if whole > 0.0 { Cell::Real(busy.as_secs_f64() / whole) } else { Cell::Empty };
             let name = Cell::Text(&grid.host(host).name);
-            sink.row(&[name, Cell::Count(cores), Cell::Count(tasks), Cell::Time(busy), share])?;
+            let cells = [name, Cell::Count(cores), Cell::Count(tasks), Cell::Time(busy), share];
+            match &costs {
+                None => sink.row(&cells)?,
+                Some(costs) => sink.row(&[&cells[..], &[Cell::Real(costs[host.index()])]].concat())?,
+            }
         }
         Ok(())
     }
@@ -308,7 +356,7 @@ impl RowSource for CriticalRows<'_> {
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
         let outcomes = self.0;
         let makespan = outcomes.makespan().map_or(0.0, SimTime::as_secs_f64);
-        critical_path(outcomes).into_iter().try_for_each(|CriticalStep { task, kind, start, end }| {
+        self.1.iter().try_for_each(|&CriticalStep { task, kind, start, end }| {
             let (host, _) = outcomes.place(task);
             let name = Cell::Text(&outcomes.graph().task(task).name);
             let share = end.since(start).as_secs_f64() / makespan;
@@ -321,5 +369,68 @@ impl RowSource for CriticalRows<'_> {
                 Cell::Real(share),
             ])
         })
+    }
+}
+
+impl RowSource for BatsimRows<'_> {
+    fn table(&self) -> Table {
+        let mut table = table("jobs");
+        // -1 in every row
+        table.columns[batsim::ENERGY].kind = CellType::Integer;
+        table
+    }
+
+    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
+        let (outcomes, graph) = (self.0, self.0.graph());
+        let mut ended: Vec<(SimTime, TaskNumber)> =
+            graph.tasks().filter_map(|task| Some((outcomes.tasks[task.index()].end?, task))).collect();
+        ended.sort_unstable();
+        for (end, task) in ended {
+            let record = &outcomes.tasks[task.index()];
+            let (Some(core), Some(start)) = (record.core, record.start) else { continue };
+            let parents = graph.incoming(task).iter();
+            let parents = parents.filter_map(|edge| outcomes.tasks[graph.edge(*edge).from.index()].end);
+            let arrival = graph.applications()[graph.application_of(task)].arrival;
+            // a parent that was computed again may have ended after its child
+            let submitted = parents.fold(arrival, SimTime::max).min(start);
+            let on = [Interval::new(core.0, core.0)];
+            let job = BatsimJob {
+                number: u64::from(task.0),
+                workload: outcomes.application_name(task),
+                profile: Cell::Text(&graph.task(task).name),
+                submitted,
+                procs: 1,
+                requested_time: record.predicted.map(|predicted| predicted.since(start)),
+                success: true,
+                final_state: "COMPLETED_SUCCESSFULLY",
+                finished: Some(end),
+                waited: Some(start.since(submitted)),
+                run: Some(LastRun { start, alone: end.since(start), on: &on, picojoules: None }),
+            };
+            sink.row(&job.cells())?;
+        }
+        Ok(())
+    }
+}
+
+impl RowSource for LoadRows<'_> {
+    fn table(&self) -> Table {
+        table("loads")
+    }
+
+    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
+        let platform = self.0.problem.grid.platform();
+        let mut put = |resource, name: &str, trace: &Trace| {
+            let mut next = Some(SimTime::ZERO).filter(|_| trace.is_drawn());
+            while let Some(at) = next {
+                let available = Cell::Real(trace.value_at(at));
+                sink.row(&[Cell::Word(resource), Cell::Text(name), Cell::at(at), available])?;
+                next = trace.next_change(at).filter(|at| *at < self.0.ended_at);
+            }
+            Ok::<_, io::Error>(())
+        };
+        platform.hosts().iter().try_for_each(|host| put("host", &host.name, &host.availability))?;
+        let links = (0..).map(LinkId::new).zip(platform.links());
+        links.into_iter().try_for_each(|(id, link)| put("link", platform.link_name(id), &link.bandwidth))
     }
 }

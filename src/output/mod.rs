@@ -37,7 +37,7 @@ pub use explanation::{ExplainedSpan, Explanation, Paragraph};
 pub use figure::{Drawn, Figure, Names, On, Pictures, Rows, Series, Spans};
 pub use lanes::{Arrow, Counter, Label, LaneSink, LaneSource, Lanes};
 pub use read_back::FileRows;
-pub use spans::{NamedSpan, push_spans};
+pub use spans::{ArrowNames, NamedSpan, SpanArrow, push_spans, push_spans_and_arrows};
 pub use table::{Cell, CellType, Column, RowSink, RowSource, Table};
 pub(crate) use table::{columns, rows};
 

@@ -1,6 +1,7 @@
-//! Spans that may overlap, as a timeline.
+//! Spans that may overlap, as a timeline, and arrows between them.
 //!
-//! Spans of a lane that overlap go on further lanes of it, each on the first that is free. Spans of no length are left out.
+//! Spans of a lane that overlap go on further lanes of it, each on the first that is free. Spans of no length are left out, and
+//! so are their arrows.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -9,7 +10,7 @@ use std::io;
 use crate::collections::Interval;
 use crate::kernel::SimTime;
 
-use super::lanes::{Label, LaneSink};
+use super::lanes::{Arrow, Label, LaneSink};
 
 /// What was done on a lane from when to when.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,23 +25,85 @@ pub struct NamedSpan<'a> {
     pub end: SimTime,
 }
 
+/// An arrow from the end of one span to the beginning of another, by their places among the spans.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SpanArrow {
+    /// The span at whose end it begins.
+    pub from: usize,
+    /// The span at whose beginning it ends.
+    pub to: usize,
+}
+
+/// What the ends of arrows are called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ArrowNames {
+    /// Where they begin.
+    pub begin: &'static str,
+    /// Where they end.
+    pub end: &'static str,
+}
+
 /// Pushes lanes of these names with these spans, in any order.
 ///
 /// # Errors
 /// What the sink says.
 pub fn push_spans(lanes: &[String], spans: &[NamedSpan<'_>], sink: &mut dyn LaneSink) -> io::Result<()> {
+    push(lanes, spans, &[], [""; 2], sink)
+}
+
+/// The same with arrows between spans, whose ends are marks of these names.
+///
+/// # Errors
+/// What the sink says.
+pub fn push_spans_and_arrows(
+    lanes: &[String],
+    spans: &[NamedSpan<'_>],
+    arrows: &[SpanArrow],
+    ends: ArrowNames,
+    sink: &mut dyn LaneSink,
+) -> io::Result<()> {
+    push(lanes, spans, arrows, [ends.begin, ends.end], sink)
+}
+
+/// The part of a lane on which a span lies that takes no time.
+const NOT_DRAWN: u32 = u32::MAX;
+
+/// What happens at an instant, in the order in which that is pushed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    ArrowBegins,
+    Ends,
+    Begins,
+    ArrowEnds,
+}
+
+fn push(
+    lanes: &[String],
+    spans: &[NamedSpan<'_>],
+    arrows: &[SpanArrow],
+    marks: [&str; 2],
+    sink: &mut dyn LaneSink,
+) -> io::Result<()> {
     let mut order: Vec<u32> = (0..spans.len() as u32).collect();
-    order.retain(|span| spans[*span as usize].end > spans[*span as usize].start);
-    order.sort_by_key(|span| (spans[*span as usize].start, spans[*span as usize].lane));
+    order.retain(|&one| spans[one as usize].end > spans[one as usize].start);
+    order.sort_by_key(|&one| (spans[one as usize].start, spans[one as usize].lane));
     let mut lane_parts = vec![Parts::default(); lanes.len()];
-    let mut events = Vec::with_capacity(2 * order.len());
-    for (number, span) in (0_u32..).zip(&order) {
-        let span = &spans[*span as usize];
+    // the part of its lane that each span is on
+    let mut part_of = vec![NOT_DRAWN; spans.len()];
+    let mut events = Vec::with_capacity(2 * (order.len() + arrows.len()));
+    for (number, place) in (0_u32..).zip(&order) {
+        let span = &spans[*place as usize];
         let Some(parts) = lane_parts.get_mut(span.lane as usize) else { continue };
-        let part = parts.take(span.start, span.end);
-        // ends before begins of one instant
-        events.push((span.start, true, number, part as u32));
-        events.push((span.end, false, number, part as u32));
+        part_of[*place as usize] = parts.take(span.start, span.end) as u32;
+        events.push((span.start, Step::Begins, number));
+        events.push((span.end, Step::Ends, number));
+    }
+    let is_drawn = |place: usize| part_of.get(place).is_some_and(|part| *part != NOT_DRAWN);
+    for (number, arrow) in (0_u32..).zip(arrows) {
+        if is_drawn(arrow.from) && is_drawn(arrow.to) {
+            events.push((spans[arrow.from].end, Step::ArrowBegins, number));
+            events.push((spans[arrow.to].start, Step::ArrowEnds, number));
+        }
     }
     events.sort_unstable();
     let mut first_part = Vec::with_capacity(lanes.len());
@@ -53,19 +116,29 @@ pub fn push_spans(lanes: &[String], spans: &[NamedSpan<'_>], sink: &mut dyn Lane
             next += 1;
         }
     }
-    let mut names = BTreeMap::<&str, u64>::new();
-    for (at, begins, number, part) in events {
-        let span = &spans[order[number as usize] as usize];
-        let lane = first_part[span.lane as usize] + part;
-        let on = [Interval::new(lane, lane)];
-        if !begins {
-            sink.end(at, &on)?;
-            continue;
-        }
-        let fresh = names.len() as u64 + 1;
-        let number = *names.entry(span.name).or_insert(fresh);
-        let name = (number == fresh).then_some(span.name);
-        sink.begin(at, &on, Label { number, name, facts: &[] })?;
+    let lane = |place: usize| first_part[spans[place].lane as usize] + part_of[place];
+    let first_name = if arrows.is_empty() { 1 } else { marks.len() as u64 + 1 };
+    let (mut names, mut is_named) = (BTreeMap::<&str, u64>::new(), [false; 2]);
+    for (at, what, number) in events {
+        let (mark, place, arrow) = match what {
+            Step::Ends | Step::Begins => {
+                let place = order[number as usize] as usize;
+                let on = [Interval::new(lane(place), lane(place))];
+                if what == Step::Ends {
+                    sink.end(at, &on)?;
+                    continue;
+                }
+                let fresh = names.len() as u64 + first_name;
+                let number = *names.entry(spans[place].name).or_insert(fresh);
+                let name = (number == fresh).then_some(spans[place].name);
+                sink.begin(at, &on, Label { number, name, facts: &[] })?;
+                continue;
+            }
+            Step::ArrowBegins => (0, arrows[number as usize].from, Arrow::Begins(u64::from(number))),
+            Step::ArrowEnds => (1, arrows[number as usize].to, Arrow::Ends(u64::from(number))),
+        };
+        let name = (!std::mem::replace(&mut is_named[mark], true)).then_some(marks[mark]);
+        sink.mark(at, lane(place), Label { number: mark as u64 + 1, name, facts: &[] }, arrow)?;
     }
     Ok(())
 }
@@ -131,5 +204,74 @@ mod tests {
         let holds = |bytes: &[u8], name: &[u8]| bytes.windows(name.len()).any(|part| part == name);
         assert!(!holds(&apart, b"a (2)") && holds(&over, b"a (2)"));
         assert_eq!(text(&[lane(0, "x", 3, 3)]), text(&[]));
+    }
+
+    /// What is pushed, in words.
+    #[derive(Default)]
+    struct Words(Vec<String>);
+
+    impl LaneSink for Words {
+        fn lane(&mut self, number: u32, name: &str) -> io::Result<()> {
+            self.0.push(format!("{number} is {name}"));
+            Ok(())
+        }
+
+        fn begin(&mut self, at: SimTime, on: &[Interval], label: Label<'_>) -> io::Result<()> {
+            let name = label.name.unwrap_or("the same");
+            self.0.push(format!("{} on {} begins {}: {name}", at.as_nanos(), on[0].first, label.number));
+            Ok(())
+        }
+
+        fn end(&mut self, at: SimTime, on: &[Interval]) -> io::Result<()> {
+            self.0.push(format!("{} on {} ends", at.as_nanos(), on[0].first));
+            Ok(())
+        }
+
+        fn mark(&mut self, at: SimTime, on: u32, label: Label<'_>, arrow: Arrow) -> io::Result<()> {
+            let name = label.name.unwrap_or("the same");
+            self.0.push(format!("{} on {on} {arrow:?} {}: {name}", at.as_nanos(), label.number));
+            Ok(())
+        }
+
+        fn count(&mut self, _: SimTime, _: usize, _: u64) -> io::Result<()> {
+            unreachable!("spans have no counters")
+        }
+    }
+
+    #[test]
+    fn arrows_lead_from_the_ends_of_spans_to_the_beginnings_of_others() {
+        let spans = [
+            lane(0, "a", 0, 5),
+            lane(0, "b", 5, 9),
+            lane(1, "c", 5, 6),
+            lane(0, "d", 5, 6),
+            lane(1, "e", 7, 7),
+        ];
+        let arrows = [(0, 1), (0, 3), (2, 4), (4, 2), (0, 9)].map(|(from, to)| SpanArrow { from, to });
+        let mut words = Words::default();
+        let names = ["p".to_owned(), "q".to_owned()];
+        let ends = ArrowNames { begin: "from", end: "to" };
+        push_spans_and_arrows(&names, &spans, &arrows, ends, &mut words).expect("taken");
+        // what is of no length, or not there, has no arrow
+        assert_eq!(
+            words.0,
+            [
+                "0 is p",
+                "1 is p (2)",
+                "2 is q",
+                "0 on 0 begins 3: a",
+                "5 on 0 Begins(0) 1: from",
+                "5 on 0 Begins(1) 1: the same",
+                "5 on 0 ends",
+                "5 on 0 begins 4: b",
+                "5 on 1 begins 5: d",
+                "5 on 2 begins 6: c",
+                "5 on 0 Ends(0) 2: to",
+                "5 on 1 Ends(1) 2: the same",
+                "6 on 1 ends",
+                "6 on 2 ends",
+                "9 on 0 ends",
+            ]
+        );
     }
 }

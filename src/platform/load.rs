@@ -58,6 +58,7 @@ impl Load {
         let drawn = Drawn { load, streams, every: u64::MAX, scale: 1.0, bounds: [self.least, 1.0] };
         match self.every {
             Some(every) => Trace::drawn(Drawn { every: every.as_nanos(), ..drawn }),
+            None if drawn.varies() => Trace::drawn_once(drawn.value(0)),
             None => Trace::constant(drawn.value(0)),
         }
     }
@@ -96,6 +97,11 @@ impl PartialEq for Drawn {
 impl Drawn {
     pub(super) fn times(&self, times: f64) -> Self {
         Drawn { scale: self.scale * times, bounds: self.bounds.map(|bound| bound * times), ..self.clone() }
+    }
+
+    /// Whether a draw may differ from another.
+    pub(super) fn varies(&self) -> bool {
+        self.load.law.variance().is_none_or(|variance| variance > 0.0)
     }
 
     /// The value in the interval of this number.
@@ -226,5 +232,9 @@ mod tests {
         let once = heavy.availability(&streams, "host");
         assert_eq!(once.next_change(SimTime::ZERO), None);
         assert!(once == heavy.availability(&streams, "host") && half != trace);
+        // what is the same in every draw is known beforehand
+        let always = Load::new(Sampler::new(Constant::new(0.3).expect("a law")), None);
+        let always = always.availability(&streams, "host");
+        assert!(once.is_drawn() && half.is_drawn() && !always.is_drawn() && !trace.is_drawn());
     }
 }

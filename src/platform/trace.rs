@@ -30,6 +30,8 @@ pub struct Trace {
     offset: u64,
     /// Shared between copies, of which a large platform has many.
     changes: Changes,
+    /// Whether it is constant and its value was drawn.
+    is_drawn_once: bool,
 }
 
 /// How a value changes.
@@ -57,12 +59,17 @@ pub enum TraceError {
 impl Trace {
     /// The value `value` for ever.
     pub fn constant(value: f64) -> Self {
-        Trace { before: value, offset: 0, changes: Changes::Never }
+        Trace { before: value, offset: 0, changes: Changes::Never, is_drawn_once: false }
+    }
+
+    /// A value that was drawn, for ever.
+    pub(super) fn drawn_once(value: f64) -> Self {
+        Trace { is_drawn_once: true, ..Trace::constant(value) }
     }
 
     /// Values that are drawn, from the start of the run on.
     pub(super) fn drawn(drawn: Drawn) -> Self {
-        Trace { before: 1.0, offset: 0, changes: Changes::Drawn(Arc::new(drawn)) }
+        Trace { changes: Changes::Drawn(Arc::new(drawn)), ..Trace::constant(1.0) }
     }
 
     /// The step function through `points`, which repeats `periodicity` after the last of them if that is given. Before the
@@ -128,7 +135,7 @@ impl Trace {
             })),
             Changes::Drawn(drawn) => Changes::Drawn(Arc::new(drawn.times(times))),
         };
-        Trace { before: self.before * times, offset: self.offset, changes }
+        Trace { before: self.before * times, changes, ..*self }
     }
 
     /// What is left of 1 by the loads that this trace states: less 1 by each value, and 1 before its first point.
@@ -166,6 +173,14 @@ impl Trace {
         let (times, values): (&[u64], &[f64]) =
             self.at_points().map_or((&[], &[]), |points| (&points.times, &points.values));
         times.iter().copied().map(SimTime::from_nanos).zip(values.iter().copied())
+    }
+
+    /// Whether its values were drawn, and might have been others.
+    pub fn is_drawn(&self) -> bool {
+        match &self.changes {
+            Changes::Drawn(drawn) => drawn.varies(),
+            _ => self.is_drawn_once,
+        }
     }
 
     /// The instants of its first and last points on its own clock, if it has any.

@@ -48,6 +48,12 @@ pub trait System: fmt::Debug + Send + Sync {
     /// The families of all metrics that its runs may have, in the order of the manual.
     fn families(&self) -> &'static [&'static [Family]];
 
+    /// The metrics that people look at first in the result of a study, a list for each kind of its runs: the list is taken of which the
+    /// study has the most metrics, of equals the first. Without one, the first metrics that have an aim.
+    fn headlines(&self) -> &'static [&'static [&'static str]] {
+        &[]
+    }
+
     /// The declaration of every table that its runs may hand over.
     fn tables(&self) -> Vec<Table> {
         Vec::new()

@@ -6,6 +6,7 @@
 //! A point whose runs drew no random number has no interval, however often it was run: its replications are the same run.
 //! A single random run takes its intervals from batch means where the run gives them, and says how far to believe them.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::instrument::family::Aim;
@@ -18,6 +19,9 @@ use crate::study::summary::{
 };
 use crate::study::verdict::Judged;
 use crate::study::{findings, warnings, warnings_by_code};
+
+/// Metrics of a headline that no system declares.
+const HEADLINE: usize = 4;
 
 /// What was planned.
 #[derive(Clone, Debug, Default)]
@@ -72,12 +76,14 @@ pub fn build(study: &StudyFacts, runs: &[Row]) -> StudySummary {
         confidence: CONFIDENCE,
         axes: study.axes.clone(),
         metrics: study.metrics.iter().map(facts).collect(),
+        headline: Vec::new(),
         warnings: Vec::new(),
         points,
         comparisons: Vec::new(),
         findings: None,
         failures,
     };
+    summary.headline = headline(study.system.map_or(&[], |system| system.headlines()), &summary.metrics);
     if let Some(axis) = summary.axis_to_compare(study.question.axis.as_deref()) {
         let mut families = vec![study.question.judged(), Judged::Every];
         families.dedup();
@@ -88,6 +94,22 @@ pub fn build(study: &StudyFacts, runs: &[Row]) -> StudySummary {
     }
     summary.warnings = warnings_by_code::of(&summary);
     summary
+}
+
+/// The metrics that people look at first: of these lists the one of which the study has the most metrics, the first of equals; without
+/// a list, the first metrics that have an aim.
+fn headline(lists: &[&[&str]], metrics: &[MetricFacts]) -> Vec<String> {
+    let there = |list: &&&[&str]| {
+        let names = list.iter();
+        Reverse(names.filter(|name| metrics.iter().any(|metric| metric.name == **name)).count())
+    };
+    match lists.iter().min_by_key(there) {
+        Some(list) => list.iter().map(ToString::to_string).collect(),
+        None => {
+            let with_aim = metrics.iter().filter(|metric| metric.aim != Aim::None);
+            with_aim.take(HEADLINE).map(|metric| metric.name.clone()).collect()
+        }
+    }
 }
 
 /// A point of its runs, which are sorted by replication.
@@ -321,7 +343,9 @@ mod tests {
         let summary = build(&facts(&SQUARE), &runs(&metrics, 3));
         let text = serde_json::to_string_pretty(&summary).expect("plain values");
         let back: StudySummary = serde_json::from_str(&text).expect("its own shape");
-        assert_eq!(back, summary);
+        // what comes first is not in the file: the system says it
+        assert_eq!(StudySummary { headline: summary.headline.clone(), ..back }, summary);
+        assert_eq!(summary.headline[..2], ["wait-time.mean", "bounded-slowdown.mean"]);
         let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
         assert_eq!(json["points"][0]["metrics"]["wait-time.mean"]["n"], 3);
         assert_eq!(json["points"][0]["interval"], "replications");

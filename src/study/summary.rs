@@ -17,21 +17,6 @@ use crate::study::row::{RECORDED, RunKey};
 /// Name and version of the shape.
 pub const SCHEMA: &str = "clustersim/study-summary/1";
 
-/// The metrics that people look at first, in the order in which they are shown.
-const HEADLINE: [&str; 4] = ["wait-time.mean", "bounded-slowdown.mean", "utilization", "makespan"];
-
-/// The same at detail `task`, where jobs start at once and then share processors: a wait and a held processor say little.
-const TASK_HEADLINE: [&str; 4] = ["response-time.mean", "slowdown.mean", "cpu-utilization", "makespan"];
-
-/// The same of agents.
-const AGENTS_HEADLINE: [&str; 4] = ["steady-state.share", "throughput", "host-utilization.mean", "makespan"];
-
-/// The same of given flows.
-const FLOWS_HEADLINE: [&str; 4] = ["flow-time.mean", "flow-time.max", "makespan", "host-utilization.mean"];
-
-/// The same of task graphs.
-const GRAPH_HEADLINE: [&str; 4] = ["makespan", "gap", "schedule-length-ratio", "utilization"];
-
 /// What a study says.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StudySummary {
@@ -51,6 +36,9 @@ pub struct StudySummary {
     pub points: Vec<Point>,
     /// The reasons to doubt figures, by code.
     pub warnings: Vec<WarnedPoints>,
+    /// The metrics that people look at first, in the order in which they are shown.
+    #[serde(skip)]
+    pub headline: Vec<String>,
     /// Points compared, a family of tests each: what was asked first (the metrics of [`StudySummary::headline`], if nothing
     /// was), then every metric with an aim.
     pub comparisons: Vec<Comparison>,
@@ -284,22 +272,6 @@ pub struct Failure {
 }
 
 impl StudySummary {
-    /// The metrics that people look at first, in the order in which they are shown: by the system and the detail of the runs.
-    pub fn headline(&self) -> [&'static str; 4] {
-        let is_there = |name: &str| self.metrics.iter().any(|metric| metric.name == name);
-        if is_there("flow-time.mean") {
-            return FLOWS_HEADLINE;
-        }
-        if is_there("schedule-length-ratio") {
-            return GRAPH_HEADLINE;
-        }
-        match (is_there("host-utilization.mean"), is_there("cpu-utilization")) {
-            (true, _) => AGENTS_HEADLINE,
-            (_, true) => TASK_HEADLINE,
-            _ => HEADLINE,
-        }
-    }
-
     /// The axis that varies this key; without one the default axis.
     pub fn axis_to_compare(&self, key: Option<&str>) -> Option<usize> {
         match key {

@@ -43,7 +43,8 @@ pub fn text(summary: &StudySummary, asked: Option<u32>) -> String {
     table.load_style(rule).set_content_arrangement(ContentArrangement::Disabled);
     let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
     let keys = summary.axes.iter().map(|axis| Cell::new(axis.keys.join(", ")));
-    let scales = summary.headline().map(|name| (name, scale(summary, name)));
+    let scales: Vec<(&String, (f64, String))> =
+        summary.headline.iter().map(|name| (name, scale(summary, name))).collect();
     let heads = scales.iter().map(|(name, (_, unit))| right(label(name, unit)));
     let counted = counted(summary);
     let counts = counted.iter().map(|share| right(share.label.to_owned()));

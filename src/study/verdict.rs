@@ -61,9 +61,7 @@ impl StudySummary {
     /// Compares all pairs of points that differ on `axis` alone, the earlier position first, in these metrics.
     pub fn compare(&self, axis: usize, judged: Judged<'_>) -> Comparison {
         let metrics: Vec<&MetricFacts> = match judged {
-            Judged::Headline => {
-                self.metrics.iter().filter(|one| self.headline().contains(&one.name.as_str())).collect()
-            }
+            Judged::Headline => self.metrics.iter().filter(|one| self.headline.contains(&one.name)).collect(),
             Judged::Every => self.metrics.iter().filter(|one| one.aim != Aim::None).collect(),
             // in the order in which they were asked for
             Judged::Named(names) => {

@@ -141,6 +141,22 @@ fn the_reports_of_agents_are_drawn_and_used_in_a_browser() {
 }
 
 #[test]
+fn the_report_of_a_task_graph_is_drawn_and_used_in_a_browser() {
+    let Some(browser) = browser() else { return };
+    let place = Place::new();
+    let scenario = repository("scenarios/task-graph.toml");
+    let output = place.run(&["run", scenario.to_str().unwrap(), "-o", "run"]);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    let document = exercised(&browser, &place, "run/report.html");
+    assert_eq!(attribute(&document, "data-system"), "dag");
+    assert_eq!(attribute(&document, "data-wrong"), "[]");
+    for title in ["Plan", "Execution", "Critical path over time", "What the makespan is made of", "Hosts"] {
+        assert!(document.contains(&format!(">{title}</h2>")), "{title}");
+    }
+    pictures(&browser, &place, "run/report.html", "task-graph");
+}
+
+#[test]
 fn reservations_and_outages_are_drawn_and_used_in_a_browser() {
     let Some(browser) = browser() else { return };
     let place = Place::new();
@@ -162,6 +178,7 @@ fn the_report_of_an_own_system_is_drawn_and_used_in_a_browser() {
     assert_eq!(attribute(&document, "data-drawn"), "run");
     assert_eq!(attribute(&document, "data-wrong"), "[]");
     assert!(document.contains("Timeline: counters") && document.contains("waited (customers)"));
+    assert!(document.contains("Counter: counters in use") && document.contains("[counters]"));
     pictures(&browser, &place, "report.html", "results");
 }
 

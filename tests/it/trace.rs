@@ -362,3 +362,48 @@ fn a_timeline_changes_nothing_in_the_run_and_adds_up_to_its_profile() {
     assert!(trace.begins.len() > 1000 && trace.begins.len() == trace.ends.len(), "every message is received");
     assert!(trace.begins.iter().all(|(flow, begin)| begin.0 <= trace.ends[flow].0));
 }
+
+#[test]
+fn of_task_graphs_one_sees_cores_and_links_and_arrows_from_parents_to_children() {
+    let place = Place::new();
+    let scenario = crate::program::repository("scenarios/task-graph.toml");
+    let arguments = ["run", scenario.to_str().unwrap(), "--trace", "-o", "out"];
+    let output = place.run(&arguments);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    let trace = read(&place.read("out/trace.pftrace"));
+    let table = |name: &str| -> Vec<Vec<String>> {
+        let text = String::from_utf8(place.read(&format!("out/{name}"))).unwrap();
+        text.lines().skip(1).map(|line| line.split(',').map(str::to_owned).collect()).collect()
+    };
+    // a slice for each task on its host, and for each transfer on the link of its pair
+    let nanos = |text: &str| (text.parse::<f64>().unwrap() * 1e9).round() as u64;
+    let slice = |track: &str, name: &str| -> (u64, u64) {
+        let named = trace.slices[track].iter().find(|slice| slice.job == name);
+        named.map(|slice| (slice.start, slice.end)).expect(name)
+    };
+    let (tasks, transfers) = (table("tasks.csv"), table("transfers.csv"));
+    for row in &tasks {
+        assert_eq!(slice(&row[2], &row[0]), (nanos(&row[7]), nanos(&row[8])), "{row:?}");
+    }
+    let number = |host: &str| host.trim_start_matches("grid-").to_owned();
+    for row in &transfers {
+        let link = format!("grid_link_from_{}_to_{}", number(&row[3]), number(&row[4]));
+        assert_eq!(slice(&link, &format!("{} to {}", row[0], row[1])), (nanos(&row[7]), nanos(&row[8])));
+    }
+    let slices: usize = trace.slices.values().map(Vec::len).sum();
+    assert_eq!(slices, tasks.len() + transfers.len());
+    // an arrow for each edge, from the end of the parent to the start of the child
+    let graph = String::from_utf8(place.read("out/graph.dot")).unwrap();
+    let edges: Vec<(&str, &str)> = graph.lines().filter_map(|line| line.split_once(" -> ")).collect();
+    assert_eq!((edges.len(), edges.len()), (trace.begins.len(), trace.ends.len()));
+    let row = |quoted: &str| {
+        let name = quoted.split(['/', '"']).nth(2).unwrap();
+        tasks.iter().find(|row| row[0] == name).expect(name)
+    };
+    for (flow, (parent, child)) in (0..).zip(edges) {
+        let (parent, child) = (row(parent), row(child));
+        let mark = |at: &str, host: &str, name: &str| (nanos(at), host.to_owned(), name.to_owned());
+        assert_eq!(trace.begins[&flow], mark(&parent[8], &parent[2], "parent"));
+        assert_eq!(trace.ends[&flow], mark(&child[7], &child[2], "child"));
+    }
+}

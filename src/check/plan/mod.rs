@@ -1,7 +1,8 @@
 //! A finished run of task graphs, judged by its files: what was computed and sent, where, when, and by which plans.
 //!
 //! Nothing here knows how graphs are planned or executed: the graph comes from `graph.dot` ([`graph`]), what happened from tables
-//! ([`run`]), and the caller answers for hosts, links and loads ([`PlatformFacts`]).
+//! ([`run`]), and the caller answers for hosts and links ([`PlatformFacts`]). Loads that were drawn come from `loads.csv` ([`loads`]):
+//! without it nothing is judged that depends on them.
 //!
 //! - [`tasks`]: every task once, where it can run, alone on its core, after its parents, for as long as its work takes.
 //! - [`transfers`]: data are sent once their parent has ended and are there before their child starts, over routes that exist.
@@ -10,18 +11,23 @@
 //! Of a task that was started again the files have the last attempt; how earlier ones served its children is not judged. Where there
 //! were several plans a task may have been moved before it started: what follows from one plan is judged of runs with one.
 
+#[cfg(test)]
+mod fixture;
 mod graph;
+mod loads;
 mod plans;
+mod platform_facts;
+mod rows;
 mod run;
 mod tasks;
 #[cfg(test)]
 mod tests;
 mod transfers;
 
-use crate::kernel::SimTime;
-
 use self::run::Run;
 use super::{Judgement, Violation};
+
+pub use platform_facts::{LinkUse, PlatformFacts, TransferEnd};
 
 /// The texts of a run's files, `None` for those that the scenario did not ask for, and what else is known of it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,6 +42,8 @@ pub struct PlanFiles<'a> {
     pub hosts: Option<&'a str>,
     /// `graph.dot`.
     pub graph: Option<&'a str>,
+    /// `loads.csv`.
+    pub loads: Option<&'a str>,
     /// The end of the last task in seconds, if the summary has it.
     pub makespan: Option<f64>,
     /// Below which no makespan can be, in seconds, if the summary has it.
@@ -44,48 +52,6 @@ pub struct PlanFiles<'a> {
     pub stopped: bool,
     /// Whether a core takes the first of its tasks that is ready, where the next one of its order is not.
     pub work_conserving: bool,
-}
-
-/// How the links of a run carry transfers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum LinkUse {
-    /// As many at once as there are.
-    Together,
-    /// One after another.
-    OneByOne,
-    /// One after another, in the order in which `transfers.csv` has them.
-    InRowOrder,
-}
-
-/// What is known of the end of a transfer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TransferEnd {
-    /// It is then.
-    At(SimTime),
-    /// It depends on other transfers, and is not before.
-    NotBefore(SimTime),
-    /// Nothing.
-    Unknown,
-}
-
-/// What the judge asks of the platform that a run was on. Hosts have the numbers that [`PlatformFacts::host`] gives.
-pub trait PlatformFacts {
-    /// The number of the host of this name, if there is one.
-    fn host(&self, name: &str) -> Option<usize>;
-    /// How many of its cores compute tasks.
-    fn cores(&self, host: usize) -> u32;
-    /// Work per second of a core, in the unit of the work in `graph.dot`.
-    fn speed(&self, host: usize) -> f64;
-    /// When a computation ends that starts then and takes so many seconds at full availability; nothing if loads are not known.
-    fn computed(&self, host: usize, start: SimTime, seconds: f64) -> Option<SimTime>;
-    /// Whether something can be sent from one host to another.
-    fn is_joined(&self, from: usize, to: usize) -> bool;
-    /// When a transfer ends that starts then.
-    fn carried(&self, from: usize, to: usize, bytes: u64, start: SimTime) -> TransferEnd;
-    /// How links carry.
-    fn link_use(&self) -> LinkUse;
-    /// Adds the numbers of the links between two hosts that are joined.
-    fn route(&self, from: usize, to: usize, links: &mut Vec<usize>);
 }
 
 const NO_TASKS: &str = "the run has no tasks.csv (record.tasks)";

@@ -1,11 +1,10 @@
 //! The tables of a run of task graphs. A cell that cannot be read is an error with its file, line and column.
 
 use crate::kernel::SimTime;
-use crate::text::Place;
-use crate::text::csv::{Field, Mistake, Reader, Row, Table};
-use crate::units::seconds;
 
 use super::graph::{Edge, TaskGraph};
+use super::loads::Loads;
+use super::rows::{each_row, instant};
 use super::{PlanFiles, PlatformFacts, Violation};
 
 /// A row of `tasks.csv`.
@@ -73,6 +72,7 @@ pub(super) struct Run<'a> {
     pub(super) transfers: Option<Vec<TransferRow>>,
     pub(super) plans: Option<Vec<PlanRow>>,
     pub(super) hosts: Option<Vec<HostRow>>,
+    pub(super) loads: Option<Loads>,
 }
 
 impl<'a> Run<'a> {
@@ -97,11 +97,13 @@ impl<'a> Run<'a> {
             transfers: None,
             plans: None,
             hosts: None,
+            loads: None,
         };
         run.read_tasks(tasks)?;
         run.transfers = files.transfers.map(|text| run.read_transfers(text)).transpose()?;
         run.plans = files.plans.map(read_plans).transpose()?;
         run.hosts = files.hosts.map(|text| read_hosts(text, platform)).transpose()?;
+        run.loads = files.loads.map(|text| Loads::read(text, platform)).transpose()?;
         Ok(run)
     }
 
@@ -120,7 +122,7 @@ impl<'a> Run<'a> {
             "attempts",
         ];
         each_row("tasks.csv", text, names, |row| {
-            let (name, host) = (row.task(0, 1), row.cells[2].text());
+            let (name, host) = (row.joined(0, 1), row.cells[2].text());
             let found = TaskRow {
                 host: self.platform.host(&host),
                 core: row.any(3, "core", |text| text.parse().ok())?,
@@ -152,7 +154,7 @@ impl<'a> Run<'a> {
             ["application", "from-task", "to-task", "from-host", "to-host", "bytes", "ready", "start", "end"];
         let mut rows = Vec::new();
         each_row("transfers.csv", text, names, |row| {
-            let (parent, child) = (row.task(0, 1), row.task(0, 2));
+            let (parent, child) = (row.joined(0, 1), row.joined(0, 2));
             let tasks = self.graph.task_named(&parent).zip(self.graph.task_named(&child));
             let [from, to] = [3, 4].map(|column| self.platform.host(&row.cells[column].text()));
             rows.push(TransferRow {
@@ -232,77 +234,4 @@ fn read_plans(text: &str) -> Result<Vec<PlanRow>, String> {
         Ok(())
     })?;
     Ok(rows)
-}
-
-fn instant(text: &str) -> Option<SimTime> {
-    seconds(text).map(SimTime::from_nanos)
-}
-
-/// The cells of a row under the columns that are asked for.
-struct Cells<'a, const N: usize> {
-    file: &'static str,
-    cells: [Field<'a>; N],
-}
-
-impl<const N: usize> Cells<'_, N> {
-    /// The cell as `read` makes it out.
-    fn read<T>(&self, column: usize, what: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<T, String> {
-        let cell = self.cells[column];
-        read(cell.raw())
-            .ok_or_else(|| wrong(self.file, &cell.place(), &format!("`{}` is no {what}", cell.raw())))
-    }
-
-    /// The same, nothing if the cell is empty.
-    fn any<T>(
-        &self,
-        column: usize,
-        what: &str,
-        read: impl FnOnce(&str) -> Option<T>,
-    ) -> Result<Option<T>, String> {
-        if self.cells[column].raw().is_empty() { Ok(None) } else { self.read(column, what, read).map(Some) }
-    }
-
-    fn time(&self, column: usize) -> Result<Option<SimTime>, String> {
-        self.any(column, "time", instant)
-    }
-
-    fn count(&self, column: usize) -> Result<u64, String> {
-        self.read(column, "count", |text| text.parse().ok())
-    }
-
-    fn number(&self, column: usize) -> Result<f64, String> {
-        self.read(column, "number", |text| text.parse().ok().filter(|number: &f64| number.is_finite()))
-    }
-
-    /// What the graph calls the task of an application.
-    fn task(&self, application: usize, task: usize) -> String {
-        format!("{}/{}", self.cells[application].text(), self.cells[task].text())
-    }
-}
-
-fn wrong(file: &str, place: &Place, what: &str) -> String {
-    format!("{file}, line {}, column {}: {what}", place.line, place.column)
-}
-
-/// Hands over row after row of a table.
-fn each_row<const N: usize>(
-    file: &'static str,
-    text: &str,
-    names: [&str; N],
-    mut take: impl FnMut(&Cells<'_, N>) -> Result<(), String>,
-) -> Result<(), String> {
-    let mistaken = |mistake: &Mistake| wrong(file, &mistake.place, &mistake.message);
-    let table = Table::new(Reader::new(text)).map_err(|mistake| mistaken(&mistake))?;
-    let mut table = table.ok_or_else(|| format!("{file} is empty"))?;
-    let columns = table.columns(names).map_err(|mistakes| mistaken(&mistakes[0]))?;
-    let mut row = Row::default();
-    while table.read(&mut row).map_err(|mistake| mistaken(&mistake))? {
-        if row.len() != table.head.len() {
-            let what = "the row has not as many cells as there are columns";
-            return Err(wrong(file, &row.whole().place(), what));
-        }
-        let cells = columns.map(|column| row.get(column).unwrap_or(row.whole()));
-        take(&Cells { file, cells })?;
-    }
-    Ok(())
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kernel::SimTime;
 
+use super::loads::{finish, is_same};
 use super::run::{HostRow, Run};
 use super::{AGAIN, DRAWN, Judgement, NO_HOSTS, NO_MAKESPAN, STOPPED, Violation};
 
@@ -121,7 +122,15 @@ pub(super) fn computed(run: &Run<'_>) -> Judgement {
         let (Some(start), Some(end), Some(host)) = (row.start, row.end, row.host) else { continue };
         let Some(seconds) = run.graph.seconds(task, host, run.platform.speed(host)) else { continue };
         match run.platform.computed(host, start, seconds) {
-            None => is_open = true,
+            None => match &run.loads {
+                None => is_open = true,
+                Some(loads) => {
+                    let right = finish(start, seconds, |at| loads.of_host(host, at));
+                    if end >= start && right.is_none_or(|right| !is_same(right, end)) {
+                        found.push(run.of_task(task, end, &by_its_load(right)));
+                    }
+                }
+            },
             Some(right) if right == end || end < start => {}
             Some(right) => {
                 found.push(run.of_task(task, end, &format!("ends, by its work and host it ends at {right}")));
@@ -129,6 +138,13 @@ pub(super) fn computed(run: &Run<'_>) -> Judgement {
         }
     }
     if is_open && found.is_empty() { Err(DRAWN) } else { Ok(found) }
+}
+
+fn by_its_load(right: Option<SimTime>) -> String {
+    match right {
+        Some(right) => format!("ends, by its work and the load of its host it ends at {right}"),
+        None => "ends, and by loads.csv never does".to_owned(),
+    }
 }
 
 /// The makespan is the end of the last task, and not below the lower bound.

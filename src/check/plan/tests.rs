@@ -1,205 +1,14 @@
-//! A run written by hand that keeps every promise, and faults, each of which breaks one.
-//!
-//! ```text
-//!   a 0   r r r r v v v v v v          r ─▶ t ─▶ x      data
-//!   a 1   s s s s s s s s              s ─▶ u           data
-//!   b             t t t t . . u u u u  r ─▶ v           data that stay on their host
-//!   c                         x x x x  s ─▶ v           control
-//! ```
+//! Faults, each of which breaks one promise of the run that is written by hand, and files that are damaged or missing.
 
-use crate::kernel::{SimDuration, SimTime};
-
-use super::{
-    DRAWN, LinkUse, NO_HOSTS, NO_PLANS, NO_TRANSFERS, PROMISES, PlanFiles, PlatformFacts, SEVERAL, STOPPED,
-    TOGETHER, TransferEnd, judge_plans,
-};
-
-const TASKS: &str = "\
-task,application,host,core,planned-start,planned-end,ready,start,end,predicted,attempts
-r,w,a,0,0,1,0,0,1,1,1
-s,w,a,1,1,3,0,0,2,2,1
-t,w,b,0,2.5,3.5,2.5,2.5,3.5,3.5,1
-u,w,b,0,4,5,4,4,5,5,1
-v,w,a,0,3,4.5,2,2,3.5,3.5,1
-x,w,c,0,4.5,5.5,4,4,5,5,1
-";
-const TRANSFERS: &str = "\
-from-task,to-task,application,from-host,to-host,bytes,ready,start,end
-r,t,w,a,b,1000000,1,1,2.5
-s,u,w,a,b,1000000,2,2.5,4
-t,x,w,b,c,0,3.5,3.5,4
-";
-const PLANS: &str = "\
-at,cause,tasks,moved,end,questions,looked-at
-0,arrival,6,0,5.5,12,24
-";
-const HOSTS: &str = "\
-host,cores,tasks,busy,utilization
-a,2,3,4.5,0.45
-b,1,2,2,0.4
-c,1,1,1,0.2
-d,1,0,0,0
-";
-const GRAPH: &str = r#"digraph "a run" {
-  "w/r" [size="1e9"];
-  "w/s" [size="2000000000"];
-  "w/t" [size="2e9", color="red"];
-  "w/u" [size="2e9"];
-  "w/v" ["time:a"="1.5", "time:b"="9"];
-  "w/x" [size="1e9"];
-  "w/r" -> "w/t" [size="1000000"];
-  "w/s" -> "w/u" [size="1000000"];
-  "w/r" -> "w/v" [size="10"];
-  "w/s" -> "w/v";
-  "w/t" -> "w/x" [size="0"];
-}
-"#;
-
-/// Hosts `a` to `d` of constant speed; every pair has half a second and 1 MB/s, over the link of the sender.
-#[derive(Clone, Copy)]
-struct Testbed {
-    void: Option<(usize, usize)>,
-    link_use: LinkUse,
-    are_loads_known: bool,
-}
-
-const TESTBED: Testbed = Testbed { void: None, link_use: LinkUse::InRowOrder, are_loads_known: true };
-
-impl PlatformFacts for Testbed {
-    fn host(&self, name: &str) -> Option<usize> {
-        ["a", "b", "c", "d"].iter().position(|host| *host == name)
-    }
-
-    fn cores(&self, host: usize) -> u32 {
-        if host == 0 { 2 } else { 1 }
-    }
-
-    fn speed(&self, host: usize) -> f64 {
-        if host == 1 { 2e9 } else { 1e9 }
-    }
-
-    fn computed(&self, _: usize, start: SimTime, seconds: f64) -> Option<SimTime> {
-        self.are_loads_known.then(|| start.saturating_add(SimDuration::ceil_secs(seconds)))
-    }
-
-    fn is_joined(&self, from: usize, to: usize) -> bool {
-        self.void != Some((from, to))
-    }
-
-    fn carried(&self, _: usize, _: usize, bytes: u64, start: SimTime) -> TransferEnd {
-        let end = start.saturating_add(SimDuration::ceil_secs(0.5 + bytes as f64 / 1e6));
-        match self.link_use {
-            _ if !self.are_loads_known => TransferEnd::Unknown,
-            LinkUse::Together => TransferEnd::NotBefore(end),
-            _ => TransferEnd::At(end),
-        }
-    }
-
-    fn link_use(&self) -> LinkUse {
-        self.link_use
-    }
-
-    fn route(&self, from: usize, _: usize, links: &mut Vec<usize>) {
-        links.push(from);
-    }
-}
-
-/// The texts of a run, and what else is known of it.
-#[derive(Clone)]
-struct Written {
-    texts: [(&'static str, String); 5],
-    makespan: f64,
-    lower_bound: f64,
-    testbed: Testbed,
-    stopped: bool,
-    work_conserving: bool,
-}
-
-impl Written {
-    fn new() -> Self {
-        let texts = [
-            ("tasks", TASKS),
-            ("transfers", TRANSFERS),
-            ("plans", PLANS),
-            ("hosts", HOSTS),
-            ("graph", GRAPH),
-        ];
-        Written {
-            texts: texts.map(|(name, text)| (name, text.to_owned())),
-            makespan: 5.0,
-            lower_bound: 3.0,
-            testbed: TESTBED,
-            stopped: false,
-            work_conserving: false,
-        }
-    }
-
-    /// The same with another text in one place of a file.
-    fn with(mut self, file: &str, old: &str, new: &str) -> Self {
-        let (_, text) = self.texts.iter_mut().find(|(name, _)| *name == file).expect("a file");
-        assert_eq!(text.matches(old).count(), 1, "{old} in {file}");
-        *text = text.replace(old, new);
-        self
-    }
-
-    /// The same with these rows at the end of a file.
-    fn and(mut self, file: &str, rows: &str) -> Self {
-        let (_, text) = self.texts.iter_mut().find(|(name, _)| *name == file).expect("a file");
-        text.push_str(rows);
-        self
-    }
-
-    /// The same without a file.
-    fn without(mut self, file: &str) -> Self {
-        let (_, text) = self.texts.iter_mut().find(|(name, _)| *name == file).expect("a file");
-        text.clear();
-        self
-    }
-
-    fn judged(&self) -> Result<Vec<(&'static str, super::Judgement)>, String> {
-        let text = |name: &str| {
-            let (_, text) = self.texts.iter().find(|(file, _)| *file == name)?;
-            Some(text.as_str()).filter(|text| !text.is_empty())
-        };
-        let files = PlanFiles {
-            tasks: text("tasks"),
-            transfers: text("transfers"),
-            plans: text("plans"),
-            hosts: text("hosts"),
-            graph: text("graph"),
-            makespan: Some(self.makespan),
-            lower_bound: Some(self.lower_bound),
-            stopped: self.stopped,
-            work_conserving: self.work_conserving,
-        };
-        judge_plans(&files, &self.testbed)
-    }
-
-    /// The promises that are broken, by their places, and in words what happened.
-    fn broken(&self) -> (Vec<usize>, String) {
-        let judged = self.judged().expect("files that can be read");
-        let broken = judged.iter().enumerate().filter_map(|(place, (_, judged))| {
-            let violations = judged.as_ref().ok().filter(|violations| !violations.is_empty())?;
-            Some((place, violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")))
-        });
-        let (places, words): (Vec<_>, Vec<_>) = broken.unzip();
-        (places, words.join(" | "))
-    }
-
-    /// Why promises are not judged, by their places.
-    fn unjudged(&self) -> Vec<(usize, &'static str)> {
-        let judged = self.judged().expect("files that can be read");
-        let why =
-            |(place, (_, judged)): (usize, &(&str, super::Judgement))| Some((place, *judged.as_ref().err()?));
-        judged.iter().enumerate().filter_map(why).collect()
-    }
-}
+use super::fixture::{GRAPH, TASKS, TESTBED, TRANSFERS, Testbed, Written};
+use super::{DRAWN, LinkUse, NO_HOSTS, NO_PLANS, NO_TRANSFERS, PROMISES, SEVERAL, STOPPED, TOGETHER};
 
 #[test]
 fn a_run_that_keeps_every_promise_passes() {
-    let run = Written::new();
-    assert_eq!(run.broken(), (vec![], String::new()));
-    assert_eq!(run.unjudged(), []);
+    for run in [Written::new(), Written::drawn()] {
+        assert_eq!(run.broken(), (vec![], String::new()));
+        assert_eq!(run.unjudged(), []);
+    }
 }
 
 /// A fault: what it is, the run that has it, and the beginning of the promise that it breaks.
@@ -350,11 +159,28 @@ fn faults_of_plans() -> Vec<Fault> {
     ]
 }
 
+fn faults_of_loads() -> Vec<Fault> {
+    let run = Written::drawn;
+    let (computed, carried) = ("tasks compute for as long", "transfers take as long");
+    vec![
+        ("a host is loaded earlier", run().with("loads", "b,3.5,0.25", "b,3.25,0.25"), computed),
+        ("a host is never available", run().with("loads", "c,0,1", "c,0,0"), computed),
+        ("a host has no load in the file", run().with("loads", "host,c,0,1\n", ""), computed),
+        (
+            "a task is too short for its load",
+            run().with("tasks", "4,5,4,4,5", "4,5,4,4,4.999999998"),
+            computed,
+        ),
+        ("a link carries more", run().with("loads", "la,2,500000", "la,2,500001"), carried),
+        ("a link has no load in the file", run().with("loads", "link,lb,0,1000000\n", ""), carried),
+    ]
+}
+
 #[test]
 fn each_fault_breaks_the_promise_it_is_about_and_no_other() {
     let mut broken = vec![false; PROMISES.len()];
     for (fault, run, promise) in
-        [faults_of_tasks(), faults_of_transfers(), faults_of_plans()].into_iter().flatten()
+        [faults_of_tasks(), faults_of_transfers(), faults_of_plans(), faults_of_loads()].into_iter().flatten()
     {
         let about = PROMISES.iter().position(|(words, _)| words.starts_with(promise)).expect(promise);
         let (found, words) = run.broken();
@@ -473,6 +299,16 @@ fn damaged_files_are_errors_with_their_places() {
         ),
         (run().with("graph", "size=\"10\"", "size=\"10"), "graph.dot, line 10, column 24: the quote is left"),
         (run().with("graph", "size=\"0\"];\n}", "size=\"0\"];"), "graph.dot ends too early"),
+        (
+            Written::drawn().with("loads", "link,lb", "cpu,lb"),
+            "loads.csv, line 11, column 1: `cpu` is no host and no link",
+        ),
+        (
+            Written::drawn().with("loads", "link,lb", "link,b"),
+            "loads.csv, line 11, column 6: there is no link `b`",
+        ),
+        (Written::drawn().with("loads", "b,4,1", "b,3,1"), "loads.csv, line 5, column 8: loads begin at 0"),
+        (Written::drawn().with("loads", "b,4,1", "b,4,-1"), "loads.csv, line 5, column 8: loads begin at 0"),
         (run().and("graph", "}\n"), "graph.dot, line 14, column 1: nothing should follow"),
     ];
     for (run, expected) in table {
@@ -488,6 +324,9 @@ fn names_with_quotes_and_backslashes_are_read_back() {
     let tasks = TASKS.replace("r,w", "\"\"\"r\\\n\",w");
     let transfers = TRANSFERS.replace("r,t", "\"\"\"r\\\n\",t");
     let texts = [("tasks", tasks), ("transfers", transfers), ("graph", graph)];
-    let run = Written { texts: [&texts[..], &run.texts[2..4]].concat().try_into().expect("five"), ..run };
+    let run = Written {
+        texts: [&texts[..], &run.texts[2..4], &run.texts[5..]].concat().try_into().expect("six"),
+        ..run
+    };
     assert_eq!(run.broken(), (vec![], String::new()));
 }

@@ -1,8 +1,9 @@
 //! What was sent: after the end of the parent, before the start of the child, over links that have room, for as long as it takes.
 
-use crate::kernel::SimTime;
+use crate::kernel::{SimDuration, SimTime};
 
 use super::graph::Edge;
+use super::loads::{Holds, Loads, finish, is_same};
 use super::run::{Run, TaskRow, TransferRow};
 use super::tasks::{Held, out_of_order, overlaps};
 use super::{DRAWN, Judgement, LinkUse, NO_ORDER, NO_TRANSFERS, SEVERAL, TOGETHER, TransferEnd, Violation};
@@ -93,6 +94,7 @@ pub(super) fn joined(run: &Run<'_>) -> Vec<Violation> {
 /// Transfers take as long as latency and bandwidth make them.
 pub(super) fn carried(run: &Run<'_>) -> Judgement {
     let (mut found, mut is_open) = (Vec::new(), false);
+    let are_together = run.platform.link_use() == LinkUse::Together;
     for row in rows(run)? {
         let (Some(start), Some(end), Some((from, to))) = (row.start, row.end, row.ends) else { continue };
         if end < start || !run.platform.is_joined(from, to) {
@@ -105,11 +107,47 @@ pub(super) fn carried(run: &Run<'_>) -> Judgement {
             TransferEnd::NotBefore(least) if end < least => {
                 found.push(of_transfer(row, &format!("ends at {end}, by its route not before {least}")));
             }
-            TransferEnd::Unknown => is_open = true,
+            TransferEnd::Unknown => match &run.loads {
+                Some(loads) if !are_together => {
+                    let right = under_loads(run, loads, row.bytes, (from, to), start);
+                    if right.is_none_or(|right| !is_same(right, end)) {
+                        let right = right.map_or("never".to_owned(), |right| format!("at {right}"));
+                        found.push(of_transfer(
+                            row,
+                            &format!("ends at {end}, by the loads of its route {right}"),
+                        ));
+                    }
+                }
+                _ => is_open = true,
+            },
             _ => {}
         }
     }
-    if is_open && found.is_empty() { Err(DRAWN) } else { Ok(found) }
+    let why = if are_together { TOGETHER } else { DRAWN };
+    if is_open && found.is_empty() { Err(why) } else { Ok(found) }
+}
+
+/// When a transfer that has its links to itself ends, where some of these have loads that were drawn; nothing if it never does.
+fn under_loads(
+    run: &Run<'_>,
+    loads: &Loads,
+    bytes: u64,
+    (from, to): (usize, usize),
+    start: SimTime,
+) -> Option<SimTime> {
+    let mut route = Vec::new();
+    run.platform.route(from, to, &mut route);
+    let latency = run.platform.latency(from, to, start);
+    // the least bandwidth of the route, until one of them changes
+    let rate = |at| {
+        let mut least: Holds = (f64::INFINITY, None);
+        for &link in &route {
+            let (value, until) = run.platform.bandwidth(link, at).or_else(|| loads.of_link(link, at))?;
+            least = (least.0.min(value), least.1.into_iter().chain(until).min());
+        }
+        Some(least)
+    };
+    finish(start.saturating_add(SimDuration::ceil_secs(latency)), bytes as f64, rate)
 }
 
 /// When links carry what, in the rank of the rows, if they carry one after another.

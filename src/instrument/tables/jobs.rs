@@ -1,8 +1,7 @@
-//! `jobs`: one row a job, in Batsim's columns and order, so that its users' tools load it, and one column after them.
+//! `jobs`: one row a job, in Batsim's columns and order ([`batsim`](super::batsim)), and one column after them.
 //!
-//! Header and meaning: Batsim 5, `export.cpp` and its documentation. Rows stand in order of leaving: by end time (of a
-//! rejected job: its submission), at equal times by submission. Jobs that had not ended when the run was stopped have no
-//! row. Times are exact to the nanosecond; stretch is response time over run time, to the millionth. A rejected job
+//! Rows stand in order of leaving: by end time (of a rejected job: its submission), at equal times by submission. Jobs
+//! that had not ended when the run was stopped have no row. A rejected job
 //! leaves the columns of its run empty; so does one that is cancelled before it starts, but for when that was and how
 //! long it waited. One that is killed at its limit, cancelled, or lost with a node, is no success. Of a job that was
 //! interrupted the row is about the last run, and its waiting time leaves out what it had processors before; the attempts
@@ -22,6 +21,8 @@ use crate::instrument::metrics::FinishedRun;
 use crate::kernel::SimDuration;
 use crate::output::{Cell, CellType, Column, RowSink, RowSource, Table, columns, csv};
 
+use super::batsim::{BatsimJob, COLUMNS, ENERGY, LastRun};
+
 /// The jobs of a run that left.
 #[derive(Clone, Copy, Debug)]
 pub struct JobRows<'a> {
@@ -31,25 +32,8 @@ pub struct JobRows<'a> {
     pub workload: &'a str,
 }
 
-/// The columns of every run.
-static COLUMNS: [Column; 18] = columns! {
-    "job_id" Count "", "its number in the workload";
-    "workload_name" Text "", "what the workload is called";
-    "profile" Text "", "always `rigid`";
-    "submission_time" Time "s", "when it was submitted";
-    "requested_number_of_resources" Integer "", "processors that it asked for";
-    "requested_time" Time "s", "the run time that it asked for";
-    "success" Integer "", "1 if it completed, 0 if it was rejected, killed at its limit, cancelled or lost with a node";
-    "final_state" Text "", "what became of it, in Batsim's words";
-    "starting_time" Time "s", "when its last run started; empty if it never ran";
-    "execution_time" Time "s", "from there to its end; empty if it never ran";
-    "finish_time" Time "s", "when it ended, or was cancelled before it started; empty if it was rejected";
-    "waiting_time" Time "s", "from submission to its last start without its earlier runs, or until it was cancelled; empty if it was rejected";
-    "turnaround_time" Time "s", "from submission to end; empty if it never ran";
-    "stretch" Decimal(6) "", "turnaround time over run time, to the nearest millionth; empty if it never ran";
-    "allocated_resources" Intervals "", "the processors of its last run; empty if it never ran";
-    "consumed_energy" Decimal(12) "J", "what its processors drew while it had them; -1 where power is not known, processors are shared, or it never ran";
-    "metadata" Text "", "always empty";
+/// The column after those of Batsim.
+static REASON: [Column; 1] = columns! {
     "reason" Text "", "why it started when it did, or was rejected (docs/batch.md, Why?); not Batsim's";
 };
 
@@ -59,12 +43,6 @@ static MOLDED: [Column; 3] = columns! {
     "given_time" Time "s", "the time requested for the processors that it was given; only there";
     "dedicated_time" Time "s", "its run time alone on what it asked for, which stretch is over; only there, and empty if it never ran";
 };
-
-/// The place of `consumed_energy`.
-const ENERGY: usize = 15;
-
-/// Millionths of one.
-const MILLION: u128 = 1_000_000;
 
 pub(super) fn declared() -> Table {
     table(true)
@@ -76,7 +54,7 @@ fn table(molds: bool) -> Table {
         "a row a job that left, in order of end time, with the columns of Batsim's file of that name, and last the reason why the job started then or was rejected. Key: record.jobs",
         &COLUMNS,
     )
-    .with(MOLDED.iter().filter(|_| molds).cloned())
+    .with(REASON.iter().chain(MOLDED.iter().filter(|_| molds)).cloned())
 }
 
 /// The first line of `jobs.csv`, without its end, where moldable jobs may be given other sizes or not.
@@ -96,7 +74,8 @@ impl RowSource for JobRows<'_> {
     }
 
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
-        let width = COLUMNS.len() + if self.run.record.site().users.molds { MOLDED.len() } else { 0 };
+        let molded = if self.run.record.site().users.molds { MOLDED.len() } else { 0 };
+        let width = COLUMNS.len() + REASON.len() + molded;
         for id in self.run.record.left() {
             let on = self.run.record.processors(id);
             sink.row(&self.cells(id, &on)[..width])?;
@@ -107,48 +86,38 @@ impl RowSource for JobRows<'_> {
 
 impl<'a> JobRows<'a> {
     /// The cells of a job that had the processors `on`, of every column that there may be.
-    fn cells(&self, id: JobId, on: &'a [Interval]) -> [Cell<'a>; COLUMNS.len() + MOLDED.len()] {
+    fn cells(
+        &self,
+        id: JobId,
+        on: &'a [Interval],
+    ) -> [Cell<'a>; COLUMNS.len() + REASON.len() + MOLDED.len()] {
         let run = &self.run;
         let (job, outcome) = (&run.jobs[id.index()], run.record.outcome(id));
-        let (mut start, mut execution, mut finish, mut waiting) = Default::default();
-        let (mut turnaround, mut stretch, mut processors, mut dedicated) = Default::default();
-        let mut energy = Cell::Integer(-1);
-        if outcome.state != State::Rejected {
-            let response = outcome.end.since(job.submit_time);
-            finish = Cell::at(outcome.end);
-            waiting = Cell::Time(response);
-            if outcome.ran() {
-                let alone = run.dedicated_time(id);
-                start = Cell::at(outcome.start);
-                execution = Cell::Time(outcome.end.since(outcome.start));
-                waiting = Cell::Time(run.waited(id));
-                turnaround = Cell::Time(response);
-                stretch = Cell::Decimal(in_millionths(response, alone), 6);
-                processors = Cell::Intervals(on);
-                dedicated = Cell::Time(alone);
-                if let Some(consumed) = energy::of_job(run, id) {
-                    energy = Cell::Decimal(consumed.picojoules(), 12);
-                }
-            }
-        }
-        [
-            Cell::Count(job.number),
-            Cell::Text(self.workload),
-            Cell::Word("rigid"),
-            Cell::at(job.submit_time),
-            Cell::Integer(i64::from(run.asked_procs(id))),
-            Cell::Time(run.asked_time(id)),
-            Cell::Integer(i64::from(outcome.state == State::Completed)),
-            Cell::Word(outcome.state.final_state().unwrap_or_default()),
-            start,
-            execution,
-            finish,
-            waiting,
-            turnaround,
-            stretch,
-            processors,
-            energy,
-            Cell::Empty,
+        let accepted = outcome.state != State::Rejected;
+        let ran = accepted && outcome.ran();
+        let alone = if ran { run.dedicated_time(id) } else { SimDuration::ZERO };
+        let waited = || if ran { run.waited(id) } else { outcome.end.since(job.submit_time) };
+        let as_of_batsim = BatsimJob {
+            number: job.number,
+            workload: self.workload,
+            profile: Cell::Word("rigid"),
+            submitted: job.submit_time,
+            procs: run.asked_procs(id),
+            requested_time: Some(run.asked_time(id)),
+            success: outcome.state == State::Completed,
+            final_state: outcome.state.final_state().unwrap_or_default(),
+            finished: accepted.then_some(outcome.end),
+            waited: accepted.then(waited),
+            run: ran.then(|| LastRun {
+                start: outcome.start,
+                alone,
+                on,
+                picojoules: energy::of_job(run, id).map(energy::Energy::picojoules),
+            }),
+        };
+        let mut cells = [Cell::Empty; COLUMNS.len() + REASON.len() + MOLDED.len()];
+        cells[..COLUMNS.len()].copy_from_slice(&as_of_batsim.cells());
+        cells[COLUMNS.len()..].copy_from_slice(&[
             match outcome.reason {
                 // a word of another crate may hold anything
                 Reason::Own(own) => Cell::Text(own.name),
@@ -156,18 +125,10 @@ impl<'a> JobRows<'a> {
             },
             Cell::Integer(i64::from(job.procs)),
             Cell::Time(job.estimate),
-            dedicated,
-        ]
+            if ran { Cell::Time(alone) } else { Cell::Empty },
+        ]);
+        cells
     }
-}
-
-/// Response time over run time, to the nearest millionth.
-fn in_millionths(turnaround: SimDuration, run_time: SimDuration) -> u128 {
-    let (turnaround, run_time) = (u128::from(turnaround.as_nanos()), u128::from(run_time.as_nanos()));
-    if turnaround == run_time || run_time == 0 {
-        return MILLION;
-    }
-    (turnaround * MILLION + run_time / 2) / run_time
 }
 
 #[cfg(test)]
@@ -226,17 +187,5 @@ mod tests {
             assert_eq!(header(users.molds), [HEADER, molded].concat());
             assert_eq!(source.table().columns[ENERGY].name, "consumed_energy");
         }
-    }
-
-    #[test]
-    fn stretch_is_rounded_to_the_millionth() {
-        let stretch = |turnaround, run| {
-            in_millionths(SimDuration::from_nanos(turnaround), SimDuration::from_nanos(run))
-        };
-        assert_eq!(stretch(3, 2), 1_500_000);
-        assert_eq!(stretch(5, 3), 1_666_667);
-        assert_eq!(stretch(1_999_999_999, 1_000_000_000), 2 * MILLION);
-        assert_eq!(stretch(100_000_003, 100_000_000), MILLION);
-        assert_eq!(stretch(u64::MAX, 1), u128::from(u64::MAX) * MILLION);
     }
 }

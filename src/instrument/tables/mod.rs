@@ -1,5 +1,6 @@
 //! What a run of jobs hands over as tables: each declared once, with its columns, and its rows made from the record.
 
+pub mod batsim;
 mod jobs;
 mod outages;
 mod profile;

@@ -23,7 +23,7 @@ use super::thinned::Thinned;
 /// Values that a curve is drawn from, at most; of more, every second.
 const MOST_VALUES: usize = 1_000_000;
 /// Equal spans of time in which levels are drawn.
-const SPANS: usize = 720;
+pub(super) const SPANS: usize = 720;
 
 /// Figures as documents, and the axis of time that they have [ns].
 pub(super) type Gathered = (Vec<Json>, (u64, u64));

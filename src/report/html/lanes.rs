@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 
 use crate::collections::Interval;
 use crate::kernel::SimTime;
-use crate::output::{Arrow, Label, LaneSink, LaneSource};
+use crate::output::{Arrow, Counter, Label, LaneSink, LaneSource};
 
 use super::bars::{Bar, Bars, area};
 use super::names::{Name, Stems};
@@ -49,6 +49,8 @@ pub(crate) struct Gantt {
     /// Spans that have begun, by their intervals of lanes.
     open: BTreeMap<(u32, u32), Vec<Begun>>,
     arrows: Arrows,
+    /// Of each counter the last value, and its changes.
+    counts: Vec<(u64, Vec<(u64, i64)>)>,
     last: u64,
 }
 
@@ -75,16 +77,29 @@ pub(crate) struct Over<'a> {
     pub(crate) behind: Option<&'static str>,
 }
 
-/// The timeline of a source as a document; null if it has no span.
-pub(crate) fn lanes(source: &dyn LaneSource) -> Json {
+/// What a page draws of the timeline of a source.
+#[derive(Debug)]
+pub(crate) struct Timeline {
+    /// Lanes and spans as a document; null if there is no span.
+    pub(crate) packed: Json,
+    /// The counters that have values, with their changes: instants and amounts.
+    pub(crate) counters: Vec<(Counter, Vec<(u64, i64)>)>,
+    /// When the last thing happens.
+    pub(crate) last: u64,
+}
+
+/// The timeline of a source.
+pub(crate) fn timeline(source: &dyn LaneSource) -> Timeline {
     let mut gantt = Gantt::default();
-    let title = source.lanes().title;
+    let declared = source.lanes();
     source.push(&mut gantt).expect("a sink in memory takes all");
-    let mut drawn = gantt.drawn();
-    if !drawn.is_null() {
-        drawn["title"] = json!(title);
+    let (last, counts) = (gantt.last, std::mem::take(&mut gantt.counts));
+    let mut packed = gantt.drawn();
+    if !packed.is_null() {
+        packed["title"] = json!(declared.title);
     }
-    drawn
+    let counted = declared.counters.iter().copied().zip(counts.into_iter().map(|(_, changes)| changes));
+    Timeline { packed, counters: counted.filter(|(_, changes)| !changes.is_empty()).collect(), last }
 }
 
 impl Gantt {
@@ -221,8 +236,16 @@ impl LaneSink for Gantt {
         Ok(())
     }
 
-    fn count(&mut self, at: SimTime, _: usize, _: u64) -> io::Result<()> {
+    fn count(&mut self, at: SimTime, counter: usize, value: u64) -> io::Result<()> {
         self.last = self.last.max(at.as_nanos());
+        if self.counts.len() <= counter {
+            self.counts.resize(counter + 1, (0, Vec::new()));
+        }
+        let (last, changes) = &mut self.counts[counter];
+        if *last != value {
+            changes.push((at.as_nanos(), value.cast_signed().saturating_sub(last.cast_signed())));
+            *last = value;
+        }
         Ok(())
     }
 }
@@ -316,7 +339,7 @@ mod tests {
     #[test]
     fn a_page_stays_small_from_one_span_to_a_million() {
         for (spans, most) in [(1, 1_000), (1_000, 60_000), (100_000, 4_400_000), (1_000_000, 4_600_000)] {
-            let drawn = lanes(&Made { spans, lanes: 40 });
+            let drawn = timeline(&Made { spans, lanes: 40 }).packed;
             let bytes = drawn.to_string().len();
             assert!(bytes < most, "{spans} spans: {bytes} bytes");
             assert_eq!(drawn["of"], spans);
@@ -328,7 +351,7 @@ mod tests {
 
     #[test]
     fn the_same_timeline_gives_the_same_bytes_and_another_does_not() {
-        let text = |spans| lanes(&Made { spans, lanes: 7 }).to_string();
+        let text = |spans| timeline(&Made { spans, lanes: 7 }).packed.to_string();
         assert_eq!(text(500), text(500));
         assert_ne!(text(500), text(501));
     }

@@ -4,9 +4,10 @@ use serde_json::{Value as Json, json};
 
 use crate::output::{Drawn, Pictures};
 use crate::report::html::cells::secs;
-use crate::report::html::gather::{gathered, of_times};
-use crate::report::html::lanes::lanes;
+use crate::report::html::gather::{SPANS, gathered, of_times};
+use crate::report::html::lanes::{Timeline, timeline};
 use crate::report::html::page::page;
+use crate::report::levels::levels;
 use crate::report::summary::SCHEMA;
 use crate::scenario::{Rejected, Results, RunDirectory, Scenario};
 
@@ -25,14 +26,7 @@ const MOST_CURVES: usize = 6;
 pub fn draw(results: &dyn Results, summary: &Json, scenario: &Scenario) -> Vec<u8> {
     let pictures = results.pictures(scenario);
     let has_lanes = pictures.figures.iter().any(|figure| matches!(figure.drawn, Drawn::Lanes { .. }));
-    let timeline = results.lanes().filter(|_| !has_lanes).map(|source| {
-        let title = source.lanes().title;
-        json!({
-            "kind": "lanes", "title": format!("Timeline: {title}"), "one": "span", "lanes": title, "packed": lanes(&*source),
-            "note": format!("A lane for each of the {title}; a bar is a span of time, from its start to its end."),
-        })
-    });
-    let timeline = timeline.filter(|drawn| !drawn["packed"].is_null());
+    let timeline = results.lanes().filter(|_| !has_lanes).map(|source| timeline(&*source));
     drawn(pictures, timeline, summary, scenario).expect("a run hands over tables that can be read")
 }
 
@@ -54,7 +48,7 @@ pub fn draw_again(run: &RunDirectory<'_>) -> Result<Vec<u8>, Box<Rejected>> {
 
 fn drawn(
     mut pictures: Pictures<'_>,
-    timeline: Option<Json>,
+    timeline: Option<Timeline>,
     summary: &Json,
     scenario: &Scenario,
 ) -> Result<Vec<u8>, (String, String)> {
@@ -70,7 +64,8 @@ fn drawn(
         let family = families.find(|family| figure["family"] == family.name);
         figure["parts"] = json!(family.map_or(&[][..], |family| family.parts));
     }
-    let to = timeline.iter().filter_map(|drawn| drawn["packed"]["to"].as_f64()).fold(secs(to), f64::max);
+    let to = timeline.iter().map(|timeline| timeline.last).fold(to, u64::max);
+    let timeline = timeline.map_or_else(Vec::new, |timeline| of_timeline(timeline, (from, to)));
     let unit = |name: &str| if system.is_share(name) { "%" } else { "" };
     let headline = pictures.headline.split_ascii_whitespace().map(|name| json!([name, unit(name)]));
     let names = summary["metrics"].as_object().into_iter().flat_map(serde_json::Map::keys);
@@ -81,11 +76,33 @@ fn drawn(
     data["headline"] = headline.collect();
     data["shares"] = json!(names.filter(|name| system.is_share(name)).collect::<Vec<_>>());
     data["figures"] = timeline.into_iter().chain(figures).collect();
-    data["axis"] = json!([secs(from), to]);
+    data["axis"] = json!([secs(from), secs(to)]);
     data["mark"] = json!(pictures.mark.map(|(at, what)| (at.as_secs_f64(), what)));
     data["missing"] = json!(pictures.missing);
     data["scenario"] = json!(scenario.resolved());
     Ok(page(&scenario.title, &data, SCRIPT))
+}
+
+/// The lanes of a timeline, and a curve for each of its counters, over this axis of time [ns].
+fn of_timeline(timeline: Timeline, (from, to): (u64, u64)) -> Vec<Json> {
+    let mut figures = Vec::new();
+    if !timeline.packed.is_null() {
+        let title = timeline.packed["title"].as_str().unwrap_or_default().to_owned();
+        figures.push(json!({
+            "kind": "lanes", "title": format!("Timeline: {title}"), "one": "span", "lanes": title, "packed": timeline.packed,
+            "note": format!("A lane for each of the {title}; a bar is a span of time, from its start to its end."),
+        }));
+    }
+    for (counter, changes) in timeline.counters {
+        let mut drawn = levels(changes, from, to, SPANS).to_json(1.0);
+        drawn["kind"] = json!("series");
+        drawn["title"] = json!(format!("Counter: {}", counter.name));
+        drawn["note"] = json!("");
+        drawn["name"] = json!(counter.name);
+        drawn["unit"] = json!(counter.unit);
+        figures.push(drawn);
+    }
+    figures
 }
 
 #[cfg(test)]

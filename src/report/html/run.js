@@ -58,7 +58,7 @@ function series({title, note, name, unit, least, mean, greatest}) {
   const show = value => unit === '%' ? plain(value) + ' %' : amount(value, unit);
   const high = unit === '%' ? 100 : Math.max(1, ...greatest);
   chart({
-    title, note: `${note} The line is the mean of each span of time, the band reaches from the least to the greatest.`,
+    title, note: `${note && note + ' '}The line is the mean of each span of time, the band reaches from the least to the greatest.`,
     name: () => `${title}: mean, least and greatest in ${n} equal spans of ${span(length)}`,
     scales: () => ({x: linear(0, length, size), y: linear(0, high), xTitle: `time ${since} [${unitName}]`, yTitle: unit ? `${name} [${unit}]` : name}),
     count: () => n,

@@ -73,6 +73,14 @@ impl System for Agents {
         &[&agent::FAMILIES, &agent::FLOW_FAMILIES, &assembly::FAMILIES]
     }
 
+    /// Those of given flows, and those of agents.
+    fn headlines(&self) -> &'static [&'static [&'static str]] {
+        &[
+            &["flow-time.mean", "flow-time.max", "makespan", "host-utilization.mean"],
+            &["steady-state.share", "throughput", "host-utilization.mean", "makespan"],
+        ]
+    }
+
     fn tables(&self) -> Vec<Table> {
         agent::tables::declared()
     }

@@ -45,6 +45,15 @@ impl System for Jobs {
         FAMILIES
     }
 
+    /// Those at detail `task`, where jobs start at once and then share processors (a wait and a held processor say little), and those of
+    /// other runs.
+    fn headlines(&self) -> &'static [&'static [&'static str]] {
+        &[
+            &["response-time.mean", "slowdown.mean", "cpu-utilization", "makespan"],
+            &["wait-time.mean", "bounded-slowdown.mean", "utilization", "makespan"],
+        ]
+    }
+
     fn tables(&self) -> Vec<Table> {
         declared()
     }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::dag::assumption::broken;
+use crate::dag::billing::{BilledTime, Billing};
 use crate::dag::execution::{Execution, LinkOrder, Merge, Replan, lawful};
 use crate::dag::gap::GapRequest;
 use crate::dag::graph::Graph;
@@ -14,12 +15,13 @@ use crate::dag::prediction::Prediction;
 use crate::dag::predictions::Predicting;
 use crate::dag::scheduler::{NamedScheduler, Scheduler};
 use crate::dag::view::{ExecutionState, View};
-use crate::dag::{Contention, SchedulingProblem};
+use crate::dag::{Contention, SchedulingProblem, Terms};
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Sampler;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::network::Transport;
-use crate::registry::{Complaint, Params, Registry};
+use crate::registry::{Complaint, Params, Registry, Value};
+use crate::scenario::host_patterns::{hosts_of, listed};
 use crate::scenario::{Ready, Rejected, Scenario, keep, platform};
 use crate::system::dag::compared;
 use crate::workflow::source::{CopyRequest, WorkflowSource};
@@ -49,6 +51,9 @@ pub(super) struct Settings {
     pub(super) record_tasks: bool,
     /// Whether transfers.csv is written.
     pub(super) record_transfers: bool,
+    /// Whether loads.csv is written.
+    pub(super) record_loads: bool,
+    deadline: Option<SimDuration>,
 }
 
 /// A run of task graphs that is ready to begin.
@@ -62,6 +67,8 @@ pub(super) struct Assembly {
     pub(super) streams: Streams,
     pub(super) until: Option<SimTime>,
     pub(super) drew: bool,
+    pub(super) links: LinksSetting,
+    pub(super) terms: Terms,
 }
 
 impl Settings {
@@ -86,6 +93,8 @@ impl Settings {
         let copies = keep(application.read("count"), complaints);
         let record_tasks = keep(record.read("tasks"), complaints);
         let record_transfers = keep(record.read("transfers"), complaints);
+        let record_loads = keep(record.read("loads"), complaints);
+        let deadline = keep(application.read("deadline"), complaints);
         Some(Settings {
             links: links?,
             cores: cores?,
@@ -97,6 +106,8 @@ impl Settings {
             copies: copies?,
             record_tasks: record_tasks?,
             record_transfers: record_transfers?,
+            record_loads: record_loads?,
+            deadline: deadline?,
         })
     }
 
@@ -203,6 +214,8 @@ pub(super) fn assemble(
     runnable(&params, &problem).map_err(|complaints| scenario.reject_all(complaints))?;
     given(&params, &problem, &*scheduler).map_err(reject)?;
     assumptions(&params, &problem, &*scheduler, settings, &mut warnings).map_err(reject)?;
+    let billing =
+        billing(&params.section("run"), &problem).map_err(|complaints| scenario.reject_all(complaints))?;
     let name: String = params.section("scheduler").read("kind").map_err(reject)?;
     let assembly = Assembly {
         problem: Rc::new(problem),
@@ -223,6 +236,8 @@ pub(super) fn assemble(
         streams,
         until: scenario.until,
         drew,
+        links,
+        terms: Terms { billing, deadline: settings.deadline },
     };
     Ok(Ready { run: Box::new(assembly), inputs: inputs(&params), log: None, warnings })
 }
@@ -276,6 +291,28 @@ fn graph(
         graphs.push((name, at, workflow));
     }
     Ok(Graph::new(graphs))
+}
+
+/// What hosts cost, if they cost anything.
+fn billing(run: &Params<'_>, problem: &SchedulingProblem) -> Result<Option<Billing>, Vec<Complaint>> {
+    if !run.has("cost") {
+        return Ok(None);
+    }
+    let table = run.section("cost");
+    let time = table.pick("billed", &[("rented", BilledTime::Rented), ("busy", BilledTime::Busy)])?;
+    let platform = problem.grid.platform();
+    let mut prices = vec![table.read("price")?; platform.hosts().len()];
+    let (mut seen, mut complaints) = (vec![false; prices.len()], Vec::new());
+    for node in listed(table.tree().slot("host")).unwrap_or(&[]) {
+        let of_these = table.with(node);
+        let price: f64 = of_these.read("price")?;
+        let named = listed(of_these.tree().slot("named")).unwrap_or(&[]);
+        for host in hosts_of(named, platform, &mut seen, &mut complaints) {
+            prices[host.index()] = price;
+        }
+    }
+    let quantum = table.read("quantum")?;
+    if complaints.is_empty() { Ok(Some(Billing { prices, time, quantum })) } else { Err(complaints) }
 }
 
 /// Most tasks of which it is reported that no host can run them.

@@ -1,9 +1,10 @@
 //! A run of task graphs that is over.
 
-use crate::dag::LowerBounds;
 use crate::dag::execution::Outcomes;
 use crate::dag::gap::GapReport;
+use crate::dag::{CriticalStep, LowerBounds, Terms};
 use crate::instrument::metrics::Metric;
+use crate::system::dag::assembly::LinksSetting;
 use crate::workflow::TaskNumber;
 
 /// A run of task graphs that is over.
@@ -15,6 +16,11 @@ pub(super) struct Ended {
     pub(super) gap: Option<GapReport>,
     pub(super) metrics: Vec<Metric>,
     pub(super) scheduler: String,
+    /// How transfers got on.
+    pub(super) links: LinksSetting,
+    pub(super) terms: Terms,
+    /// The critical path of the execution.
+    pub(super) path: Vec<CriticalStep>,
     pub(super) drew: bool,
     pub(super) explained: Option<TaskNumber>,
 }

@@ -8,6 +8,7 @@ use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
 use crate::output::number::grouped;
 use crate::platform::HostId;
+use crate::platform::sharing::LinkId;
 use crate::registry::Complaint;
 use crate::registry::code;
 use crate::scenario::{Checked, Rejected, RunDirectory, platform};
@@ -21,6 +22,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let text = |name| run.has(name).then(|| run.text(name)).transpose();
     let (tasks, transfers) = (text("tasks.csv")?, text("transfers.csv")?);
     let (plans, hosts, graph) = (text("plans.csv")?, text("hosts.csv")?, text("graph.dot")?);
+    let loads = text("loads.csv")?;
     // a scheduler that places tasks as the run goes on makes no plan
     let plans = plans.filter(|rows| rows.lines().count() > 1);
     let summary = run.json("summary.json")?;
@@ -33,6 +35,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         plans: plans.as_deref(),
         hosts: hosts.as_deref(),
         graph: graph.as_deref(),
+        loads: loads.as_deref(),
         makespan: value("makespan").as_f64(),
         lower_bound: value("lower-bound").as_f64(),
         stopped: value("tasks.completed").as_u64() < Some(counted("tasks")),
@@ -64,6 +67,15 @@ struct Facts {
     links: LinksSetting,
 }
 
+impl Facts {
+    /// The links of a route; none if nothing joins the hosts.
+    fn links_between(&self, from: usize, to: usize) -> Vec<LinkId> {
+        let mut route = Vec::new();
+        let found = self.grid.platform().route(host(from), host(to), &mut route);
+        found.map_or_else(|_| Vec::new(), |()| route)
+    }
+}
+
 fn host(number: usize) -> HostId {
     HostId::new(number as u32)
 }
@@ -82,7 +94,8 @@ impl PlatformFacts for Facts {
     }
 
     fn computed(&self, number: usize, start: SimTime, seconds: f64) -> Option<SimTime> {
-        self.grid.host(host(number)).availability.finish(start, seconds)
+        let availability = &self.grid.host(host(number)).availability;
+        if availability.is_drawn() { None } else { availability.finish(start, seconds) }
     }
 
     fn is_joined(&self, from: usize, to: usize) -> bool {
@@ -90,13 +103,13 @@ impl PlatformFacts for Facts {
     }
 
     fn carried(&self, from: usize, to: usize, bytes: u64, start: SimTime) -> TransferEnd {
-        match self.links {
-            LinksSetting::Ready => TransferEnd::Unknown,
-            _ => {
-                let end = self.grid.carried(host(from), host(to), bytes, start);
-                end.map_or(TransferEnd::Unknown, TransferEnd::At)
-            }
+        let route = self.links_between(from, to);
+        let is_drawn = |link: &LinkId| self.grid.platform().links()[link.index()].bandwidth.is_drawn();
+        if self.links == LinksSetting::Ready || route.iter().any(is_drawn) {
+            return TransferEnd::Unknown;
         }
+        let end = self.grid.carried(host(from), host(to), bytes, start);
+        end.map_or(TransferEnd::Unknown, TransferEnd::At)
     }
 
     fn link_use(&self) -> LinkUse {
@@ -104,9 +117,23 @@ impl PlatformFacts for Facts {
     }
 
     fn route(&self, from: usize, to: usize, links: &mut Vec<usize>) {
+        links.extend(self.links_between(from, to).iter().map(|link| link.index()));
+    }
+
+    fn link(&self, name: &str) -> Option<usize> {
+        self.grid.platform().link_named(name).map(LinkId::index)
+    }
+
+    fn latency(&self, from: usize, to: usize, start: SimTime) -> f64 {
+        let platform = self.grid.platform();
         let mut route = Vec::new();
-        if self.grid.platform().route(host(from), host(to), &mut route).is_ok() {
-            links.extend(route.iter().map(|link| link.index()));
-        }
+        let extra = platform.route_with_delay(host(from), host(to), &mut route).unwrap_or(0.0);
+        let of_links = route.iter().map(|link| platform.links()[link.index()].latency.value_at(start));
+        of_links.sum::<f64>() + extra
+    }
+
+    fn bandwidth(&self, link: usize, at: SimTime) -> Option<(f64, Option<SimTime>)> {
+        let bandwidth = &self.grid.platform().links()[link].bandwidth;
+        (!bandwidth.is_drawn()).then(|| (bandwidth.value_at(at), bandwidth.next_change(at)))
     }
 }

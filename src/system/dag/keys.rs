@@ -6,8 +6,8 @@ use crate::scenario::schema::{PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, 
 
 /// The keys at the root that only these scenarios have, and `run` and `record`.
 pub(super) const KEYS: &[Key] = &[
-    Key { kind: Kind::Table(&[UNTIL, REPLICATION, LINKS, CORES, WORK_CONSERVING, KEEP_DATA]), ..RUN },
-    Key { kind: Kind::Table(&[TASKS, TRANSFERS, GAP, REPORT, TRACE, PARQUET]), ..RECORD },
+    Key { kind: Kind::Table(&[UNTIL, REPLICATION, LINKS, CORES, WORK_CONSERVING, KEEP_DATA, COST]), ..RUN },
+    Key { kind: Kind::Table(&[TASKS, TRANSFERS, LOADS, GAP, REPORT, TRACE, PARQUET]), ..RECORD },
     PLATFORM,
     APPLICATION,
     SCHEDULER,
@@ -39,6 +39,9 @@ pub(in crate::system) const OF_APPLICATIONS: &[Key] = &[
     Key::new("arrivals", Kind::Distribution(Quantity::Duration))
         .absent("all are there from the beginning")
         .about("times between the arrivals of copies; the first arrives at the beginning"),
+    Key::new("deadline", Kind::Duration(Bounds::Positive))
+        .absent("there is none")
+        .about("how long a copy may take from its arrival on: the metric deadlines.met says whether it did"),
 ];
 
 /// When plans are made again, and on what: of every scheduler.
@@ -115,8 +118,42 @@ const KEEP_DATA: Key = Key::new("keep-data", Kind::Flag).or_flag(false).about(
     "whether a host that fails keeps what has arrived there and what its tasks have produced; otherwise they are computed again",
 );
 
+const COST: Key = Key::new("cost", Kind::Table(COSTS))
+    .absent("hosts cost nothing")
+    .about("what hosts cost: the metric cost, and a column of hosts.csv")
+    .source("S. Abrishami, M. Naghibzadeh, D. H. J. Epema, Future Generation Computer Systems 29(1), 2013");
+
+const COSTS: &[Key] = &[
+    Key::new("price", Kind::Number(Bounds::NotNegative))
+        .about("what an hour of a host costs, in any currency"),
+    Key::new("host", Kind::List(&Kind::Table(PRICED)))
+        .absent("all hosts cost `price`")
+        .about("hosts that cost something else; of several that name a host the first holds"),
+    Key::new(
+        "billed",
+        Kind::Choice(&[
+            ("rented", "the time from its first task or transfer to the end of its last"),
+            ("busy", "the time in which it computes"),
+        ]),
+    )
+    .or("rented")
+    .about("the time of a host that is paid for; a host that is not used costs nothing"),
+    Key::new("quantum", Kind::Duration(Bounds::Positive))
+        .or("1h")
+        .about("the time of each host is rounded up to a multiple of this"),
+];
+
+const PRICED: &[Key] = &[
+    Key::new("named", Kind::List(&Kind::Text)).about("their names; `*` stands for any letters"),
+    Key::new("price", Kind::Number(Bounds::NotNegative)).about("what an hour of each costs"),
+];
+
+const LOADS: Key = Key::new("loads", Kind::Flag).or_flag(false).about(
+    "write loads.csv, the loads that were drawn: without it `check` does not judge how long tasks and transfers take under them",
+);
+
 const TASKS: Key = Key::new("tasks", Kind::Flag).or_flag(true).about(
-    "write tasks.csv, one row a task, plans.csv, one row a plan, hosts.csv, one row a host, and graph.dot and plan.json",
+    "write tasks.csv and jobs.csv, one row a task, plans.csv, one row a plan, hosts.csv, one row a host, critical.csv, graph.dot and plan.json",
 );
 
 const TRANSFERS: Key = Key::new("transfers", Kind::Flag)

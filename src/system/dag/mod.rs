@@ -7,6 +7,7 @@ mod ended;
 mod explanation;
 mod judge;
 mod keys;
+mod lanes;
 mod pictures;
 mod results;
 mod text;
@@ -21,7 +22,7 @@ use crate::instrument::family::Family;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry};
-use crate::scenario::{Checked, Ready, Rejected, RunDirectory, Scenario, System};
+use crate::scenario::{Checked, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System};
 
 pub(in crate::system) use keys::{OF_APPLICATIONS, OF_SCHEDULERS};
 
@@ -54,6 +55,10 @@ impl System for TaskGraphs {
 
     fn families(&self) -> &'static [&'static [Family]] {
         &[&dag::FAMILIES]
+    }
+
+    fn headlines(&self) -> &'static [&'static [&'static str]] {
+        &[&["makespan", "gap", "schedule-length-ratio", "utilization"]]
     }
 
     fn tables(&self) -> Vec<Table> {
@@ -93,6 +98,18 @@ impl System for TaskGraphs {
     fn assemble(&self, registry: &Registry, scenario: &Scenario) -> Result<Ready, Box<Rejected>> {
         let settings = scenario.own::<Settings>().expect("what the system read of its scenario");
         assembly::assemble(registry, scenario, settings)
+    }
+
+    fn schedule(&self) -> Option<ScheduleColumns> {
+        Some(ScheduleColumns {
+            file: "jobs.csv",
+            what: "task",
+            key: &["profile", "workload_name"],
+            start: "starting_time",
+            end: "finish_time",
+            lanes: "allocated_resources",
+            reason: "reason",
+        })
     }
 
     /// By its files alone.

@@ -70,6 +70,9 @@ fn recorded(text: &str) -> Result<(Workflow, usize), String> {
     Ok((loaded?.workflow, others + 1))
 }
 
+const CRITICAL: Spans =
+    Spans { table: "critical", on: On::Named("{step}", None), name: "{task} on {host}", ..EXECUTED };
+
 /// What is drawn of the tables.
 pub(super) fn figures() -> Vec<Figure> {
     let lanes = |spans: Spans, words| Drawn::Lanes { spans: vec![spans], numbered: None, words };
@@ -82,13 +85,23 @@ pub(super) fn figures() -> Vec<Figure> {
         ),
         Figure::new("Execution", "The same as it happened.", lanes(EXECUTED, ("task", "cores"))),
         Figure::new(
+            "Critical path over time",
+            "The chain of tasks, transfers and waits that ends at the makespan: a lane for what takes the time, a bar for each step.",
+            lanes(CRITICAL, ("step", "what takes the time")),
+        ),
+        Figure::new(
+            "What the makespan is made of",
+            "The shares of the critical path that its tasks, its transfers and its waits take.",
+            Drawn::Shares { family: "critical-path", label: "share of the makespan" },
+        ),
+        Figure::new(
             "Transfers",
             "A lane for each pair of hosts between which something was sent.",
             lanes(SENT, ("transfer", "pairs of hosts")),
         ),
         Figure::new(
             "Critical path",
-            "The chain of tasks, transfers and waits that ends at the makespan.",
+            "Its steps, in order of time.",
             listing("critical", "task step host start:s end:s share:%", (100, None)),
         ),
         Figure::new(
@@ -108,7 +121,7 @@ pub(super) fn figures() -> Vec<Figure> {
         Figure::new(
             "Hosts",
             "",
-            listing("hosts", "host cores tasks busy:s utilization:%", (60, Some("busy"))),
+            listing("hosts", "host cores tasks busy:s utilization:% cost", (60, Some("busy"))),
         ),
         Figure::new(
             "Plans",
@@ -124,8 +137,8 @@ pub(super) fn of_run(ended: &Ended) -> Pictures<'_> {
     let mut tables: Vec<Box<dyn RowSource + '_>> = vec![
         Box::new(TaskRows(outcomes)),
         Box::new(TransferRows(outcomes)),
-        Box::new(CriticalRows(outcomes)),
-        Box::new(HostRows(outcomes)),
+        Box::new(CriticalRows(outcomes, &ended.path)),
+        Box::new(HostRows(outcomes, ended.terms.billing.as_ref())),
         Box::new(PlanRows(outcomes)),
     ];
     if let Some(report) = &ended.gap {
@@ -144,16 +157,14 @@ pub(super) fn of_run(ended: &Ended) -> Pictures<'_> {
 /// What the report of a finished run draws, from its files.
 pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<Rejected>> {
     let mut pictures = Pictures::new(figures(), run.tables()?);
-    for (what, file, key) in
-        [("the plan and its execution", "tasks.csv", "tasks"), ("transfers", "transfers.csv", "transfers")]
-    {
+    for (what, file, key) in [
+        ("the plan, its execution and the critical path", "tasks.csv", "tasks"),
+        ("transfers", "transfers.csv", "transfers"),
+    ] {
         if !run.has(file) {
             pictures.missing.push(format!("{what}: there is no {file} (record.{key})"));
         }
     }
-    pictures
-        .missing
-        .push("the critical path, which no file of the run holds: run it again for that".to_owned());
     if run.has("graph.dot") {
         match recorded(&run.text("graph.dot")?) {
             Ok((workflow, count)) => pictures.figures.insert(GRAPH, graph(&workflow, count)),

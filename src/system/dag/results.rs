@@ -6,19 +6,19 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::dag::LowerBounds;
-use crate::dag::execution::{Execution, Outcomes, execute};
-use crate::dag::metrics;
+use crate::dag::execution::{Execution, execute};
 use crate::dag::scheduler::NamedScheduler;
-use crate::dag::tables::{ComparedRows, HostRows, PlanRows, TaskRows, TransferRows};
-use crate::kernel::{SimError, Simulation};
-use crate::output::{
-    Explanation, Files, LaneSink, LaneSource, Lanes, NamedSpan, Pictures, RowSource, TableFormat, push_spans,
+use crate::dag::tables::{
+    BatsimRows, ComparedRows, CriticalRows, HostRows, LoadRows, PlanRows, TaskRows, TransferRows,
 };
+use crate::dag::{Baselines, LowerBounds, critical_path, metrics};
+use crate::kernel::{SimError, Simulation};
+use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, TableFormat};
 use crate::registry::{Complaint, code, suggestion};
 use crate::scenario::{Figures, Making, Results, Run, Scenario};
 use crate::system::dag::assembly::{Assembly, Settings};
 use crate::system::dag::ended::Ended;
+use crate::system::dag::lanes::Timeline;
 use crate::system::dag::{explanation, pictures, text};
 use crate::workflow::TaskNumber;
 
@@ -46,7 +46,7 @@ impl Run for Assembly {
     }
 
     fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
-        let Assembly { problem, rule, execution, gap, streams, until, drew } = *self;
+        let Assembly { problem, rule, execution, gap, streams, until, drew, links, terms } = *self;
         let run = |rule: &NamedScheduler, execution: Execution| {
             let simulation = Simulation::with_streams(streams).at_most(making.at_most);
             execute(Rc::clone(&problem), rule, execution, simulation, until)
@@ -55,9 +55,13 @@ impl Run for Assembly {
         let outcomes = run(&rule, execution.clone())?;
         let unexplained = Execution { explained: None, ..execution };
         let gap = gap.map(|gap| gap.report(&rule.name, &outcomes, |other| run(other, unexplained.clone())));
-        let bounds = LowerBounds::of(&problem);
-        let metrics = metrics(&outcomes, &bounds, &LowerBounds::of_each(&problem), gap.as_ref());
-        Ok(Box::new(Ended { outcomes, bounds, gap, metrics, scheduler: rule.name, drew, explained }))
+        let (bounds, path) = (LowerBounds::of(&problem), critical_path(&outcomes));
+        let each = LowerBounds::of_each(&problem);
+        let baselines =
+            Baselines { bounds: &bounds, each: &each, gap: gap.as_ref(), terms: &terms, path: &path };
+        let metrics = metrics(&outcomes, &baselines);
+        let scheduler = rule.name;
+        Ok(Box::new(Ended { outcomes, bounds, gap, metrics, scheduler, links, terms, path, drew, explained }))
     }
 }
 
@@ -94,8 +98,13 @@ impl Results for Ended {
             tables.extend([
                 Box::new(TaskRows(outcomes)) as Box<dyn RowSource + '_>,
                 Box::new(PlanRows(outcomes)),
-                Box::new(HostRows(outcomes)),
+                Box::new(HostRows(outcomes, self.terms.billing.as_ref())),
+                Box::new(CriticalRows(outcomes, &self.path)),
+                Box::new(BatsimRows(outcomes)),
             ]);
+        }
+        if settings.record_loads {
+            tables.push(Box::new(LoadRows(outcomes)));
         }
         if settings.record_transfers {
             tables.push(Box::new(TransferRows(outcomes)));
@@ -103,11 +112,16 @@ impl Results for Ended {
         if let Some(report) = &self.gap {
             tables.push(Box::new(ComparedRows { report, lower: self.bounds.lower() }));
         }
-        tables.into_iter().map(|table| (table, TableFormat::Csv)).collect()
+        let mut tables: Vec<(Box<dyn RowSource + '_>, TableFormat)> =
+            tables.into_iter().map(|table| (table, TableFormat::Csv)).collect();
+        if scenario.record_parquet {
+            tables.push((Box::new(BatsimRows(outcomes)), TableFormat::Parquet));
+        }
+        tables
     }
 
     fn lanes(&self) -> Option<Box<dyn LaneSource + '_>> {
-        Some(Box::new(Timeline(&self.outcomes)))
+        Some(Box::new(Timeline { outcomes: &self.outcomes, links: self.links }))
     }
 
     fn write_others(&self, scenario: &Scenario, _: &str, files: &mut dyn Files) -> io::Result<()> {
@@ -200,51 +214,5 @@ impl Ended {
             writeln!(out, "  {} -> {}{size};", name(edge.from), name(edge.to))?;
         }
         writeln!(out, "}}")
-    }
-}
-
-/// A lane a core and a lane a link: what was computed and carried.
-struct Timeline<'a>(&'a Outcomes);
-
-impl LaneSource for Timeline<'_> {
-    fn lanes(&self) -> Lanes {
-        Lanes { title: "cores and transfers", number: 1, counters: &[] }
-    }
-
-    fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {
-        let (outcomes, grid, graph) = (self.0, &self.0.problem.grid, self.0.graph());
-        let mut names: Vec<String> = grid
-            .cores()
-            .map(|core| {
-                let host = grid.host_of(core);
-                let name = &grid.host(host).name;
-                if grid.cores_of(host).len() == 1 {
-                    name.clone()
-                } else {
-                    format!("{name} core {}", grid.rank(core))
-                }
-            })
-            .collect();
-        let cores = names.len() as u32;
-        names.extend(grid.hosts().map(|host| format!("sent by {}", grid.host(host).name)));
-        let labels: Vec<String> = outcomes
-            .transfers
-            .iter()
-            .map(|transfer| {
-                let edge = graph.edge(transfer.edge);
-                format!("{} to {}", graph.task(edge.from).name, graph.task(edge.to).name)
-            })
-            .collect();
-        let tasks = graph.tasks().filter_map(|task| {
-            let record = &outcomes.tasks[task.index()];
-            let (core, start, end) = (record.core?, record.start?, record.end?);
-            Some(NamedSpan { lane: core.0, name: &graph.task(task).name, start, end })
-        });
-        let sent = outcomes.transfers.iter().zip(&labels).filter_map(|(transfer, name)| {
-            let lane = cores + transfer.from.index() as u32;
-            Some(NamedSpan { lane, name, start: transfer.start?, end: transfer.end? })
-        });
-        let spans: Vec<NamedSpan<'_>> = tasks.chain(sent).collect();
-        push_spans(&names, &spans, sink)
     }
 }

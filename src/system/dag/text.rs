@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::dag::{StepKind, critical_path};
+use crate::dag::StepKind;
 use crate::instrument::metrics::Metric;
 use crate::kernel::SimTime;
 use crate::output::number::{grouped, plain, span};
@@ -115,7 +115,7 @@ fn gap(ended: &Ended) -> Vec<(&'static str, Option<String>)> {
 
 /// The critical path by what takes its time, and its longest steps.
 fn path(text: &mut String, ended: &Ended) {
-    let steps = critical_path(&ended.outcomes);
+    let steps = &ended.path;
     let Some(makespan) = ended.outcomes.makespan().map(SimTime::as_secs_f64).filter(|secs| *secs > 0.0)
     else {
         return;

@@ -5,7 +5,8 @@ use std::io;
 use clustersim::collections::Interval;
 use clustersim::kernel::{SimDuration, SimTime};
 use clustersim::output::{
-    Arrow, Cell, CellType, Column, Label, LaneSink, LaneSource, Lanes, RowSink, RowSource, Table, TableFormat,
+    Arrow, Cell, CellType, Column, Counter, Label, LaneSink, LaneSource, Lanes, RowSink, RowSource, Table,
+    TableFormat,
 };
 use clustersim::report::html::draw_results;
 use clustersim::scenario::{Figures, Results, Scenario, check, load};
@@ -59,7 +60,8 @@ impl RowSource for Customers {
 
 impl LaneSource for Customers {
     fn lanes(&self) -> Lanes {
-        Lanes { title: "counters", number: 1, counters: &[] }
+        const OPEN: Counter = Counter { number: 2, name: "counters in use", unit: "counters" };
+        Lanes { title: "counters", number: 1, counters: &[OPEN] }
     }
 
     fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {
@@ -74,9 +76,11 @@ impl LaneSource for Customers {
             let label = Label { number: number + 1, name: Some(&name), facts: &facts };
             let on = [Interval::new(lane, lane)];
             sink.begin(from, &on, label)?;
+            sink.count(from, 0, 1)?;
             sink.mark(from, (lane + 1) % 3, label, Arrow::Begins(number))?;
             let to = SimTime::from_nanos(from.as_nanos() + served * 1_000_000_000);
             sink.end(to, &on)?;
+            sink.count(to, 0, 0)?;
             sink.mark(to, lane, label, Arrow::Ends(number))?;
         }
         Ok(())

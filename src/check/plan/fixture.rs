@@ -1,0 +1,229 @@
+//! A run written by hand that keeps every promise.
+//!
+//! ```text
+//!   a 0   r r r r v v v v v v          r ─▶ t ─▶ x      data
+//!   a 1   s s s s s s s s              s ─▶ u           data
+//!   b             t t t t . . u u u u  r ─▶ v           data that stay on their host
+//!   c                         x x x x  s ─▶ v           control
+//! ```
+
+use crate::kernel::{SimDuration, SimTime};
+
+use super::{LinkUse, PlanFiles, PlatformFacts, TransferEnd, judge_plans};
+
+pub(super) const TASKS: &str = "\
+task,application,host,core,planned-start,planned-end,ready,start,end,predicted,attempts
+r,w,a,0,0,1,0,0,1,1,1
+s,w,a,1,1,3,0,0,2,2,1
+t,w,b,0,2.5,3.5,2.5,2.5,3.5,3.5,1
+u,w,b,0,4,5,4,4,5,5,1
+v,w,a,0,3,4.5,2,2,3.5,3.5,1
+x,w,c,0,4.5,5.5,4,4,5,5,1
+";
+pub(super) const TRANSFERS: &str = "\
+from-task,to-task,application,from-host,to-host,bytes,ready,start,end
+r,t,w,a,b,1000000,1,1,2.5
+s,u,w,a,b,1000000,2,2.5,4
+t,x,w,b,c,0,3.5,3.5,4
+";
+const PLANS: &str = "\
+at,cause,tasks,moved,end,questions,looked-at
+0,arrival,6,0,5.5,12,24
+";
+const HOSTS: &str = "\
+host,cores,tasks,busy,utilization
+a,2,3,4.5,0.45
+b,1,2,2,0.4
+c,1,1,1,0.2
+d,1,0,0,0
+";
+pub(super) const GRAPH: &str = r#"digraph "a run" {
+  "w/r" [size="1e9"];
+  "w/s" [size="2000000000"];
+  "w/t" [size="2e9", color="red"];
+  "w/u" [size="2e9"];
+  "w/v" ["time:a"="1.5", "time:b"="9"];
+  "w/x" [size="1e9"];
+  "w/r" -> "w/t" [size="1000000"];
+  "w/s" -> "w/u" [size="1000000"];
+  "w/r" -> "w/v" [size="10"];
+  "w/s" -> "w/v";
+  "w/t" -> "w/x" [size="0"];
+}
+"#;
+
+/// Loads that leave hosts all their speed while they compute, and the link of `a` more and less than 1 MB/s.
+const LOADS: &str = "\
+resource,name,from,available
+host,a,0,1
+host,b,0,1
+host,b,3.5,0.25
+host,b,4,1
+host,c,0,1
+link,la,0,1000000
+link,la,1.5,1500000
+link,la,2,500000
+link,la,2.5,1000000
+link,lb,0,1000000
+";
+
+/// Hosts `a` to `d` of constant speed; every pair has half a second and 1 MB/s, over the link of the sender.
+#[derive(Clone, Copy)]
+pub(super) struct Testbed {
+    pub(super) void: Option<(usize, usize)>,
+    pub(super) link_use: LinkUse,
+    pub(super) are_loads_known: bool,
+}
+
+pub(super) const TESTBED: Testbed =
+    Testbed { void: None, link_use: LinkUse::InRowOrder, are_loads_known: true };
+
+impl PlatformFacts for Testbed {
+    fn host(&self, name: &str) -> Option<usize> {
+        ["a", "b", "c", "d"].iter().position(|host| *host == name)
+    }
+
+    fn cores(&self, host: usize) -> u32 {
+        if host == 0 { 2 } else { 1 }
+    }
+
+    fn speed(&self, host: usize) -> f64 {
+        if host == 1 { 2e9 } else { 1e9 }
+    }
+
+    fn computed(&self, _: usize, start: SimTime, seconds: f64) -> Option<SimTime> {
+        self.are_loads_known.then(|| start.saturating_add(SimDuration::ceil_secs(seconds)))
+    }
+
+    fn is_joined(&self, from: usize, to: usize) -> bool {
+        self.void != Some((from, to))
+    }
+
+    fn carried(&self, _: usize, _: usize, bytes: u64, start: SimTime) -> TransferEnd {
+        let end = start.saturating_add(SimDuration::ceil_secs(0.5 + bytes as f64 / 1e6));
+        match self.link_use {
+            _ if !self.are_loads_known => TransferEnd::Unknown,
+            LinkUse::Together => TransferEnd::NotBefore(end),
+            _ => TransferEnd::At(end),
+        }
+    }
+
+    fn link_use(&self) -> LinkUse {
+        self.link_use
+    }
+
+    fn route(&self, from: usize, _: usize, links: &mut Vec<usize>) {
+        links.push(from);
+    }
+
+    fn link(&self, name: &str) -> Option<usize> {
+        self.host(name.strip_prefix('l')?)
+    }
+
+    fn latency(&self, _: usize, _: usize, _: SimTime) -> f64 {
+        0.5
+    }
+
+    fn bandwidth(&self, _: usize, _: SimTime) -> Option<(f64, Option<SimTime>)> {
+        self.are_loads_known.then_some((1e6, None))
+    }
+}
+
+/// The texts of a run, and what else is known of it.
+#[derive(Clone)]
+pub(super) struct Written {
+    pub(super) texts: [(&'static str, String); 6],
+    pub(super) makespan: f64,
+    pub(super) lower_bound: f64,
+    pub(super) testbed: Testbed,
+    pub(super) stopped: bool,
+    pub(super) work_conserving: bool,
+}
+
+impl Written {
+    pub(super) fn new() -> Self {
+        let texts = [
+            ("tasks", TASKS),
+            ("transfers", TRANSFERS),
+            ("plans", PLANS),
+            ("hosts", HOSTS),
+            ("graph", GRAPH),
+            ("loads", ""),
+        ];
+        Written {
+            texts: texts.map(|(name, text)| (name, text.to_owned())),
+            makespan: 5.0,
+            lower_bound: 3.0,
+            testbed: TESTBED,
+            stopped: false,
+            work_conserving: false,
+        }
+    }
+
+    /// The same under loads that were drawn and recorded.
+    pub(super) fn drawn() -> Self {
+        let testbed = Testbed { are_loads_known: false, ..TESTBED };
+        Written { testbed, ..Written::new() }.and("loads", LOADS)
+    }
+
+    /// The same with another text in one place of a file.
+    pub(super) fn with(mut self, file: &str, old: &str, new: &str) -> Self {
+        let (_, text) = self.texts.iter_mut().find(|(name, _)| *name == file).expect("a file");
+        assert_eq!(text.matches(old).count(), 1, "{old} in {file}");
+        *text = text.replace(old, new);
+        self
+    }
+
+    /// The same with these rows at the end of a file.
+    pub(super) fn and(mut self, file: &str, rows: &str) -> Self {
+        let (_, text) = self.texts.iter_mut().find(|(name, _)| *name == file).expect("a file");
+        text.push_str(rows);
+        self
+    }
+
+    /// The same without a file.
+    pub(super) fn without(mut self, file: &str) -> Self {
+        let (_, text) = self.texts.iter_mut().find(|(name, _)| *name == file).expect("a file");
+        text.clear();
+        self
+    }
+
+    pub(super) fn judged(&self) -> Result<Vec<(&'static str, super::Judgement)>, String> {
+        let text = |name: &str| {
+            let (_, text) = self.texts.iter().find(|(file, _)| *file == name)?;
+            Some(text.as_str()).filter(|text| !text.is_empty())
+        };
+        let files = PlanFiles {
+            tasks: text("tasks"),
+            transfers: text("transfers"),
+            plans: text("plans"),
+            hosts: text("hosts"),
+            graph: text("graph"),
+            loads: text("loads"),
+            makespan: Some(self.makespan),
+            lower_bound: Some(self.lower_bound),
+            stopped: self.stopped,
+            work_conserving: self.work_conserving,
+        };
+        judge_plans(&files, &self.testbed)
+    }
+
+    /// The promises that are broken, by their places, and in words what happened.
+    pub(super) fn broken(&self) -> (Vec<usize>, String) {
+        let judged = self.judged().expect("files that can be read");
+        let broken = judged.iter().enumerate().filter_map(|(place, (_, judged))| {
+            let violations = judged.as_ref().ok().filter(|violations| !violations.is_empty())?;
+            Some((place, violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")))
+        });
+        let (places, words): (Vec<_>, Vec<_>) = broken.unzip();
+        (places, words.join(" | "))
+    }
+
+    /// Why promises are not judged, by their places.
+    pub(super) fn unjudged(&self) -> Vec<(usize, &'static str)> {
+        let judged = self.judged().expect("files that can be read");
+        let why =
+            |(place, (_, judged)): (usize, &(&str, super::Judgement))| Some((place, *judged.as_ref().err()?));
+        judged.iter().enumerate().filter_map(why).collect()
+    }
+}
