@@ -3,6 +3,7 @@
 use crate::dag::LowerBounds;
 use crate::dag::execution::Outcomes;
 use crate::dag::gap::GapReport;
+use crate::instrument::class::Class;
 use crate::instrument::metrics::Metric;
 use crate::workflow::TaskNumber;
 
@@ -14,6 +15,8 @@ pub(super) struct Ended {
     /// How far it is from what could have been, if that was asked.
     pub(super) gap: Option<GapReport>,
     pub(super) metrics: Vec<Metric>,
+    /// The figures of each kind of workflow.
+    pub(super) kinds: Vec<Class>,
     pub(super) scheduler: String,
     pub(super) drew: bool,
     pub(super) explained: Option<TaskNumber>,

@@ -8,9 +8,9 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::dag::LowerBounds;
 use crate::dag::execution::{Execution, Outcomes, execute};
-use crate::dag::metrics;
 use crate::dag::scheduler::NamedScheduler;
 use crate::dag::tables::{ComparedRows, HostRows, PlanRows, TaskRows, TransferRows};
+use crate::dag::{by_kind, metrics};
 use crate::kernel::{SimError, Simulation};
 use crate::output::{
     Explanation, Files, LaneSink, LaneSource, Lanes, NamedSpan, Pictures, RowSource, TableFormat, push_spans,
@@ -59,14 +59,18 @@ impl Run for Assembly {
         let unexplained = Execution { explained: None, ..execution };
         let gap = gap.map(|gap| gap.report(&rule.name, &outcomes, |other| run(other, unexplained.clone())));
         let bounds = LowerBounds::of(&problem);
-        let metrics = metrics(&outcomes, &bounds, &LowerBounds::of_each(&problem), gap.as_ref());
-        Ok(Box::new(Ended { outcomes, bounds, gap, metrics, scheduler: rule.name, drew, explained }))
+        let each = LowerBounds::of_each(&problem);
+        let metrics = metrics(&outcomes, &bounds, &each, gap.as_ref());
+        let kinds = by_kind(&outcomes, &each);
+        Ok(Box::new(Ended { outcomes, bounds, gap, metrics, kinds, scheduler: rule.name, drew, explained }))
     }
 }
 
 impl Results for Ended {
     fn figures(&self) -> Figures<'_> {
-        Figures::new(&self.metrics, self.outcomes.digest, self.outcomes.events, self.drew)
+        let outcomes = &self.outcomes;
+        let figures = Figures::new(&self.metrics, outcomes.digest, outcomes.events, self.drew);
+        Figures { classes: &self.kinds, stable_classes: true, ..figures }
     }
 
     fn manifest(&self) -> Map<String, Json> {
