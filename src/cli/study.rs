@@ -31,7 +31,7 @@ use crate::study::results::ResultRows;
 use crate::study::row::run_name;
 use crate::study::summarise::summarise;
 use crate::study::summary::{StudySummary, reproduce};
-use crate::study::{compare_table, expect, results, table, warnings_by_code};
+use crate::study::{compare_table, crossover, expect, results, table, warnings_by_code};
 use crate::text::in_one_line;
 
 /// Failed runs that are reported in full.
@@ -103,7 +103,8 @@ pub(super) fn run(
     if !summary.failures.is_empty() {
         return Err(Failure::Incomplete(reported_failures(&summary, place)));
     }
-    let broken = expect::broken(study, &summary);
+    let mut broken = expect::broken(study, &summary);
+    broken.extend(crossover::broken(study, &summary.crossovers));
     if broken.is_empty() { Ok(()) } else { Err(Failure::BrokenPoints(broken)) }
 }
 
@@ -113,6 +114,7 @@ fn answer(summary: &StudySummary, asked: Option<u32>, advice: Option<&str>) -> S
     if let Some((findings, advice)) = summary.findings.as_ref().zip(advice) {
         text += &format!("\n{}", compare_table::text(findings, advice));
     }
+    text += &crossover::text(&summary.crossovers);
     text + &warnings_by_code::text(&summary.warnings, summary.points.len())
 }
 

@@ -2,12 +2,16 @@
 //!
 //! Source: "DAGSim" (makespan); H. Topcuoglu, S. Hariri, M.-Y. Wu, IEEE TPDS 13(3), 2002 (schedule length ratio, speedup, efficiency).
 
+use std::collections::BTreeMap;
+
 use crate::dag::billing::Billing;
 use crate::dag::bounds::LowerBounds;
 use crate::dag::critical_path::{CriticalStep, StepKind};
 use crate::dag::execution::Outcomes;
 use crate::dag::gap::{GapReport, OptimalMakespan};
+use crate::dag::graph::ArrivingWorkflow;
 use crate::dag::slack::Slack;
+use crate::instrument::class::Class;
 use crate::instrument::family::{Aim, Family, Part};
 use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::{SimDuration, SimTime};
@@ -179,7 +183,7 @@ pub struct Baselines<'a> {
 pub fn metrics(outcomes: &Outcomes, against: &Baselines<'_>) -> Vec<Metric> {
     let Baselines { bounds, each, gap, terms, path } = *against;
     let makespan = outcomes.makespan().map(SimTime::as_secs_f64);
-    let (graph, grid) = (outcomes.graph(), &outcomes.problem.grid);
+    let grid = &outcomes.problem.grid;
     let cores = grid.cores().len() as f64;
     let by_host = outcomes.by_host();
     let busy: f64 = by_host.iter().map(|(_, busy)| busy.as_secs_f64()).sum();
@@ -195,17 +199,7 @@ pub fn metrics(outcomes: &Outcomes, against: &Baselines<'_>) -> Vec<Metric> {
     };
     let sequential = least_sequential(outcomes);
     let plan = outcomes.plans.first().map(|plan| plan.end.as_secs_f64());
-    let responses: Vec<(f64, f64)> = graph
-        .applications()
-        .iter()
-        .zip(each)
-        .filter_map(|(application, bounds)| {
-            let mut ends = application.tasks().map(|task| outcomes.tasks[task.index()].end);
-            let last = ends.try_fold(SimTime::ZERO, |last, end| end.map(|end| last.max(end)))?;
-            let response = last.since(application.arrival).as_secs_f64();
-            Some((response, response / bounds.lower()))
-        })
-        .collect();
+    let responses: Vec<(f64, f64)> = responses(outcomes, each).map(|(_, values)| values).collect();
     let [response_mean, response_max] = mean_and_max(responses.iter().map(|(response, _)| *response));
     let [slowdown_mean, slowdown_max] = mean_and_max(responses.iter().map(|(_, slowdown)| *slowdown));
     let speedup = sequential.zip(makespan).map(|(sequential, makespan)| sequential / makespan);
@@ -276,6 +270,40 @@ fn in_time(outcomes: &Outcomes, deadline: SimDuration) -> f64 {
         application.tasks().all(|task| outcomes.tasks[task.index()].end.is_some_and(|end| end <= due))
     });
     met.count() as f64 / applications.len() as f64
+}
+
+/// The means of workflows by their kind, which is the name of the workflow, in the order of names.
+pub fn by_kind(outcomes: &Outcomes, each: &[LowerBounds]) -> Vec<Class> {
+    let mut kinds: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();
+    for (application, response) in responses(outcomes, each) {
+        kinds.entry(application.workflow.name()).or_default().push(response);
+    }
+    let mean = |values: &[(f64, f64)], of: fn(&(f64, f64)) -> f64| {
+        mean_and_max(values.iter().map(of))[0]
+            .filter(|mean| mean.is_finite())
+            .map_or(Value::Nothing, Value::Real)
+    };
+    let class = |(name, values): (&str, Vec<(f64, f64)>)| Class {
+        name: name.to_owned(),
+        metrics: vec![
+            Metric { name: "response-time.mean".to_owned(), value: mean(&values, |one| one.0), unit: "s" },
+            Metric { name: "slowdown.mean".to_owned(), value: mean(&values, |one| one.1), unit: "" },
+        ],
+    };
+    kinds.into_iter().map(class).collect()
+}
+
+/// The workflows whose tasks have all ended, each with its response time and slowdown.
+fn responses<'a>(
+    outcomes: &'a Outcomes,
+    each: &'a [LowerBounds],
+) -> impl Iterator<Item = (&'a ArrivingWorkflow, (f64, f64))> {
+    outcomes.graph().applications().iter().zip(each).filter_map(|(application, bounds)| {
+        let mut ends = application.tasks().map(|task| outcomes.tasks[task.index()].end);
+        let last = ends.try_fold(SimTime::ZERO, |last, end| end.map(|end| last.max(end)))?;
+        let response = last.since(application.arrival).as_secs_f64();
+        Some((application, (response, response / bounds.lower())))
+    })
 }
 
 /// The least seconds that all tasks take one after another on one core, at full availability; nothing if no host can run all.

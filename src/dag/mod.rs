@@ -55,7 +55,7 @@ pub use critical_path::{CriticalStep, StepKind, critical_path, steps_before};
 pub use error::{CannotPlan, RunFailed, Unlawful};
 pub use execution::Dispatcher;
 pub use grid::Core;
-pub use metrics::{Baselines, FAMILIES, Terms, metrics};
+pub use metrics::{Baselines, FAMILIES, Terms, by_kind, metrics};
 pub use plan::{PlannedTask, TaskPlan};
 pub use problem::{Contention, SchedulingProblem};
 pub use schedule::{ChoiceFigure, PartialSchedule, Search};

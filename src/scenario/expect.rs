@@ -80,6 +80,15 @@ impl Expectation {
         (!found.is_some_and(|found| self.holds(found))).then(|| Broken { expectation: self.clone(), found })
     }
 
+    /// The expectation, broken, if one of two ends breaks it; an end that is not known breaks every bound on its side.
+    pub fn broken_by_ends(&self, low: Option<f64>, high: Option<f64>) -> Option<Broken> {
+        let found = match self.comparison {
+            Comparison::Below | Comparison::AtMost => high,
+            Comparison::Above | Comparison::AtLeast => low,
+        };
+        (!found.is_some_and(|found| self.holds(found))).then(|| Broken { expectation: self.clone(), found })
+    }
+
     /// A value that breaks the bound in the bound's own unit, with as many digits as show that it does.
     fn text(&self, found: f64) -> String {
         let Unit { name, scale } = &self.unit;

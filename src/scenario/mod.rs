@@ -14,6 +14,7 @@
 
 mod axis;
 mod check;
+mod crossover;
 pub mod expect;
 pub(crate) mod host_patterns;
 mod load;
@@ -32,6 +33,7 @@ mod system;
 pub use axis::Axis;
 pub(crate) use check::keep_all;
 pub use check::{Rejected, Scenario, keep};
+pub use crossover::{AxisUnit, Crossover};
 pub use load::{Written, from_text, load};
 pub use overrides::Override;
 pub use renamed::unknown_metric;

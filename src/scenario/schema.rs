@@ -9,7 +9,7 @@ use crate::registry::{Bounds, Key, Kind, key, keys};
 pub const FIRST: &[Key] = &[TITLE, SEED];
 
 /// The keys at the root of every scenario that come after those of its system.
-pub const LAST: &[Key] = &[EXPECT, VARY, REPEATED];
+pub const LAST: &[Key] = &[EXPECT, VARY, REPEATED, CROSSOVERS];
 
 /// Files that are taken in; gone once they are.
 pub(super) const INCLUDE: Key =
@@ -51,6 +51,24 @@ const REPEATED: Key = key! {
         "how many replications of every point are run; each draws other random numbers, the same at all \
          points",
         source "A. M. Law, W. D. Kelton, Simulation Modeling and Analysis, 3rd ed., 2000, chapters 9 and 11"
+};
+
+const CROSSOVERS: Key = key! {
+    "crossover" Kind::List(&Kind::Table(CROSSOVER)), absent "no crossover is looked for" =>
+        "the value of one axis at which one setting of another axis begins to be ahead of a second one, a \
+         table each, with the 95 % interval of the paired differences; at every combination of the other axes",
+        source "E. C. Fieller, Journal of the Royal Statistical Society B 16(2), 1954 (the interval)"
+};
+
+/// A crossover that a study looks for.
+pub(super) const CROSSOVER: &[Key] = &keys! {
+    "metric" Kind::Text => "the metric that is compared, for example \"makespan\"";
+    "along" Kind::Text => "the varied key whose value is looked for; its values are numbers, shares or times that rise";
+    "of" Kind::Text => "the varied key whose settings are compared, of another axis";
+    "from" Kind::Any => "the first of the two settings, as it stands in `[[vary]]`";
+    "to" Kind::Any => "the second";
+    "expect" Kind::Text, absent "no bound" =>
+        "a bound that both ends of the interval must keep, for example \"> 20 %\"; a broken one is exit status 3";
 };
 
 /// Replications of every point of a study.

@@ -14,6 +14,7 @@ use crate::instrument::metrics::Metric;
 use crate::registry::{Complaint, KeyValue, Node, Params, Registry, Span, Tree, Value, code, to_toml};
 use crate::scenario::axis::{Axis, axes as read_axes, path_of, text_of, values};
 use crate::scenario::check::{Rejected, Scenario, check_point, keep, rejected, set_aside};
+use crate::scenario::crossover::{self, Crossover};
 use crate::scenario::load::Written;
 use crate::scenario::overridden::{Identity, check_overridden, identity};
 use crate::scenario::overrides::put;
@@ -60,6 +61,8 @@ pub struct Study {
     pub points: Vec<Point>,
     /// The replications of each.
     pub repeat: Repeat,
+    /// The crossovers that are looked for.
+    pub crossovers: Vec<Crossover>,
     /// The text of the main file.
     pub text: String,
     resolved: String,
@@ -109,10 +112,11 @@ fn study_for(registry: &Registry, written: Written, purpose: Purpose) -> Result<
     if complaints.iter().any(|complaint| complaint.span.is_none()) {
         return Err(rejected(sources, complaints));
     }
-    let (mut vary, mut repeat) = (None, None);
+    let (mut vary, mut repeat, mut crossover) = (None, None, None);
     if let Value::Table(tree) = &mut root.value {
         set_aside(tree, &mut complaints);
         (vary, repeat) = (tree.take("vary"), tree.take("repeat"));
+        crossover = tree.take("crossover");
     }
     mend(&mut root, &mut complaints);
     let numbered = root.at("run.replication").map(|node| node.span);
@@ -124,6 +128,9 @@ fn study_for(registry: &Registry, written: Written, purpose: Purpose) -> Result<
     let written = AsWritten { registry, sources: &sources, root: &root };
     let known = || metrics_of_points(&written, &axes);
     let how_often = repeat.as_ref().map(|slot| read_repeat(&written, &slot.node, &known, &mut complaints));
+    let crossovers = crossover.as_ref().map_or_else(Vec::new, |slot| {
+        crossover::read((registry, &sources), &slot.node, &axes, &known, &mut complaints)
+    });
     let checked = check_points(&written, &axes, &mut complaints);
     check_overridden(&written, &axes, &mut complaints);
     if purpose == Purpose::Reread {
@@ -136,8 +143,9 @@ fn study_for(registry: &Registry, written: Written, purpose: Purpose) -> Result<
     };
     points.iter_mut().for_each(|point| point.scenario.text.clone_from(&text));
     let layout = Layout { written, axes: &axes, points: &points };
-    let resolved = layout.resolved(vary.map(|slot| slot.span), repeat.map(|slot| slot.span).zip(repeat_node));
-    Ok(Study { axes, points, repeat: how_often, text, resolved })
+    let repeat = repeat.map(|slot| slot.span).zip(repeat_node);
+    let resolved = layout.resolved(vary.map(|slot| slot.span), repeat, crossover);
+    Ok(Study { axes, points, repeat: how_often, crossovers, text, resolved })
 }
 
 impl Study {
@@ -151,14 +159,16 @@ impl Study {
         self.points.iter().any(|point| point.scenario.is_randomized())
     }
 
-    /// The metrics that the scenario asks for: that of `repeat.until`, and those that are expected to keep a bound.
+    /// The metrics that the scenario asks for: that of `repeat.until`, those that are expected to keep a bound, and
+    /// those of crossovers.
     pub fn asked_metrics(&self) -> impl Iterator<Item = &str> {
         let until = match &self.repeat {
             Repeat::Until { metric, .. } => Some(metric.as_str()),
             Repeat::Times(_) => None,
         };
         let expected = self.points.iter().flat_map(|point| &point.scenario.expectations);
-        until.into_iter().chain(expected.map(|one| one.metric.as_str()))
+        let crossed = self.crossovers.iter().map(|one| one.metric.as_str());
+        until.into_iter().chain(expected.map(|one| one.metric.as_str())).chain(crossed)
     }
 
     /// The first point.
@@ -347,7 +357,12 @@ struct Layout<'a> {
 }
 
 impl Layout<'_> {
-    fn resolved(&self, vary: Option<Span>, repeat: Option<(Span, Node)>) -> String {
+    fn resolved(
+        &self,
+        vary: Option<Span>,
+        repeat: Option<(Span, Node)>,
+        crossover: Option<KeyValue>,
+    ) -> String {
         let mut base = self.points[0].scenario.root().clone();
         let axes = self.axes_from_root();
         if !self.gives_the_same(&base, &axes) {
@@ -365,6 +380,7 @@ impl Layout<'_> {
         if let Some((span, node)) = repeat {
             tree.put(KeyValue { name: "repeat".to_owned(), span, node });
         }
+        crossover.into_iter().for_each(|slot| tree.put(slot));
         to_toml(tree)
     }
 

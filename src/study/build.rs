@@ -11,14 +11,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::instrument::family::Aim;
 use crate::kernel::stats::{CONFIDENCE, Summary};
-use crate::scenario::System;
+use crate::scenario::{Crossover, System};
 use crate::study::question::Question;
 use crate::study::row::{Row, RunFlags, RunKey};
 use crate::study::summary::{
-    Axis, Comparison, Failure, Figures, IntervalKind, MetricFacts, Point, SCHEMA, StudySummary, reproduce,
+    Axis, Comparison, Failure, Figures, IntervalKind, MetricFacts, ObservedQuantiles, Point, SCHEMA,
+    StudySummary, reproduce,
 };
 use crate::study::verdict::Judged;
-use crate::study::{findings, warnings, warnings_by_code};
+use crate::study::{crossover, findings, warnings, warnings_by_code};
 
 /// Metrics of a headline that no system declares.
 const HEADLINE: usize = 4;
@@ -40,6 +41,8 @@ pub struct StudyFacts {
     pub system: Option<&'static dyn System>,
     /// What is asked.
     pub question: Question,
+    /// The crossovers that are looked for.
+    pub crossovers: Vec<Crossover>,
     /// The metrics that were asked for: how wide their intervals are is judged.
     pub asked: BTreeSet<String>,
 }
@@ -81,9 +84,11 @@ pub fn build(study: &StudyFacts, runs: &[Row]) -> StudySummary {
         points,
         comparisons: Vec::new(),
         findings: None,
+        crossovers: Vec::new(),
         failures,
     };
     summary.headline = headline(study.system.map_or(&[], |system| system.headlines()), &summary.metrics);
+    summary.crossovers = crossover::of(&study.crossovers, &summary.axes, &summary.points);
     if let Some(axis) = summary.axis_to_compare(study.question.axis.as_deref()) {
         let mut families = vec![study.question.judged(), Judged::Every];
         families.dedup();
@@ -139,7 +144,10 @@ fn point(number: u32, at: &[usize], label: &str, study: &StudyFacts, runs: &[&Ro
                 }
                 _ => summary.half_width = None,
             }
-            figures.insert(name.clone(), Figures { summary, values });
+            figures.insert(
+                name.clone(),
+                Figures { summary, quantiles: ObservedQuantiles::of(&observed), values },
+            );
         }
     }
     let flags: Vec<RunFlags> = done.iter().map(|run| run.flags).collect();
@@ -210,6 +218,7 @@ mod tests {
             ],
             system: Some(&crate::system::cluster::Jobs),
             question: Question::default(),
+            crossovers: Vec::new(),
             asked: BTreeSet::from(["wait-time.mean".to_owned()]),
         }
     }
@@ -335,6 +344,16 @@ mod tests {
             with.failures[0].reproduce,
             "clustersim run scenario.resolved.toml --point 2 --replication recorded"
         );
+    }
+
+    #[test]
+    fn quantiles_are_values_of_twenty_replications_or_more() {
+        use crate::study::summary::ObservedQuantiles;
+        let values: Vec<f64> = (1..=20).rev().map(f64::from).collect();
+        let found = ObservedQuantiles::of(&values).expect("twenty");
+        let found = [found.p05, found.p25, found.p75, found.p95].map(|value| value as u32);
+        assert_eq!(found, [1, 5, 15, 19]);
+        assert_eq!(ObservedQuantiles::of(&values[..19]), None);
     }
 
     #[test]

@@ -143,6 +143,7 @@ mod tests {
         let mut summary = study(6, true);
         let jobs = |count: f64| crate::study::summary::Figures {
             summary: crate::kernel::stats::Summary::of(&[count]).expect("a value"),
+            quantiles: None,
             values: vec![Some(count)],
         };
         summary.points[0].metrics.insert("jobs.completed".to_owned(), jobs(10.0));

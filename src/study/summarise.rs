@@ -19,6 +19,7 @@ pub fn summarise(study: &Study, question: &Question, rows: &[Row]) -> StudySumma
         metrics: metrics(study, rows),
         system: Some(study.system()),
         question: question.clone(),
+        crossovers: study.crossovers.clone(),
         asked: study.asked_metrics().chain(named).map(ToOwned::to_owned).collect(),
     };
     build(&facts, rows)

@@ -45,6 +45,9 @@ pub struct StudySummary {
     /// The first comparison in words, as `compare` prints it and the report begins; `None` without an axis.
     #[serde(default)]
     pub findings: Option<Findings>,
+    /// The crossovers that were looked for, each at every combination of the other axes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub crossovers: Vec<CrossoverFound>,
     /// Runs that failed, by point and replication.
     pub failures: Vec<Failure>,
 }
@@ -119,8 +122,43 @@ pub struct Figures {
     /// The replications in a few figures.
     #[serde(flatten)]
     pub summary: Summary,
+    /// How the replications spread; `None` of fewer than [`LEAST_SPREAD`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quantiles: Option<ObservedQuantiles>,
     /// The values themselves, by replication.
     pub values: Vec<Option<f64>>,
+}
+
+/// Fewest values whose 5th and 95th percentiles are not their least and greatest by definition.
+pub const LEAST_SPREAD: usize = 20;
+
+/// ObservedQuantiles of the replications of a metric, by the nearest rank: values that were observed.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ObservedQuantiles {
+    /// The 5th percentile.
+    pub p05: f64,
+    /// The lower quartile.
+    pub p25: f64,
+    /// The upper quartile.
+    pub p75: f64,
+    /// The 95th percentile.
+    pub p95: f64,
+}
+
+impl ObservedQuantiles {
+    /// Of these values; `None` of few.
+    pub fn of(values: &[f64]) -> Option<Self> {
+        let mut sorted = values.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let count = sorted.len();
+        let at = |percent: usize| sorted[(percent * count).div_ceil(100).max(1) - 1];
+        (count >= LEAST_SPREAD).then(|| ObservedQuantiles {
+            p05: at(5),
+            p25: at(25),
+            p75: at(75),
+            p95: at(95),
+        })
+    }
 }
 
 /// Points compared along an axis: all their metrics and pairs are one family of tests.
@@ -256,6 +294,29 @@ pub struct PairFindings {
     pub heading: String,
     /// Metric, difference, relative change, p and verdict.
     pub lines: Vec<[String; 5]>,
+}
+
+/// A crossover as it was found, at one combination of the other axes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CrossoverFound {
+    /// The metric that is compared.
+    pub metric: String,
+    /// The key along which it lies.
+    pub along: String,
+    /// The settings that are compared, and those of the other axes, for people.
+    pub heading: String,
+    /// The value of the key; `None` if one setting is ahead at all values.
+    pub value: Option<f64>,
+    /// The lower end of its 95 % interval; `None` if that is open, or there is no interval.
+    pub low: Option<f64>,
+    /// The upper end.
+    pub high: Option<f64>,
+    /// Least common replications of the points.
+    pub n: u64,
+    /// How often the mean difference changes its sign.
+    pub changes: usize,
+    /// What was found, for people.
+    pub text: String,
 }
 
 /// A run that failed.

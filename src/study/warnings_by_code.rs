@@ -137,7 +137,7 @@ mod tests {
             (0..3).map(|run| RunFlags { saturated: run < saturated, unsettled: false }).collect();
         let mut warnings = of_runs(&runs, 0);
         warnings.extend(of_replications(3, &[("wait-time.mean", summary)]));
-        let figures = Figures { summary, values: Vec::new() };
+        let figures = Figures { summary, quantiles: None, values: Vec::new() };
         Point {
             point: number,
             at: vec![number as usize],
@@ -183,8 +183,11 @@ mod tests {
 
     /// A point of this many completed and rejected jobs.
     fn counted(number: u32, completed: f64, rejected: f64) -> Point {
-        let figures =
-            |count| Figures { summary: Summary::of(&[count]).expect("a value"), values: vec![Some(count)] };
+        let figures = |count| Figures {
+            summary: Summary::of(&[count]).expect("a value"),
+            quantiles: None,
+            values: vec![Some(count)],
+        };
         let mut point = point(number, 0, &[1.0, 1.0, 1.0]);
         point.metrics.insert("jobs.completed".to_owned(), figures(completed));
         point.metrics.insert("jobs.rejected".to_owned(), figures(rejected));

@@ -11,6 +11,7 @@ pub mod generate;
 mod graph;
 mod means;
 mod merge;
+mod mixed;
 mod names;
 mod order;
 mod paths;
@@ -36,6 +37,7 @@ use crate::registry::Table;
 
 /// The applications by name.
 pub fn applications() -> Table<dyn source::WorkflowSource> {
-    let entries: Vec<_> = recorded::ENTRIES.iter().chain(generate::ENTRIES).copied().collect();
+    let entries: Vec<_> =
+        recorded::ENTRIES.iter().chain(generate::ENTRIES).chain([&mixed::ENTRY]).copied().collect();
     Table::new("application", "the tasks and what must come before what", &entries)
 }

@@ -16,6 +16,7 @@ const WRITTEN: &[(&str, &str, &str)] = &[
     ("application", "dag-text", "file = \"graph.dag\""),
     ("application", "dax", "file = \"graph.dax\""),
     ("application", "dot", "file = \"graph.dot\""),
+    ("application", "mixed", "of = [\"random\", \"chain\"]"),
     ("application", "stg", "file = \"graph.stg\""),
     ("application", "wfformat", "file = \"graph.json\""),
     ("class", "iterations", "compute = \"1ms\""),

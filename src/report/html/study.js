@@ -71,6 +71,12 @@ function findings() {
   for (const note of said.notes) node.append(el('p', {class: 'note'}, note));
 }
 
+// Where one setting begins to be ahead of another.
+function crossovers() {
+  if (!(data.crossovers || []).length) return;
+  section('Crossovers').append(table('Where the mean difference of two settings is 0', ['settings', 'crossover'], data.crossovers.map(one => [one.heading, one.text]), [1]));
+}
+
 // Every point with the metrics that are looked at first: those of the first comparison.
 function summary() {
   const heads = asked.map(name => metrics.find(metric => metric.name === name)).filter(metric => metric);
@@ -272,6 +278,7 @@ function profiles() {
 }
 
 findings();
+crossovers();
 notes();
 if (metrics.length && points.length) { against(); profiles(); differences(); }
 document.body.dataset.drawn = 'study';

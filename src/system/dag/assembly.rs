@@ -40,6 +40,7 @@ pub(super) enum LinksSetting {
 #[expect(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
 pub(super) struct Settings {
     links: Option<LinksSetting>,
+    contention: Option<Contention>,
     pub(super) cores: CoresUsed,
     pub(super) work_conserving: bool,
     keep_data: bool,
@@ -83,6 +84,12 @@ impl Settings {
         ];
         let links =
             if run.has("links") { keep(run.pick("links", &links), complaints).map(Some) } else { Some(None) };
+        let contentions = [("queued", Contention::Queued), ("free", Contention::Free)];
+        let contention = if scheduler.has("contention") {
+            keep(scheduler.pick("contention", &contentions), complaints).map(Some)
+        } else {
+            Some(None)
+        };
         let cores = keep(run.pick("cores", &[("all", CoresUsed::All), ("one", CoresUsed::One)]), complaints);
         let merges = [("append", Merge::Append), ("interleave", Merge::Interleave)];
         let merge = keep(scheduler.pick("merge", &merges), complaints);
@@ -97,6 +104,7 @@ impl Settings {
         let deadline = keep(application.read("deadline"), complaints);
         Some(Settings {
             links: links?,
+            contention: contention?,
             cores: cores?,
             work_conserving: work_conserving?,
             keep_data: keep_data?,
@@ -191,8 +199,8 @@ pub(super) fn assemble(
     let graph = graph(&params, &*source, &grid, streams, settings, &mut warnings)
         .map_err(|complaints| scenario.reject_all(complaints))?;
     let links = settings.links(&section);
-    let contention =
-        if links == LinksSetting::ContentionFree { Contention::Free } else { Contention::Queued };
+    let usual = if links == LinksSetting::ContentionFree { Contention::Free } else { Contention::Queued };
+    let contention = settings.contention.unwrap_or(usual);
     let drew = source.draws()
         || params.section("application").has("arrivals")
         || ["random", "perturb"].iter().any(|key| section.has(key))

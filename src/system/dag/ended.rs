@@ -3,6 +3,7 @@
 use crate::dag::execution::Outcomes;
 use crate::dag::gap::GapReport;
 use crate::dag::{CriticalStep, LowerBounds, Terms};
+use crate::instrument::class::Class;
 use crate::instrument::metrics::Metric;
 use crate::system::dag::assembly::LinksSetting;
 use crate::workflow::TaskNumber;
@@ -15,6 +16,8 @@ pub(super) struct Ended {
     /// How far it is from what could have been, if that was asked.
     pub(super) gap: Option<GapReport>,
     pub(super) metrics: Vec<Metric>,
+    /// The figures of each kind of workflow.
+    pub(super) kinds: Vec<Class>,
     pub(super) scheduler: String,
     /// How transfers got on.
     pub(super) links: LinksSetting,

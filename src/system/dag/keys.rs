@@ -59,6 +59,15 @@ pub(in crate::system) const OF_SCHEDULERS: &[Key] = &[
     )
     .or("append")
     .about("what becomes of earlier plans when a graph arrives"),
+    Key::new(
+        "contention",
+        Kind::Choice(&[
+            ("queued", "a link carries one transfer at a time, in the order in which they are planned"),
+            ("free", "every transfer has its links to itself"),
+        ]),
+    )
+    .absent("`free` where `run.links` is `contention-free`, else `queued`")
+    .about("how plans take transfers to get on with each other, whatever `run.links` makes of it"),
     Key::new("strict", Kind::Flag)
         .or_flag(false)
         .about("whether input that breaks an assumption of the scheduler is refused; otherwise it is a warning"),

@@ -11,7 +11,7 @@ use crate::dag::scheduler::NamedScheduler;
 use crate::dag::tables::{
     BatsimRows, ComparedRows, CriticalRows, HostRows, LoadRows, PlanRows, TaskRows, TransferRows,
 };
-use crate::dag::{Baselines, LowerBounds, critical_path, metrics};
+use crate::dag::{Baselines, LowerBounds, by_kind, critical_path, metrics};
 use crate::kernel::{SimError, Simulation};
 use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, TableFormat};
 use crate::registry::{Complaint, code, suggestion};
@@ -60,14 +60,19 @@ impl Run for Assembly {
         let baselines =
             Baselines { bounds: &bounds, each: &each, gap: gap.as_ref(), terms: &terms, path: &path };
         let metrics = metrics(&outcomes, &baselines);
+        let kinds = by_kind(&outcomes, &each);
         let scheduler = rule.name;
-        Ok(Box::new(Ended { outcomes, bounds, gap, metrics, scheduler, links, terms, path, drew, explained }))
+        Ok(Box::new(Ended {
+            outcomes, bounds, gap, metrics, kinds, scheduler, links, terms, path, drew, explained,
+        }))
     }
 }
 
 impl Results for Ended {
     fn figures(&self) -> Figures<'_> {
-        Figures::new(&self.metrics, self.outcomes.digest, self.outcomes.events, self.drew)
+        let outcomes = &self.outcomes;
+        let figures = Figures::new(&self.metrics, outcomes.digest, outcomes.events, self.drew);
+        Figures { classes: &self.kinds, stable_classes: true, ..figures }
     }
 
     fn manifest(&self) -> Map<String, Json> {

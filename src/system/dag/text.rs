@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::dag::StepKind;
+use crate::instrument::class::Class;
 use crate::instrument::metrics::Metric;
 use crate::kernel::SimTime;
 use crate::output::number::{grouped, plain, span};
@@ -72,6 +73,15 @@ fn lines(ended: &Ended) -> Vec<(&'static str, Option<String>)> {
             "graphs",
             Some(format!("response {response} on the mean, slowdown {slowdown}, fairness {fairness}")),
         ));
+    }
+    if ended.kinds.len() > 1 {
+        let mean = |kind: &Class, place: usize| kind.metrics[place].number();
+        let of = |kind: &Class| {
+            let response = mean(kind, 0).map_or_else(|| NOTHING.to_owned(), span);
+            let slowdown = mean(kind, 1).map_or_else(|| NOTHING.to_owned(), plain);
+            format!("{}: response {response}, slowdown {slowdown}", kind.name)
+        };
+        lines.push(("kinds", Some(ended.kinds.iter().map(of).collect::<Vec<_>>().join("; "))));
     }
     lines.extend([("events", Some(grouped(outcomes.events))), ("digest", Some(outcomes.digest.to_string()))]);
     lines
