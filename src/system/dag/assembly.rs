@@ -20,8 +20,8 @@ use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Sampler;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::network::Transport;
-use crate::registry::{Complaint, Params, Registry, Value};
-use crate::scenario::host_patterns::{hosts_of, listed};
+use crate::registry::{Complaint, Params, Registry};
+use crate::scenario::host_patterns::hosts_of;
 use crate::scenario::{Ready, Rejected, Scenario, keep, platform};
 use crate::system::dag::compared;
 use crate::workflow::source::{CopyRequest, WorkflowSource};
@@ -311,11 +311,10 @@ fn billing(run: &Params<'_>, problem: &SchedulingProblem) -> Result<Option<Billi
     let platform = problem.grid.platform();
     let mut prices = vec![table.read("price")?; platform.hosts().len()];
     let (mut seen, mut complaints) = (vec![false; prices.len()], Vec::new());
-    for node in listed(table.tree().slot("host")).unwrap_or(&[]) {
+    for node in table.items("host") {
         let of_these = table.with(node);
         let price: f64 = of_these.read("price")?;
-        let named = listed(of_these.tree().slot("named")).unwrap_or(&[]);
-        for host in hosts_of(named, platform, &mut seen, &mut complaints) {
+        for host in hosts_of(of_these.items("named"), platform, &mut seen, &mut complaints) {
             prices[host.index()] = price;
         }
     }
