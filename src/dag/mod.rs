@@ -9,7 +9,7 @@
 //!
 //! - [`graph`]: tasks and edges, of one workflow or of a stream of them.
 //! - [`grid`]: hosts, cores, and what a transfer between two hosts takes.
-//! - [`prediction`]: what is known beforehand, and how wrong.
+//! - [`prediction`]: what is known beforehand, and how wrong; [`forecasting`]; [`predictions`]: by name.
 //! - [`view`]: what a scheduler sees; [`schedule`]: the slots that a task could have; [`ranks`]; [`choice`]: why it has its slot.
 //! - [`assumption`]: what a rule expects of its input; [`bounds`]: what no plan is shorter than.
 //! - [`scheduler`]: the published rules, one file each.
@@ -26,6 +26,7 @@ pub mod choice;
 mod critical_path;
 mod error;
 pub mod execution;
+pub mod forecasting;
 pub mod gap;
 pub mod graph;
 pub mod grid;

@@ -317,7 +317,7 @@ impl<'a> View<'a> {
     pub fn has_steady_links(&self) -> bool {
         let stays = |trace: &Trace| trace.next_change(SimTime::ZERO).is_none();
         let links = self.problem.grid.platform().links().iter();
-        self.problem.prediction.knowledge != Knowledge::Perfect
+        !matches!(self.problem.prediction.knowledge, Knowledge::Perfect)
             || links.flat_map(|link| [&link.latency, &link.bandwidth]).all(stays)
     }
 

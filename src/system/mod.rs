@@ -16,6 +16,7 @@ use crate::agent;
 use crate::batch::{allocation, backfill, estimate, molding, node_selection, queue};
 use crate::dag::{predictions, scheduler};
 use crate::distribution;
+use crate::forecast;
 use crate::import::batsim::BATSIM;
 use crate::import::slurm::SLURM;
 use crate::node::net::interconnect;
@@ -48,6 +49,7 @@ pub fn standard() -> Registry {
         .table(cpu::table())
         .table(distribution::table())
         .table(estimate::table())
+        .table(forecast::table())
         .table(interconnect::table())
         .table(node_selection::table())
         .table(molding::table())

@@ -231,3 +231,34 @@ fn a_given_plan_that_does_not_fit_is_refused_before_the_run() {
     assert!(done.stderr.contains("task `t1` is left out"), "{}", done.stderr);
     assert!(!place.path("results").exists() && !place.path("results.partial").exists());
 }
+
+#[test]
+fn forecasts_are_made_by_the_forecasters_that_are_named() {
+    let place = Place::new();
+    let scenario = repository("scenarios/task-graph.toml");
+    let scenario = scenario.to_str().unwrap();
+    let listed = place.run(&["list", "forecasters"]);
+    assert!(listed.status == 0 && listed.stdout.contains("sliding-median"), "{}", listed.stdout);
+    let run = |keys: &str, out: &str| {
+        let set = format!("prediction={{kind=\"forecast\"{keys}}}");
+        let replan = "scheduler={kind=\"heft\",replan={every=3}}";
+        place.run(&["run", scenario, "--set", &set, "--set", replan, "-o", out])
+    };
+    let plans = ["", ",forecasters=[\"mean\"],every=\"10s\"", ",select=\"mae\",window=5,horizon=3"];
+    for (number, keys) in plans.into_iter().enumerate() {
+        let done = run(keys, &number.to_string());
+        assert!(done.status == 0, "{keys}: {}", done.stderr);
+        let judged = place.run(&["check", &number.to_string()]);
+        assert!(judged.status == 0, "{keys}: {}", judged.stdout);
+    }
+    let [battery, mean] = ["0", "1"].map(|run| place.read(&format!("{run}/plans.csv")));
+    assert!(battery != mean, "a mean forecasts otherwise than the battery");
+    for (keys, part) in [
+        (",forecasters=[]", "nothing forecasts"),
+        (",forecasters=[\"lust\"]", "did you mean `last`?"),
+        (",horizon=0", "a whole number from 1 to 1000"),
+    ] {
+        let done = run(keys, "wrong");
+        assert!(done.status == 2 && done.stderr.contains(part), "{keys}: {}", done.stderr);
+    }
+}

@@ -87,7 +87,15 @@ impl Run {
 
     /// What came out of it.
     pub(super) fn outcomes(self: Rc<Self>, outcome: &Outcome) -> Outcomes {
-        let state = self.state.take();
+        let mut state = self.state.take();
+        let grid = &self.problem.grid;
+        let place = |task| state.standing.slot(task).map(|slot| grid.host_of(slot.core));
+        // what an earlier plan wanted to send and a later one does not
+        state.transfers.retain(|record| {
+            let ends = self.problem.graph.edge(record.edge);
+            let is_wanted = place(ends.from) == Some(record.from) && place(ends.to) == Some(record.to);
+            record.start.is_some() || is_wanted
+        });
         Outcomes {
             problem: Rc::clone(&self.problem),
             stopped: state.finished < state.records.len(),

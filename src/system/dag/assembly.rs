@@ -11,7 +11,7 @@ use crate::dag::gap::GapRequest;
 use crate::dag::graph::Graph;
 use crate::dag::grid::{CoresUsed, Grid};
 use crate::dag::prediction::Prediction;
-use crate::dag::predictions::Predicting;
+use crate::dag::predictions::PredictionKind;
 use crate::dag::scheduler::{NamedScheduler, Scheduler};
 use crate::dag::view::{ExecutionState, View};
 use crate::dag::{Contention, SchedulingProblem};
@@ -176,7 +176,7 @@ pub(super) fn assemble(
     let reject = |complaint| scenario.reject(complaint);
     let network: Box<dyn Transport> = section.component("network", "network").map_err(reject)?;
     let scheduler: Box<dyn Scheduler> = params.component("scheduler", "scheduler").map_err(reject)?;
-    let predicting: Box<Predicting> = params.component("prediction", "prediction").map_err(reject)?;
+    let predicting: Box<dyn PredictionKind> = params.component("prediction", "prediction").map_err(reject)?;
     let source: Box<dyn WorkflowSource> = params.component("application", "application").map_err(reject)?;
     let gap = compared::request(&params).map_err(reject)?;
     let grid = Grid::new(Arc::new(described.platform), settings.cores);
@@ -193,13 +193,11 @@ pub(super) fn assemble(
         || predicting.draws()
         || scheduler.draws()
         || gap.iter().flat_map(|gap| &gap.schedulers).any(|other| other.scheduler.draws());
-    let unknown = predicting.unknown(&grid, &graph).into_iter().map(|(key, name)| {
-        let what = if key == "hosts" { "the platform has no host" } else { "no task is of the category" };
-        params.section("prediction").complaint(key, format!("{what} `{name}`"))
-    });
-    let unknown: Vec<Complaint> = unknown.collect();
-    if !unknown.is_empty() {
-        return Err(scenario.reject_all(unknown));
+    let misfits = predicting.misfits(&grid, &graph).into_iter();
+    let misfits = misfits.map(|(key, what)| params.section("prediction").complaint(key, what));
+    let misfits: Vec<Complaint> = misfits.collect();
+    if !misfits.is_empty() {
+        return Err(scenario.reject_all(misfits));
     }
     let prediction = predicting.prediction(&streams, &grid, &graph);
     let problem = SchedulingProblem::new(Arc::new(graph), grid, prediction, contention).with_streams(streams);
