@@ -22,7 +22,7 @@ const CANON: &str = "L.-C. Canon, E. Jeannot, HeteroPar 2007";
 const PARTS: &[Part] = &[("mean", "the arithmetic mean"), ("max", "the maximum")];
 
 /// The families, in the order in which they are shown.
-pub const FAMILIES: [Family; 26] = [
+pub const FAMILIES: [Family; 28] = [
     Family::new("makespan", "s", Aim::Lower, "end of the last task, from the beginning of the run", RUN),
     Family::count("tasks.completed", Aim::Higher, "tasks that ended", "the whole run"),
     Family::new(
@@ -84,6 +84,21 @@ pub const FAMILIES: [Family; 26] = [
     Family::new("transfer-time", "s", Aim::Lower, "their times from start to end added up", "the whole run"),
     Family::new("plan-makespan", "s", Aim::None, "end of the last task in the first plan", "the whole run"),
     Family::new("plan-error", "", Aim::None, "`makespan` / `plan-makespan` - 1", RUN),
+    Family::new(
+        "plan-bound",
+        "s",
+        Aim::None,
+        "what no plan ends before, as predicted, if the scheduler of the first plan found out (`optimal`)",
+        "the whole run",
+    ),
+    Family::new(
+        "steps.lengthened",
+        "",
+        Aim::Lower,
+        "steps of schedulers that made the longest chain of their plan longer, if they count them (`dcp`)",
+        "the whole run",
+    )
+    .source("A. Jarry, H. Casanova, F. Berman, DAGSim, 2000"),
     Family::count("reschedules", Aim::None, "plans after the first", "the whole run"),
     Family::count(
         "tasks.late",
@@ -151,6 +166,7 @@ pub fn metrics(
         task.end.zip(task.planned).is_some_and(|(end, (_, planned))| end > planned)
     };
     let sequential = least_sequential(outcomes);
+    let lengthened = outcomes.plans.iter().filter_map(|plan| plan.lengthened).reduce(|sum, more| sum + more);
     let plan = outcomes.plans.first().map(|plan| plan.end.as_secs_f64());
     let responses: Vec<(f64, f64)> = graph
         .applications()
@@ -195,6 +211,8 @@ pub fn metrics(
         real(Some(arrived.iter().map(|(_, span)| span.as_secs_f64()).sum())),
         real(plan),
         real(makespan.zip(plan).map(|(makespan, plan)| makespan / plan - 1.0)),
+        real(outcomes.plans.first().and_then(|plan| plan.bound).map(SimTime::as_secs_f64)),
+        lengthened.map_or(Value::Nothing, Value::Count),
         count(outcomes.plans.len().saturating_sub(1)),
         count(outcomes.tasks.iter().filter(late).count()),
         real(mean_seconds(&slack.executed)),

@@ -96,10 +96,7 @@ impl Prediction {
     }
 
     /// Answers of this knowledge times what a function makes of the question and the sweep: a factor above 0.
-    pub fn by(
-        knowledge: Knowledge,
-        factor: impl Fn(PredictionQuestion, u64) -> f64 + 'static,
-    ) -> Self {
+    pub fn by(knowledge: Knowledge, factor: impl Fn(PredictionQuestion, u64) -> f64 + 'static) -> Self {
         Prediction { knowledge, error: Some(Box::new(ByFunction(factor))) }
     }
 

@@ -275,8 +275,7 @@ impl PredictionKind for Predicting {
         };
         let no_task = categories.keys().filter(|name| !has(name));
         let hosts = no_host.map(|name| ("hosts", format!("the platform has no host `{name}`")));
-        let categories =
-            no_task.map(|name| ("categories", format!("no task is of the category `{name}`")));
+        let categories = no_task.map(|name| ("categories", format!("no task is of the category `{name}`")));
         hosts.chain(categories).collect()
     }
 

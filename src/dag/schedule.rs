@@ -431,6 +431,6 @@ impl<'v> PartialSchedule<'v> {
         }
         self.view.count(self.looked_at);
         self.explained.into_iter().for_each(|choice| self.view.chose(choice));
-        TaskPlan { assignments, transfers: self.queues.map(|queues| queues.order), bound: None }
+        TaskPlan { assignments, transfers: self.queues.map(|queues| queues.order), ..TaskPlan::default() }
     }
 }

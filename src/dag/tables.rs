@@ -240,7 +240,7 @@ impl RowSource for PlanRows<'_> {
 
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
         self.0.plans.iter().try_for_each(|plan| {
-            let PlanRecord { at, cause, tasks, moved, end, questions, looked_at } = *plan;
+            let PlanRecord { at, cause, tasks, moved, end, questions, looked_at, .. } = *plan;
             sink.row(&[
                 Cell::at(at),
                 Cell::Word(cause.name()),

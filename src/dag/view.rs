@@ -15,6 +15,7 @@ use crate::dag::prediction::{Caution, Knowledge, MeanTransfer, Rate, usual_pair,
 use crate::dag::problem::{Contention, SchedulingProblem};
 use crate::kernel::rng::Stream;
 use crate::kernel::{SimDuration, SimTime};
+use crate::platform::sharing::LinkId;
 use crate::platform::{HostId, Trace};
 use crate::workflow::{EdgeNumber, TaskNumber};
 
@@ -72,6 +73,8 @@ pub struct ExecutionState {
     pub deliveries: Vec<Option<Delivery>>,
     /// Hosts that have failed and are not repaired.
     pub down: BTreeSet<HostId>,
+    /// Links that have failed and are not repaired.
+    pub links_down: BTreeSet<LinkId>,
 }
 
 impl ExecutionState {
@@ -81,7 +84,13 @@ impl ExecutionState {
             tasks: vec![Progress::Open; graph.len()],
             deliveries: vec![None; graph.edges().len()],
             down: BTreeSet::new(),
+            links_down: BTreeSet::new(),
         }
+    }
+
+    /// Whether a host or a link has failed and is not repaired.
+    pub(in crate::dag) fn has_failures(&self) -> bool {
+        !self.down.is_empty() || !self.links_down.is_empty()
     }
 
     /// Where a task is, was or will be computed; nothing if it is open.
@@ -108,6 +117,8 @@ pub struct View<'a> {
     explained: Option<TaskNumber>,
     said: RefCell<Vec<String>>,
     choice: RefCell<Option<Choice>>,
+    /// Whether hosts between which a link has failed are taken as not joined.
+    avoids_failed_links: bool,
 }
 
 impl<'a> View<'a> {
@@ -132,7 +143,22 @@ impl<'a> View<'a> {
             explained: None,
             said: RefCell::default(),
             choice: RefCell::default(),
+            avoids_failed_links: false,
         }
+    }
+
+    /// The same; hosts between which a link has failed are not joined as long as it is not repaired.
+    #[must_use]
+    pub fn avoiding_failed_links(self) -> Self {
+        View { avoids_failed_links: !self.standing.links_down.is_empty(), ..self }
+    }
+
+    /// Whether a link between two hosts has failed, if that counts.
+    fn is_cut(&self, from: HostId, to: HostId) -> bool {
+        let mut route = Vec::new();
+        self.avoids_failed_links
+            && self.problem.grid.platform().route(from, to, &mut route).is_ok()
+            && route.iter().any(|link| self.standing.links_down.contains(link))
     }
 
     /// The same; why this task gets its slot is to be explained.
@@ -236,7 +262,7 @@ impl<'a> View<'a> {
 
     /// Whether anything can be sent from one host to another.
     pub fn is_joined(&self, from: HostId, to: HostId) -> bool {
-        from == to || self.problem.grid.pair(from, to).is_some()
+        from == to || (self.problem.grid.pair(from, to).is_some() && !self.is_cut(from, to))
     }
 
     /// The present instant, before which nothing is planned.
@@ -341,7 +367,7 @@ impl<'a> View<'a> {
             return Some(SimDuration::ZERO);
         }
         self.questions.set(self.questions.get() + 1);
-        let cost = self.problem.grid.pair(from, to)?;
+        let cost = self.problem.grid.pair(from, to).filter(|_| !self.is_cut(from, to))?;
         let Some(bytes) = bytes else { return Some(SimDuration::ZERO) };
         let span = if cost.changes {
             self.problem.prediction.transfer(&self.problem.grid, from, to, bytes, start, self.now)?

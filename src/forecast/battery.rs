@@ -249,7 +249,10 @@ mod tests {
         }
         let mut one = Battery::new().with("last", Last::default());
         one.add(3.0);
-        assert_eq!((one.chosen(Select::Mse).and_then(Forecaster::next), one.best(Select::Mse)), (Some(3.0), None));
+        assert_eq!(
+            (one.chosen(Select::Mse).and_then(Forecaster::next), one.best(Select::Mse)),
+            (Some(3.0), None)
+        );
     }
 
     #[test]

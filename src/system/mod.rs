@@ -59,7 +59,12 @@ pub fn standard() -> Registry {
         .table(predictions::table())
         .table(queue::table())
         .table(randomization::table())
-        .table(scheduler::table().shared(dag::OF_SCHEDULERS))
+        .table(
+            scheduler::table()
+                .shared(dag::OF_SCHEDULERS)
+                .with(dag::TAKE_OVER)
+                .listed(dag::TAKE_OVER.name, "schedulers"),
+        )
         .table(scheme::table())
         .table(sources())
         .table(speedup::table())

@@ -262,3 +262,46 @@ fn forecasts_are_made_by_the_forecasters_that_are_named() {
         assert!(done.status == 2 && done.stderr.contains(part), "{keys}: {}", done.stderr);
     }
 }
+
+#[test]
+fn a_scheduler_takes_over_from_another() {
+    let place = Place::new();
+    let scenario = repository("scenarios/task-graph.toml");
+    let scenario = scenario.to_str().unwrap();
+    let run =
+        |set: &str, out: &str| place.run(&["run", scenario, "--set", set, "-o", out, "--explain", "t20"]);
+    for (number, (set, cause)) in [
+        ("scheduler=[\"sequential\",\"heft\"]", false),
+        ("scheduler={kind=\"take-over\",schedulers=[\"sequential\",\"heft\"],switch={after=\"200s\"}}", true),
+        ("scheduler={kind=\"take-over\",schedulers=[{kind=\"self-scheduling\",order=\"rank\"},{kind=\"dls\",replan={every=4}}],switch={completions=5}}", true),
+        ("scheduler={kind=\"take-over\",schedulers=[\"heft\",\"self-scheduling\"],switch={after=\"1min\"}}", true),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let out = number.to_string();
+        let done = run(set, &out);
+        assert!(done.status == 0, "{set}: {}", done.stderr);
+        assert_eq!(done.stdout.contains("had taken over at"), cause, "{set}: {}", done.stdout);
+        let plans = String::from_utf8(place.read(&format!("{out}/plans.csv"))).unwrap();
+        assert_eq!(plans.contains("take-over"), cause, "{set}: {plans}");
+        let judged = place.run(&["check", &out]);
+        assert!(judged.status == 0, "{set}: {}", judged.stdout);
+    }
+    for (set, part) in [
+        ("scheduler=[\"heft\"]", "two are needed"),
+        ("scheduler=[\"heft\",\"peftt\"]", "did you mean `peft`?"),
+        ("scheduler=[\"heft\",[\"dls\",\"heft\"]]", "cannot stand in such a list"),
+        (
+            "scheduler={kind=\"take-over\",switch={after=\"1s\",completions=3}}",
+            "`after` and `completions` both say when",
+        ),
+        ("scheduler={kind=\"take-over\",replan=\"never\"}", "unknown key `replan`"),
+    ] {
+        let done = run(set, "wrong");
+        assert!(done.status == 2 && done.stderr.contains(part), "{set}: {}", done.stderr);
+    }
+    let vary = "scheduler=heft,[\"sequential\",\"heft\"]";
+    let compared = place.run(&["compare", scenario, "--vary", vary, "--set", "repeat.replications=2"]);
+    assert!(compared.status == 0, "{}", compared.stderr);
+}

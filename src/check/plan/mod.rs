@@ -8,7 +8,8 @@
 //! - [`plans`]: each plan is consistent by itself, is executed in its order, and moves nothing that has started.
 //!
 //! Of a task that was started again the files have the last attempt; how earlier ones served its children is not judged. Where there
-//! were several plans a task may have been moved before it started: what follows from one plan is judged of runs with one.
+//! were several plans a task may have been moved before it started: what follows from one plan is judged of runs with one. A transfer that a
+//! failure broke off has no end, and another row is that by which it was sent again.
 
 mod graph;
 mod plans;
@@ -84,6 +85,8 @@ pub trait PlatformFacts {
     fn carried(&self, from: usize, to: usize, bytes: u64, start: SimTime) -> TransferEnd;
     /// How links carry.
     fn link_use(&self) -> LinkUse;
+    /// The first instant, of `start` and those after it, at which a link between two hosts or one of them does not work.
+    fn fails(&self, from: usize, to: usize, start: SimTime) -> Option<SimTime>;
     /// Adds the numbers of the links between two hosts that are joined.
     fn route(&self, from: usize, to: usize, links: &mut Vec<usize>);
 }

@@ -43,6 +43,8 @@ pub(super) struct PlanRow {
     pub(super) at: SimTime,
     /// Whether it was made because a host failed or was repaired.
     pub(super) by_failure: bool,
+    /// Whether it was made by a scheduler that took over then.
+    pub(super) by_take_over: bool,
     pub(super) tasks: u64,
     pub(super) moved: u64,
     pub(super) end: SimTime,
@@ -225,6 +227,7 @@ fn read_plans(text: &str) -> Result<Vec<PlanRow>, String> {
         rows.push(PlanRow {
             at: row.read(0, "time", instant)?,
             by_failure: row.cells[1].raw() == "failure",
+            by_take_over: row.cells[1].raw() == "take-over",
             tasks: row.count(2)?,
             moved: row.count(3)?,
             end: row.read(4, "time", instant)?,

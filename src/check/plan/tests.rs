@@ -59,9 +59,12 @@ struct Testbed {
     void: Option<(usize, usize)>,
     link_use: LinkUse,
     are_loads_known: bool,
+    /// A sender, and when its link does not work.
+    failure: Option<(usize, SimTime)>,
 }
 
-const TESTBED: Testbed = Testbed { void: None, link_use: LinkUse::InRowOrder, are_loads_known: true };
+const TESTBED: Testbed =
+    Testbed { void: None, link_use: LinkUse::InRowOrder, are_loads_known: true, failure: None };
 
 impl PlatformFacts for Testbed {
     fn host(&self, name: &str) -> Option<usize> {
@@ -95,6 +98,10 @@ impl PlatformFacts for Testbed {
 
     fn link_use(&self) -> LinkUse {
         self.link_use
+    }
+
+    fn fails(&self, from: usize, _: usize, start: SimTime) -> Option<SimTime> {
+        self.failure.filter(|(sender, at)| *sender == from && *at >= start).map(|(_, at)| at)
     }
 
     fn route(&self, from: usize, _: usize, links: &mut Vec<usize>) {
@@ -250,6 +257,11 @@ fn faults_of_tasks() -> Vec<Fault> {
     ]
 }
 
+/// The link of host `b` does not work at this nanosecond.
+fn failing(nanos: u64) -> Testbed {
+    Testbed { failure: Some((1, SimTime::from_nanos(nanos))), ..TESTBED }
+}
+
 fn faults_of_transfers() -> Vec<Fault> {
     let run = Written::new;
     let (arrived, sent) = ("no task starts before its data", "transfers carry the data");
@@ -290,6 +302,16 @@ fn faults_of_transfers() -> Vec<Fault> {
                 "5.5,4,4",
                 "5.5,3.999999999,4",
             ),
+            "transfers take as long",
+        ),
+        (
+            "a transfer outlasts a failure of its link",
+            Written { testbed: failing(3_750_000_000), ..run() },
+            "transfers take as long",
+        ),
+        (
+            "a transfer does not arrive, and nothing fails",
+            run().with("transfers", "t,x,w,b,c,0,3.5", "t,x,w,b,c,0,3.5,3.5,\nt,x,w,b,c,0,3.5"),
             "transfers take as long",
         ),
         (
@@ -425,6 +447,35 @@ fn a_task_that_a_failure_interrupted_may_be_started_again_later_than_its_childre
     let again = run.clone().with("tasks", "0,0,1,1,1", "4.5,4.5,5.5,5.5,2");
     let again = Written { makespan: 5.5, ..again };
     assert_eq!(again.broken(), (vec![], String::new()));
+}
+
+#[test]
+fn a_transfer_that_a_failure_broke_off_may_be_sent_again() {
+    let run = Written { testbed: failing(3_750_000_000), makespan: 5.5, ..Written::new() }.without("hosts");
+    let run = run.with("transfers", "3.5,3.5,4", "3.5,3.5,\nt,x,w,b,c,0,3.75,4,4.5");
+    let run = run.with("tasks", "5.5,4,4,5,5", "5.5,4.5,4.5,5.5,5.5");
+    assert_eq!(run.broken(), (vec![], String::new()));
+}
+
+#[test]
+fn schedulers_that_take_over_may_place_tasks_as_the_run_goes_on() {
+    let not_started = PROMISES.iter().position(|(words, _)| words.starts_with("plans have places"));
+    let of = |run: &Written| run.broken().0.first().copied();
+    let without = Written::new().with("tasks", "c,0,4.5,5.5", "c,0,,");
+    assert_eq!(of(&without.clone().with("plans", "al,6", "al,5")), not_started);
+    // `x` starts at 4: placed by one that took over before or then, or by one that was there first
+    for (rows, is_kept) in [
+        ("3,take-over,0,0,3,0,0\n", true),
+        ("4,take-over,0,0,4,0,0\n", true),
+        ("4.5,take-over,0,0,4.5,0,0\n", false),
+        ("3,take-over,0,0,3,0,0\n3.5,take-over,2,0,6,1,1\n", false),
+    ] {
+        assert_eq!(of(&without.clone().and("plans", rows)).is_none(), is_kept, "{rows}");
+    }
+    let first = Written::new().with("tasks", "a,0,0,1,0", "a,0,,,0").with("tasks", "a,1,1,3,0", "a,1,,,0");
+    let first = first.with("plans", "0,arrival,6", "2,take-over,4");
+    let first = first.with("tasks", "3,4.5,2,2", "3,4.5,2,2");
+    assert_eq!(of(&first), None, "{}", first.broken().1);
 }
 
 #[test]

@@ -43,6 +43,7 @@ fn is_sent(edge: Edge, parent: Option<&TaskRow>, child: &TaskRow) -> bool {
 /// Transfers carry the data of the graph, after the ends of their parents.
 pub(super) fn sent(run: &Run<'_>) -> Judgement {
     let mut found = Vec::new();
+    // by edge: whether a transfer is there that was not broken off
     let mut is_sent = vec![false; run.graph.edges.len()];
     for row in rows(run)? {
         let edge = row.edge.map(|place| (place, run.graph.edges[place]));
@@ -50,7 +51,8 @@ pub(super) fn sent(run: &Run<'_>) -> Judgement {
             found.push(of_transfer(row, "has no edge of the graph that has data"));
             continue;
         };
-        let is_again = std::mem::replace(&mut is_sent[place], true);
+        let is_broken_off = row.start.is_some() && row.end.is_none();
+        let is_again = std::mem::replace(&mut is_sent[place], !is_broken_off);
         let parent = run.row(edge.from).filter(|parent| parent.attempts <= 1);
         let from = row.ends.map(|(from, _)| from);
         let before = |earlier: Option<SimTime>, later: Option<SimTime>| {
@@ -94,8 +96,22 @@ pub(super) fn joined(run: &Run<'_>) -> Vec<Violation> {
 pub(super) fn carried(run: &Run<'_>) -> Judgement {
     let (mut found, mut is_open) = (Vec::new(), false);
     for row in rows(run)? {
-        let (Some(start), Some(end), Some((from, to))) = (row.start, row.end, row.ends) else { continue };
-        if end < start || !run.platform.is_joined(from, to) {
+        let (Some(start), Some((from, to))) = (row.start, row.ends) else { continue };
+        if !run.platform.is_joined(from, to) {
+            continue;
+        }
+        let failure = run.platform.fails(from, to, start);
+        let Some(end) = row.end else {
+            if failure.is_none() && !run.files.stopped && run.has_one_plan() {
+                found.push(of_transfer(row, "does not arrive, and nothing fails"));
+            }
+            continue;
+        };
+        if end < start {
+            continue;
+        }
+        if let Some(failure) = failure.filter(|failure| *failure < end) {
+            found.push(of_transfer(row, &format!("arrives, and is broken off at {failure}")));
             continue;
         }
         match run.platform.carried(from, to, row.bytes, start) {
@@ -126,7 +142,10 @@ fn on_links(run: &Run<'_>) -> Result<Vec<Held<usize>>, &'static str> {
             run.platform.route(from, to, &mut route);
             route.sort_unstable();
             route.dedup();
-            let (end, rank) = (row.end.unwrap_or(SimTime::MAX), u64::from(holder));
+            // what is broken off ends with a failure
+            let last = if run.files.stopped { SimTime::MAX } else { start };
+            let end = row.end.or_else(|| run.platform.fails(from, to, start)).unwrap_or(last);
+            let rank = u64::from(holder);
             spans.extend(route.iter().map(|&resource| Held { resource, start, end, rank, holder }));
         }
     }

@@ -62,10 +62,31 @@ pub struct PlanRecord {
     pub moved: u64,
     /// The last end of a task, as planned.
     pub end: SimTime,
+    /// What no plan ends before, as predicted, if the scheduler has found out.
+    pub bound: Option<SimTime>,
+    /// Steps of the scheduler that made the longest chain longer, if it counts them.
+    pub lengthened: Option<u64>,
     /// Questions of the scheduler.
     pub questions: u64,
     /// Pairs of a task and a core that it looked at.
     pub looked_at: u64,
+}
+
+impl PlanRecord {
+    /// That it was left to a scheduler which places tasks as the run goes on.
+    pub(super) fn without_tasks(at: SimTime, cause: PlanCause) -> Self {
+        PlanRecord {
+            at,
+            cause,
+            tasks: 0,
+            moved: 0,
+            end: at,
+            bound: None,
+            lengthened: None,
+            questions: 0,
+            looked_at: 0,
+        }
+    }
 }
 
 words! {
@@ -76,8 +97,18 @@ words! {
         Completion = "completion", "tasks had ended";
         Period = "period", "the period was over";
         Deviation = "deviation", "a task ended far from its predicted end";
-        Failure = "failure", "a host failed or was repaired";
+        Failure = "failure", "a host or a link failed or was repaired";
+        TakeOver = "take-over", "another scheduler took over; without tasks if it places them as the run goes on";
     }
+}
+
+/// A scheduler that took over from another.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TakeOver {
+    /// When.
+    pub at: SimTime,
+    /// What it is called.
+    pub scheduler: String,
 }
 
 /// What came out of a run.
@@ -91,6 +122,8 @@ pub struct Outcomes {
     pub transfers: Vec<TransferRecord>,
     /// The plans.
     pub plans: Vec<PlanRecord>,
+    /// The schedulers that took over, in order.
+    pub take_overs: Vec<TakeOver>,
     /// Why the explained task is where it is, plan by plan.
     pub reasons: Vec<SlotReasons>,
     /// When the run ended.

@@ -13,7 +13,7 @@ use crate::dag::execution::{
 use crate::dag::grid::Core;
 use crate::dag::plan::PlannedTask;
 use crate::dag::problem::SchedulingProblem;
-use crate::dag::scheduler::{NamedScheduler, Scheduler};
+use crate::dag::scheduler::{NamedScheduler, Phase, Succession, Switch};
 use crate::dag::view::{ExecutionState, Progress, TimeSlot, View};
 use crate::kernel::{Outcome, Signal, SimError, SimTime, fail, now};
 use crate::platform::network::Network;
@@ -24,13 +24,17 @@ use crate::workflow::{EdgeNumber, TaskNumber};
 pub(super) struct Run {
     pub(super) problem: Rc<SchedulingProblem>,
     pub(super) execution: Execution,
-    pub(super) scheduler: (String, Rc<dyn Scheduler>),
+    /// The schedulers, and which of them is at work.
+    pub(super) succession: Rc<Succession>,
+    pub(super) phase: Cell<usize>,
     pub(super) links: Links,
     pub(super) state: RefCell<State>,
     /// Something has happened that the deciding process looks at.
     pub(super) news: Signal,
     /// Given when a scheduler that places tasks as the run goes on has something to look at.
     pub(super) dispatched: Signal,
+    /// Given when another scheduler takes over.
+    pub(super) replaced: Signal,
     pub(super) over: Cell<bool>,
 }
 
@@ -71,14 +75,19 @@ impl Run {
             idle: grid.cores().collect(),
             ..State::default()
         };
-        let NamedScheduler { name, scheduler } = rule;
+        let alone = || {
+            let phase = Phase { rule: rule.clone(), replan: execution.replan, merge: execution.merge };
+            Rc::new(Succession { phases: vec![phase], switch: Switch::GivesUp })
+        };
         let run = Rc::new(Run {
-            scheduler: (name.clone(), Rc::clone(scheduler)),
+            succession: rule.scheduler.succession().unwrap_or_else(alone),
+            phase: Cell::new(0),
             execution,
             links,
             state: RefCell::new(state),
             news: Signal::new("something to decide"),
             dispatched: Signal::new("something to place"),
+            replaced: Signal::new("another scheduler"),
             over: Cell::new(false),
             problem,
         });
@@ -102,6 +111,7 @@ impl Run {
             tasks: state.records,
             transfers: state.transfers,
             plans: state.plans,
+            take_overs: state.take_overs,
             reasons: state.reasons,
             ended_at: outcome.ended_at,
             events: outcome.events,
@@ -152,12 +162,12 @@ impl Run {
     /// # Errors
     /// There is none, or it is unlawful.
     pub(super) fn plan(&self, cause: PlanCause) -> Result<(), RunFailed> {
-        let (name, scheduler) = &self.scheduler;
+        let Phase { rule: NamedScheduler { name, scheduler }, merge, .. } = self.present();
         let problem = &*self.problem;
         let mut state = self.state.borrow_mut();
         let sweep = state.plans.len() as u64;
         let before: Vec<Option<Core>> = state.records.iter().map(|record| record.core).collect();
-        if cause != PlanCause::Arrival || self.execution.merge == Merge::Interleave {
+        if cause != PlanCause::Arrival || *merge == Merge::Interleave {
             let taken = scheduler.take_back(&View::new(problem, &state.standing, now(), sweep));
             for task in taken {
                 if let Progress::Kept(_) = state.standing.tasks[task.index()] {
@@ -169,9 +179,16 @@ impl Run {
         if !state.standing.tasks.contains(&Progress::Open) || problem.grid.hosts().all(is_down) {
             return Ok(());
         }
-        let view = View::new(problem, &state.standing, now(), sweep).explaining(self.execution.explained);
+        let look = || View::new(problem, &state.standing, now(), sweep).explaining(self.execution.explained);
+        let mut view = look().avoiding_failed_links();
+        let mut plan = scheduler.plan(&view);
+        if plan.is_err() && !state.standing.links_down.is_empty() {
+            // then with transfers that wait for a repair
+            view = look();
+            plan = scheduler.plan(&view);
+        }
         let refused = |why| RunFailed::NoPlan { scheduler: name.clone(), at: now(), why };
-        let plan = scheduler.plan(&view).map_err(refused)?;
+        let plan = plan.map_err(refused)?;
         let unlawful =
             |why: Unlawful| RunFailed::Unlawful { scheduler: name.clone(), at: now(), why: why.into() };
         let Lawful { assignments, order } =
@@ -183,6 +200,8 @@ impl Run {
             tasks: plan.assignments.len() as u64,
             moved: plan.assignments.iter().filter(moved).count() as u64,
             end: plan.end(),
+            bound: plan.bound,
+            lengthened: plan.lengthened,
             questions: view.questions(),
             looked_at: view.looked_at(),
         };
@@ -229,7 +248,8 @@ impl Run {
         state.standing.tasks[task.index()] = Progress::Kept(TimeSlot { core, start: now(), end: now() });
         state.ready.remove(&task);
         state.idle.remove(&core);
-        state.records[task.index()].core = Some(core);
+        let record = &mut state.records[task.index()];
+        (record.core, record.planned) = (Some(core), None);
         state.columns[core.index()].order.push_back(task);
         state.touched.insert(core);
         state.missing[task.index()] = 0;
@@ -350,7 +370,8 @@ impl Run {
         state.standing.tasks[task.index()] = Progress::Finished(TimeSlot { core, start, end: now() });
         state.finished += 1;
         state.since.completions += 1;
-        state.since.deviations += u64::from(self.execution.replan.deviates(start, predicted, now()));
+        state.under_present += 1;
+        state.since.deviations += u64::from(self.present().replan.deviates(start, predicted, now()));
         state.touched.insert(core);
         let graph = &self.problem.graph;
         let host = self.problem.grid.host_of(core);
@@ -383,7 +404,7 @@ impl Run {
         if let Links::Timed(timed) = &self.links {
             timed.freed().into_iter().for_each(|transfer| self.send(transfer));
         }
-        if !self.state.borrow().standing.down.is_empty() {
+        if self.state.borrow().standing.has_failures() {
             sendable = self.sendable_now(sendable);
         }
         sendable.sort_unstable_by_key(|transfer| self.state.borrow().transfers[transfer.index()].edge);

@@ -11,9 +11,15 @@ use crate::kernel::{SimTime, now};
 use crate::workflow::EdgeNumber;
 
 impl Run {
-    /// Sends the data of an edge.
+    /// Sends the data of an edge, unless a host or a link has failed.
     pub(super) fn send(self: &Rc<Self>, transfer: TransferNumber) {
         let mut state = self.state.borrow_mut();
+        if let Links::Timed(timed) = &self.links
+            && !self.may_send(&state, transfer)
+        {
+            timed.put_off(transfer);
+            return state.sendable.push(transfer);
+        }
         let cargo = state.cargo(transfer);
         let record = &mut state.transfers[transfer.index()];
         record.start = Some(now());
@@ -35,15 +41,10 @@ impl Run {
         }
     }
 
-    /// Of these transfers, those whose hosts work; the others stay behind.
+    /// Of these transfers, those whose hosts and links work; the others stay behind.
     pub(super) fn sendable_now(&self, sendable: Vec<TransferNumber>) -> Vec<TransferNumber> {
-        let mut guard = self.state.borrow_mut();
-        let state = &mut *guard;
-        let works = |transfer: &TransferNumber| {
-            let record = &state.transfers[transfer.index()];
-            [record.from, record.to].iter().all(|host| !state.standing.down.contains(host))
-        };
-        let (now, later) = sendable.into_iter().partition(works);
+        let mut state = self.state.borrow_mut();
+        let (now, later) = sendable.into_iter().partition(|transfer| self.may_send(&state, *transfer));
         state.sendable = later;
         now
     }

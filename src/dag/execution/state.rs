@@ -1,16 +1,16 @@
 //! What changes while a run goes on: cores, tasks, data and plans.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use crate::dag::choice::SlotReasons;
 use crate::dag::execution::links::{Cargo, TransferNumber};
 use crate::dag::execution::replanning::Since;
-use crate::dag::execution::{ExecutedTask, PlanRecord, TransferRecord};
+use crate::dag::execution::{ExecutedTask, PlanRecord, TakeOver, TransferRecord};
 use crate::dag::grid::Core;
 use crate::dag::view::ExecutionState;
 use crate::kernel::{Signal, SimTime, now};
-use crate::workflow::TaskNumber;
+use crate::workflow::{EdgeNumber, TaskNumber};
 
 /// A core, its order, and the process that computes it.
 #[derive(Debug)]
@@ -49,6 +49,8 @@ pub(super) struct State {
     pub(super) sendable: Vec<TransferNumber>,
     /// Transfers that a link broke off.
     pub(super) broken_off: Vec<TransferNumber>,
+    /// How often the data of an edge were broken off, of those that were.
+    pub(super) broken: BTreeMap<EdgeNumber, u32>,
     /// How many parents of each task have not ended.
     pub(super) parents: Vec<u32>,
     /// The tasks that are open and whose parents have all ended.
@@ -60,6 +62,11 @@ pub(super) struct State {
     pub(super) finished: usize,
     pub(super) plans: Vec<PlanRecord>,
     pub(super) reasons: Vec<SlotReasons>,
+    /// Tasks that have ended under the present scheduler.
+    pub(super) under_present: u64,
+    /// Whether the time of the present scheduler is over, or it gave up.
+    pub(super) is_replaced: bool,
+    pub(super) take_overs: Vec<TakeOver>,
 }
 
 impl State {

@@ -26,6 +26,7 @@ mod mcp;
 mod optimal;
 mod peft;
 mod simple;
+mod succession;
 #[cfg(test)]
 mod tests;
 
@@ -43,7 +44,7 @@ use crate::workflow::TaskNumber;
 pub use async_trait::async_trait;
 pub use batch::Batch;
 pub use cpop::Cpop;
-pub use dcp::{CriticalChild, Dcp, DcpDagsim};
+pub use dcp::{CriticalChild, Dcp, DcpDagsim, Tail};
 pub use dls::{Dls, DlsDagsim, ReadyWhen};
 pub use dynamic::{Dynamic, DynamicScheduler, ReadyOrder, SelfScheduling};
 pub use fixed::Fixed;
@@ -56,6 +57,7 @@ pub use optimal::Optimal;
 pub(in crate::dag) use peft::OptimisticCosts;
 pub use peft::Peft;
 pub use simple::{Random, RoundRobin, Sequential};
+pub use succession::{Phase, Succession, Switch};
 
 /// A rule that plans.
 pub trait Scheduler: fmt::Debug {
@@ -82,6 +84,11 @@ pub trait Scheduler: fmt::Debug {
 
     /// The process that places tasks as the run goes on, if it does not plan.
     fn dynamic(&self) -> Option<Rc<dyn DynamicScheduler>> {
+        None
+    }
+
+    /// The schedulers that take over from one another, if it is several.
+    fn succession(&self) -> Option<Rc<Succession>> {
         None
     }
 

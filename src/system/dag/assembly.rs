@@ -22,6 +22,7 @@ use crate::platform::network::Transport;
 use crate::registry::{Complaint, Params, Registry, Value};
 use crate::scenario::{Ready, Rejected, Scenario, keep, platform};
 use crate::system::dag::compared;
+use crate::system::dag::take_over::{plans_again, tables};
 use crate::workflow::source::{CopyRequest, WorkflowSource};
 use crate::workflow::{MeanCosts, Workflow};
 
@@ -43,7 +44,6 @@ pub(super) struct Settings {
     keep_data: bool,
     replan: Replan,
     merge: Merge,
-    strict: bool,
     copies: u64,
     /// Whether tasks.csv is written, and what goes with it.
     pub(super) record_tasks: bool,
@@ -77,23 +77,22 @@ impl Settings {
         let links =
             if run.has("links") { keep(run.pick("links", &links), complaints).map(Some) } else { Some(None) };
         let cores = keep(run.pick("cores", &[("all", CoresUsed::All), ("one", CoresUsed::One)]), complaints);
-        let merges = [("append", Merge::Append), ("interleave", Merge::Interleave)];
-        let merge = keep(scheduler.pick("merge", &merges), complaints);
-        let replan = keep(replan(&scheduler.section("replan")), complaints);
+        // those that take over from one another say so themselves
+        let is_one = scheduler.has("replan");
+        let again = if is_one { keep(plans_again(&scheduler), complaints) } else { Some(Default::default()) };
         let work_conserving = keep(run.read("work-conserving"), complaints);
         let keep_data = keep(run.read("keep-data"), complaints);
-        let strict = keep(scheduler.read("strict"), complaints);
         let copies = keep(application.read("count"), complaints);
         let record_tasks = keep(record.read("tasks"), complaints);
         let record_transfers = keep(record.read("transfers"), complaints);
+        let (replan, merge) = again?;
         Some(Settings {
             links: links?,
             cores: cores?,
             work_conserving: work_conserving?,
             keep_data: keep_data?,
-            replan: replan?,
-            merge: merge?,
-            strict: strict?,
+            replan,
+            merge,
             copies: copies?,
             record_tasks: record_tasks?,
             record_transfers: record_transfers?,
@@ -106,30 +105,6 @@ impl Settings {
         let default = if is_matrix { LinksSetting::Planned } else { LinksSetting::Ready };
         self.links.unwrap_or(default)
     }
-}
-
-/// When a plan is made again.
-fn replan(table: &Params<'_>) -> Result<Replan, Complaint> {
-    let said: Vec<&str> =
-        ["when", "every", "period", "on-deviation"].into_iter().filter(|key| table.has(key)).collect();
-    if let [first, second, ..] = said[..] {
-        let message = format!("`{first}` and `{second}` both say when a plan is made again");
-        return Err(table.complaint(second, message).label("take one of them out"));
-    }
-    Ok(match said.first().copied() {
-        Some("every") => Replan::Every(table.read("every")?),
-        Some("period") => Replan::Period(table.read("period")?),
-        Some("on-deviation") => Replan::OnDeviation(table.read("on-deviation")?),
-        Some(_) => table.pick(
-            "when",
-            &[
-                ("never", Replan::Never),
-                ("on-completion", Replan::Every(1)),
-                ("on-failure", Replan::OnFailure),
-            ],
-        )?,
-        None => Replan::Never,
-    })
 }
 
 /// Whether a platform is one cluster in which each ordered pair of hosts has a link of its own.
@@ -149,13 +124,15 @@ pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
     if let Ok(source) = params.component::<dyn WorkflowSource>("application", "application") {
         inputs.extend(source.inputs().into_iter().map(|(name, path)| (name.to_owned(), path.to_owned())));
     }
-    let scheduler = params.section("scheduler");
-    if scheduler.has("file")
-        && let (Ok(name), Ok(path)) = (scheduler.read("file"), scheduler.path("file"))
-    {
-        inputs.push((name, path));
+    for scheduler in tables(&params.section("scheduler")) {
+        if scheduler.has("file")
+            && let (Ok(name), Ok(path)) = (scheduler.read("file"), scheduler.path("file"))
+        {
+            inputs.push((name, path));
+        }
     }
     inputs.sort();
+    inputs.dedup();
     inputs
 }
 
@@ -175,7 +152,8 @@ pub(super) fn assemble(
         platform::read(&section, &streams).map_err(|complaints| scenario.reject_all(complaints))?;
     let reject = |complaint| scenario.reject(complaint);
     let network: Box<dyn Transport> = section.component("network", "network").map_err(reject)?;
-    let scheduler: Box<dyn Scheduler> = params.component("scheduler", "scheduler").map_err(reject)?;
+    let scheduler: Rc<dyn Scheduler> =
+        params.component::<dyn Scheduler>("scheduler", "scheduler").map_err(reject)?.into();
     let predicting: Box<dyn PredictionKind> = params.component("prediction", "prediction").map_err(reject)?;
     let source: Box<dyn WorkflowSource> = params.component("application", "application").map_err(reject)?;
     let gap = compared::request(&params).map_err(reject)?;
@@ -203,12 +181,19 @@ pub(super) fn assemble(
     let problem = SchedulingProblem::new(Arc::new(graph), grid, prediction, contention).with_streams(streams);
     warnings.extend(strangers(&params, &problem));
     runnable(&params, &problem).map_err(|complaints| scenario.reject_all(complaints))?;
-    given(&params, &problem, &*scheduler).map_err(reject)?;
-    assumptions(&params, &problem, &*scheduler, settings, &mut warnings).map_err(reject)?;
+    let schedulers: Vec<Rc<dyn Scheduler>> = match scheduler.succession() {
+        Some(all) => all.phases.iter().map(|phase| Rc::clone(&phase.rule.scheduler)).collect(),
+        None => vec![Rc::clone(&scheduler)],
+    };
+    let tables = tables(&params.section("scheduler"));
+    given(&tables[0], &problem, &*schedulers[0]).map_err(reject)?;
+    for (table, scheduler) in tables.iter().zip(&schedulers) {
+        assumptions(&params, table, &problem, &**scheduler, &mut warnings).map_err(reject)?;
+    }
     let name: String = params.section("scheduler").read("kind").map_err(reject)?;
     let assembly = Assembly {
         problem: Rc::new(problem),
-        rule: NamedScheduler { name, scheduler: scheduler.into() },
+        rule: NamedScheduler { name, scheduler },
         execution: Execution {
             links: match links {
                 LinksSetting::Planned => LinkOrder::Planned,
@@ -297,7 +282,7 @@ fn runnable(params: &Params<'_>, problem: &SchedulingProblem) -> Result<(), Vec<
 
 /// Refuses a plan that is given and does not fit graph and platform; where copies arrive later it is only known during the run.
 fn given(
-    params: &Params<'_>,
+    table: &Params<'_>,
     problem: &SchedulingProblem,
     scheduler: &dyn Scheduler,
 ) -> Result<(), Complaint> {
@@ -306,11 +291,8 @@ fn given(
     }
     let state = ExecutionState::all_open(&problem.graph);
     let view = View::new(problem, &state, SimTime::ZERO, 0);
-    let plan = scheduler
-        .plan(&view)
-        .map_err(|why| params.section("scheduler").complaint("file", why.to_string()))?;
-    lawful(problem, &state, &plan)
-        .map_err(|why| params.section("scheduler").complaint("file", why.to_string()))
+    let plan = scheduler.plan(&view).map_err(|why| table.complaint("file", why.to_string()))?;
+    lawful(problem, &state, &plan).map_err(|why| table.complaint("file", why.to_string()))
 }
 
 /// Warns of hosts by which tasks state their times and that the platform does not have.
@@ -330,15 +312,15 @@ fn strangers(params: &Params<'_>, problem: &SchedulingProblem) -> Option<Complai
 /// Warns of assumptions of the scheduler that graph or platform break; refuses them if the scenario is strict.
 fn assumptions(
     params: &Params<'_>,
+    table: &Params<'_>,
     problem: &SchedulingProblem,
     scheduler: &dyn Scheduler,
-    settings: &Settings,
     warnings: &mut Vec<Complaint>,
 ) -> Result<(), Complaint> {
     for broken in broken(scheduler.assumptions(), problem) {
         let (assumption, why) = (broken.assumption.name(), broken.because);
         let complaint = params.complaint("scheduler", format!("it assumes `{assumption}`: {why}"));
-        if settings.strict {
+        if table.read("strict")? {
             return Err(complaint.help("scheduler.strict = false makes this a warning"));
         }
         warnings.push(complaint);

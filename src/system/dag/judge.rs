@@ -1,5 +1,6 @@
 //! Judging a finished run of task graphs by its files, and by the platform of its scenario.
 
+use std::iter;
 use std::sync::Arc;
 
 use crate::check::{LinkUse, PlanFiles, PlatformFacts, TransferEnd, judge_plans};
@@ -7,7 +8,7 @@ use crate::dag::grid::Grid;
 use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
 use crate::output::number::grouped;
-use crate::platform::HostId;
+use crate::platform::{HostId, Trace};
 use crate::registry::Complaint;
 use crate::registry::code;
 use crate::scenario::{Checked, Rejected, RunDirectory, platform};
@@ -64,6 +65,15 @@ struct Facts {
     links: LinksSetting,
 }
 
+/// Changes of a trace among which a failure is looked for: those of one that repeats go on for ever.
+const MOST_CHANGES: usize = 100_000;
+
+/// The first instant from `start` on at which something does not work.
+fn first_failure(working: &Trace, start: SimTime) -> Option<SimTime> {
+    let changes = iter::successors(Some(start), |at| working.next_change(*at));
+    changes.take(MOST_CHANGES).find(|at| working.value_at(*at) <= 0.0)
+}
+
 fn host(number: usize) -> HostId {
     HostId::new(number as u32)
 }
@@ -101,6 +111,14 @@ impl PlatformFacts for Facts {
 
     fn link_use(&self) -> LinkUse {
         if self.links == LinksSetting::Planned { LinkUse::OneByOne } else { LinkUse::Together }
+    }
+
+    fn fails(&self, from: usize, to: usize, start: SimTime) -> Option<SimTime> {
+        let (platform, mut links) = (self.grid.platform(), Vec::new());
+        self.route(from, to, &mut links);
+        let hosts = [from, to].map(|number| &self.grid.host(host(number)).working);
+        let working = links.into_iter().map(|link| &platform.links()[link].working).chain(hosts);
+        working.filter_map(|working| first_failure(working, start)).min()
     }
 
     fn route(&self, from: usize, to: usize, links: &mut Vec<usize>) {

@@ -67,7 +67,7 @@ const REPLAN: &[Key] = &[
         Kind::Choice(&[
             ("never", "only when a graph arrives"),
             ("on-completion", "whenever a task ends"),
-            ("on-failure", "when a host fails or is repaired"),
+            ("on-failure", "when a host or a link fails or is repaired"),
         ]),
     )
     .absent("`never`, unless another key says more")

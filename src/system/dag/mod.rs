@@ -8,6 +8,7 @@ mod judge;
 mod keys;
 mod pictures;
 mod results;
+mod take_over;
 mod text;
 
 use std::any::Any;
@@ -23,6 +24,7 @@ use crate::registry::{Complaint, Key, Node, Params, Registry};
 use crate::scenario::{Checked, Ready, Rejected, RunDirectory, Scenario, System};
 
 pub(in crate::system) use keys::{OF_APPLICATIONS, OF_SCHEDULERS};
+pub(in crate::system) use take_over::ENTRY as TAKE_OVER;
 
 use assembly::Settings;
 

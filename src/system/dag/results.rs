@@ -60,7 +60,9 @@ impl Run for Assembly {
         let gap = gap.map(|gap| gap.report(&rule.name, &outcomes, |other| run(other, unexplained.clone())));
         let bounds = LowerBounds::of(&problem);
         let metrics = metrics(&outcomes, &bounds, &LowerBounds::of_each(&problem), gap.as_ref());
-        Ok(Box::new(Ended { outcomes, bounds, gap, metrics, scheduler: rule.name, drew, explained }))
+        let first = rule.scheduler.succession().map(|all| all.phases[0].rule.name.clone());
+        let scheduler = first.unwrap_or(rule.name);
+        Ok(Box::new(Ended { outcomes, bounds, gap, metrics, scheduler, drew, explained }))
     }
 }
 
