@@ -56,7 +56,7 @@ pub use execution::Dispatcher;
 pub use grid::Core;
 pub use metrics::{FAMILIES, metrics};
 pub use plan::{PlannedTask, TaskPlan};
-pub use problem::{Contention, SchedulingProblem};
+pub use problem::{Contention, SchedulingProblem, noted_memory};
 pub use schedule::{ChoiceFigure, PartialSchedule, Search};
 pub use scheduler::{Dynamic, DynamicScheduler, Scheduler, async_trait};
 pub use view::{Progress, TimeSlot, View};

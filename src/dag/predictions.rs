@@ -244,9 +244,11 @@ fn read(params: &Params<'_>, name: &str) -> BTreeMap<String, f64> {
 }
 
 fn knowledge(params: &Params<'_>) -> Result<Knowledge, Complaint> {
-    let known: [(&str, fn() -> Knowledge); 3] =
-        [("perfect", || Knowledge::Perfect), ("now", || Knowledge::Now), ("mean", || Knowledge::Mean)];
-    Ok(params.pick("of", &known)?())
+    Ok(match params.read::<String>("of")?.as_str() {
+        "now" => Knowledge::Now,
+        "mean" => Knowledge::Mean,
+        _ => Knowledge::Perfect,
+    })
 }
 
 fn drawn(params: &Params<'_>, errors: Errors) -> Result<Box<dyn PredictionKind>, Complaint> {

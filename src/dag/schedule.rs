@@ -4,10 +4,12 @@
 //! one of the least figure, of equal ones that on the lower core. What it looked at can be explained ([`Choice`]).
 //!
 //! A task is ready on a host when the data of all its parents would be there: the planned end of each parent, and the transfer as
-//! predicted. Parents without a slot count as there. With [`PartialSchedule::queued`] a transfer also waits for those planned before it over a
+//! predicted; its inputs are sent from the home host at once. Parents without a slot count as there. A file that is planned to be on a
+//! host by then, because another task reads it there, is not sent again where files are sent by themselves. With [`PartialSchedule::queued`] a transfer also waits for those planned before it over a
 //! link of its route.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::collections::BusySpans;
@@ -68,6 +70,8 @@ struct Queues {
     /// When each link has carried all of them.
     tails: Vec<SimTime>,
     order: Vec<EdgeNumber>,
+    /// Where files are sent by themselves: when each is planned to be on a host, by the first of the edges that carry it.
+    copies: BTreeMap<(EdgeNumber, HostId), SimTime>,
     /// By pair of hosts: the links of its route, once they were asked for; empty if there are too many pairs.
     routes: Vec<Option<Rc<[LinkId]>>>,
 }
@@ -79,7 +83,8 @@ impl Queues {
     fn new(platform: &Platform) -> Self {
         let pairs = platform.hosts().len().pow(2);
         let routes = if pairs <= MOST_ROUTES { vec![None; pairs] } else { Vec::new() };
-        Queues { tails: vec![SimTime::ZERO; platform.links().len()], order: Vec::new(), routes }
+        let tails = vec![SimTime::ZERO; platform.links().len()];
+        Queues { tails, order: Vec::new(), copies: BTreeMap::new(), routes }
     }
 
     /// The links from one host to another; nothing if no route joins them.
@@ -206,53 +211,66 @@ impl<'v> PartialSchedule<'v> {
         if self.queues.is_some() {
             return self.queued_ready(task, host, false);
         }
-        let mut ready = self.view.now();
-        for &edge in self.view.graph().incoming(task) {
+        let (graph, mut ready) = (self.view.graph(), self.view.now());
+        for &edge in graph.inputs(task).iter().chain(graph.incoming(task)) {
             ready = ready.max(self.arrival(edge, host)?);
         }
         Some(ready)
     }
 
-    /// When the data of an edge are on a host, its parent having a slot and links nothing else to carry.
+    /// Where the data of an edge or input begin, and from when on they are there; nothing if its parent has no slot.
+    fn origin(&self, edge: EdgeNumber) -> Option<(HostId, SimTime)> {
+        let graph = self.view.graph();
+        match graph.data(edge).from {
+            Some(parent) => {
+                let slot = self.slots[parent.index()]?;
+                Some((self.view.host_of(slot.core), slot.end))
+            }
+            None => Some((graph.file_rules().home?, self.view.now())),
+        }
+    }
+
+    /// When the data of an edge or input are on a host, its parent having a slot and links nothing else to carry.
     pub fn arrival(&self, edge: EdgeNumber, host: HostId) -> Option<SimTime> {
-        let parent = self.view.graph().edge(edge).from;
-        let Some(slot) = self.slots[parent.index()] else { return Some(self.view.now()) };
-        let from = self.view.host_of(slot.core);
+        let Some((from, end)) = self.origin(edge) else { return Some(self.view.now()) };
         if from == host {
-            return Some(slot.end);
+            return Some(end);
         }
-        if let Some(delivery) = self.view.delivery(edge).filter(|delivery| delivery.to == host) {
-            return Some(delivery.at);
+        if let Some(at) = self.view.delivered(edge, host) {
+            return Some(at);
         }
-        let start = slot.end.max(self.view.now());
+        let start = end.max(self.view.now());
         Some(start.saturating_add(self.view.transfer(edge, from, host, start)?))
     }
 
     /// As [`PartialSchedule::ready`] where transfers wait for each other; keeps them if `keep`.
     fn queued_ready(&mut self, task: TaskNumber, host: HostId, keep: bool) -> Option<SimTime> {
         let (view, platform) = (self.view, self.view.problem().grid.platform());
-        let queues = self.queues.as_mut().expect("transfers are queued");
+        let graph = view.graph();
+        let mut queues = self.queues.take().expect("transfers are queued");
         let mut ready = view.now();
         // tails before this task, to be put back unless they are kept
         let mut before: Vec<(LinkId, SimTime)> = Vec::new();
         let mut is_joined = true;
-        for &edge in view.graph().incoming(task) {
-            let dependence = view.graph().edge(edge);
-            let Some(slot) = self.slots[dependence.from.index()] else { continue };
-            let from = view.host_of(slot.core);
-            let delivered = view.delivery(edge).filter(|delivery| delivery.to == host);
-            if from == host || dependence.bytes.is_none() || delivered.is_some() {
+        for &edge in graph.inputs(task).iter().chain(graph.incoming(task)) {
+            let Some((from, end)) = self.origin(edge) else { continue };
+            let copy = (graph.first_of(edge), host);
+            let delivered = view.delivered(edge, host).or_else(|| queues.copies.get(&copy).copied());
+            if from == host || graph.data(edge).bytes.is_none() || delivered.is_some() {
                 is_joined &= view.is_joined(from, host);
-                ready = ready.max(delivered.map_or(slot.end, |delivery| delivery.at));
+                ready = ready.max(delivered.unwrap_or(end));
+                if keep && queues.copies.contains_key(&copy) {
+                    queues.order.push(edge);
+                }
                 continue;
             }
             let Some(route) = queues.route(platform, from, host) else {
                 is_joined = false;
                 break;
             };
-            let Queues { tails, order, .. } = &mut *queues;
+            let Queues { tails, order, .. } = &mut queues;
             let queued = route.iter().map(|link| tails[link.index()]).max().unwrap_or_default();
-            let start = slot.end.max(view.now()).max(queued);
+            let start = end.max(view.now()).max(queued);
             let Some(span) = view.transfer(edge, from, host, start) else {
                 is_joined = false;
                 break;
@@ -264,12 +282,16 @@ impl<'v> PartialSchedule<'v> {
             }
             if keep {
                 order.push(edge);
+                if graph.file_rules().cache {
+                    queues.copies.insert(copy, end);
+                }
             }
             ready = ready.max(end);
         }
         if !keep {
             before.iter().rev().for_each(|(link, tail)| queues.tails[link.index()] = *tail);
         }
+        self.queues = Some(queues);
         is_joined.then_some(ready)
     }
 

@@ -6,7 +6,7 @@
 //! Source: "DAGSim", section on schedulers (information that a scheduler has).
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::dag::choice::{Choice, SlotReasons};
 use crate::dag::graph::Graph;
@@ -69,8 +69,10 @@ pub struct VirtualHost {
 pub struct ExecutionState {
     /// Of each task.
     pub tasks: Vec<Progress>,
-    /// Of each edge.
+    /// Of each edge, input and output.
     pub deliveries: Vec<Option<Delivery>>,
+    /// Where files are sent by themselves: when each was on a host, or is predicted to be, by the first of the edges that carry it.
+    pub copies: BTreeMap<(EdgeNumber, HostId), SimTime>,
     /// Hosts that have failed and are not repaired.
     pub down: BTreeSet<HostId>,
     /// Links that have failed and are not repaired.
@@ -82,7 +84,8 @@ impl ExecutionState {
     pub fn all_open(graph: &Graph) -> Self {
         ExecutionState {
             tasks: vec![Progress::Open; graph.len()],
-            deliveries: vec![None; graph.edges().len()],
+            deliveries: vec![None; graph.data_count()],
+            copies: BTreeMap::new(),
             down: BTreeSet::new(),
             links_down: BTreeSet::new(),
         }
@@ -285,9 +288,14 @@ impl<'a> View<'a> {
         self.standing.tasks[task.index()]
     }
 
-    /// Where the data of an edge have been sent to.
-    pub fn delivery(&self, edge: EdgeNumber) -> Option<Delivery> {
+    /// When the data of an edge or input were on a host, or are predicted to be: what has been sent there.
+    pub fn delivered(&self, edge: EdgeNumber, host: HostId) -> Option<SimTime> {
+        if self.graph().file_rules().cache {
+            return self.standing.copies.get(&(self.graph().first_of(edge), host)).copied();
+        }
         self.standing.deliveries[edge.index()]
+            .filter(|delivery| delivery.to == host)
+            .map(|delivery| delivery.at)
     }
 
     /// The tasks that are to be planned, every one after its parents.
@@ -362,7 +370,7 @@ impl<'a> View<'a> {
         to: HostId,
         start: SimTime,
     ) -> Option<SimDuration> {
-        let bytes = self.graph().edge(edge).bytes;
+        let bytes = self.graph().data(edge).bytes;
         if from == to {
             return Some(SimDuration::ZERO);
         }
@@ -374,7 +382,8 @@ impl<'a> View<'a> {
         } else {
             cost.span(bytes)
         };
-        Some(self.problem.prediction.of_transfer(span, edge, from, to, self.sweep))
+        // the same data have the same answer
+        Some(self.problem.prediction.of_transfer(span, self.graph().first_of(edge), from, to, self.sweep))
     }
 
     /// Mean seconds of a task over the hosts that can run it, as predicted now.

@@ -14,9 +14,7 @@ pub mod dag;
 
 use crate::agent;
 use crate::batch::{allocation, backfill, estimate, molding, node_selection, queue};
-use crate::dag::{predictions, scheduler};
 use crate::distribution;
-use crate::forecast;
 use crate::import::batsim::BATSIM;
 use crate::import::slurm::SLURM;
 use crate::node::net::interconnect;
@@ -26,7 +24,6 @@ use crate::platform::{network, random};
 use crate::policy;
 use crate::registry::Registry;
 use crate::scenario::{System, register};
-use crate::workflow::applications;
 use crate::workload::parallel::{class, pattern, structure};
 use crate::workload::{randomization, sources, speedup};
 
@@ -42,34 +39,26 @@ pub fn standard() -> Registry {
         .table(network::table())
         .table(random::table())
         .table(allocation::table())
-        .table(applications().shared(dag::OF_APPLICATIONS))
         .table(arrival::table())
         .table(backfill::table())
         .table(class::table())
         .table(cpu::table())
         .table(distribution::table())
         .table(estimate::table())
-        .table(forecast::table())
         .table(interconnect::table())
         .table(node_selection::table())
         .table(molding::table())
         .table(pattern::table())
         .table(periodic::table())
         .table(policy::table())
-        .table(predictions::table())
         .table(queue::table())
         .table(randomization::table())
-        .table(
-            scheduler::table()
-                .shared(dag::OF_SCHEDULERS)
-                .with(dag::TAKE_OVER)
-                .listed(dag::TAKE_OVER.name, "schedulers"),
-        )
         .table(scheme::table())
         .table(sources())
         .table(speedup::table())
         .table(structure::table())
         .table(wait::table());
+    dag::register_components(&mut registry);
     registry.add("workload", BATSIM).add("workload", SLURM);
     SYSTEMS.into_iter().for_each(|system| register(&mut registry, system));
     registry

@@ -4,23 +4,26 @@
 //! ([`run`]), and the caller answers for hosts, links and loads ([`PlatformFacts`]).
 //!
 //! - [`tasks`]: every task once, where it can run, alone on its core, after its parents, for as long as its work takes.
-//! - [`transfers`]: data are sent once their parent has ended and are there before their child starts, over routes that exist.
+//! - [`transfers`]: data are sent once their parent has ended and are there before their child starts, over routes that exist; files
+//!   that begin at a home host likewise, and those that are to be there in the end are.
 //! - [`plans`]: each plan is consistent by itself, is executed in its order, and moves nothing that has started.
 //!
 //! Of a task that was started again the files have the last attempt; how earlier ones served its children is not judged. Where there
 //! were several plans a task may have been moved before it started: what follows from one plan is judged of runs with one. A transfer that a
 //! failure broke off has no end, and another row is that by which it was sent again.
 
+#[cfg(test)]
+mod faults;
 mod graph;
 mod plans;
+mod platform_facts;
 mod run;
 mod tasks;
 #[cfg(test)]
 mod tests;
 mod transfers;
 
-use crate::kernel::SimTime;
-
+pub use self::platform_facts::{LinkUse, PlatformFacts, TransferEnd};
 use self::run::Run;
 use super::{Judgement, Violation};
 
@@ -45,50 +48,8 @@ pub struct PlanFiles<'a> {
     pub stopped: bool,
     /// Whether a core takes the first of its tasks that is ready, where the next one of its order is not.
     pub work_conserving: bool,
-}
-
-/// How the links of a run carry transfers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum LinkUse {
-    /// As many at once as there are.
-    Together,
-    /// One after another.
-    OneByOne,
-    /// One after another, in the order in which `transfers.csv` has them.
-    InRowOrder,
-}
-
-/// What is known of the end of a transfer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TransferEnd {
-    /// It is then.
-    At(SimTime),
-    /// It depends on other transfers, and is not before.
-    NotBefore(SimTime),
-    /// Nothing.
-    Unknown,
-}
-
-/// What the judge asks of the platform that a run was on. Hosts have the numbers that [`PlatformFacts::host`] gives.
-pub trait PlatformFacts {
-    /// The number of the host of this name, if there is one.
-    fn host(&self, name: &str) -> Option<usize>;
-    /// How many of its cores compute tasks.
-    fn cores(&self, host: usize) -> u32;
-    /// Work per second of a core, in the unit of the work in `graph.dot`.
-    fn speed(&self, host: usize) -> f64;
-    /// When a computation ends that starts then and takes so many seconds at full availability; nothing if loads are not known.
-    fn computed(&self, host: usize, start: SimTime, seconds: f64) -> Option<SimTime>;
-    /// Whether something can be sent from one host to another.
-    fn is_joined(&self, from: usize, to: usize) -> bool;
-    /// When a transfer ends that starts then.
-    fn carried(&self, from: usize, to: usize, bytes: u64, start: SimTime) -> TransferEnd;
-    /// How links carry.
-    fn link_use(&self) -> LinkUse;
-    /// The first instant, of `start` and those after it, at which a link between two hosts or one of them does not work.
-    fn fails(&self, from: usize, to: usize, start: SimTime) -> Option<SimTime>;
-    /// Adds the numbers of the links between two hosts that are joined.
-    fn route(&self, from: usize, to: usize, links: &mut Vec<usize>);
+    /// The host at which files begin and end, if it is one.
+    pub home: Option<&'a str>,
 }
 
 const NO_TASKS: &str = "the run has no tasks.csv (record.tasks)";
@@ -109,7 +70,7 @@ const CONSERVING: &str = "cores take the first of their tasks that is ready";
 type Judge = fn(&Run<'_>) -> Judgement;
 
 /// The promises in words, each with what judges it.
-const PROMISES: [(&str, Judge); 16] = [
+const PROMISES: [(&str, Judge); 17] = [
     ("every task of the graph runs once, from its start to its end", |run| Ok(tasks::once(run))),
     ("tasks run on cores that exist, of hosts that can run them", |run| Ok(tasks::allowed(run))),
     ("no core computes two tasks at once", |run| Ok(tasks::apart(run))),
@@ -118,6 +79,7 @@ const PROMISES: [(&str, Judge); 16] = [
     ("the makespan is the end of the last task, and not below the lower bound", tasks::makespan),
     ("hosts compute as many tasks, for as long, as tasks have them", tasks::hosts),
     ("no task starts before its data are on its host", transfers::arrived),
+    ("files that are to be returned are on the home host at the end", transfers::returned),
     ("transfers carry the data of the graph, after the ends of their parents", transfers::sent),
     ("nothing is sent between hosts that no route joins", |run| Ok(transfers::joined(run))),
     ("transfers take as long as latency and bandwidth make them", transfers::carried),

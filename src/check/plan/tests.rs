@@ -12,6 +12,11 @@ use crate::kernel::{SimDuration, SimTime};
 use super::{DRAWN, LinkUse, NO_HOSTS, NO_PLANS, NO_TRANSFERS, PROMISES, PlanFiles, PlatformFacts, SEVERAL};
 use super::{STOPPED, TOGETHER, TransferEnd, judge_plans};
 
+use super::faults::{
+    failing, faults_of_files, faults_of_plans, faults_of_tasks, faults_of_transfers, with_input, with_output,
+    with_shared_file,
+};
+
 const TASKS: &str = "\
 task,application,host,core,planned-start,planned-end,ready,start,end,predicted,attempts
 r,w,a,0,0,1,0,0,1,1,1
@@ -22,10 +27,10 @@ v,w,a,0,3,4.5,2,2,3.5,3.5,1
 x,w,c,0,4.5,5.5,4,4,5,5,1
 ";
 const TRANSFERS: &str = "\
-from-task,to-task,application,from-host,to-host,bytes,ready,start,end
-r,t,w,a,b,1000000,1,1,2.5
-s,u,w,a,b,1000000,2,2.5,4
-t,x,w,b,c,0,3.5,3.5,4
+from-task,to-task,application,file,from-host,to-host,bytes,ready,start,end
+r,t,w,,a,b,1000000,1,1,2.5
+s,u,w,,a,b,1000000,2,2.5,4
+t,x,w,,b,c,0,3.5,3.5,4
 ";
 const PLANS: &str = "\
 at,cause,tasks,moved,end,questions,looked-at
@@ -55,15 +60,15 @@ const GRAPH: &str = r#"digraph "a run" {
 
 /// Hosts `a` to `d` of constant speed; every pair has half a second and 1 MB/s, over the link of the sender.
 #[derive(Clone, Copy)]
-struct Testbed {
-    void: Option<(usize, usize)>,
-    link_use: LinkUse,
-    are_loads_known: bool,
+pub(super) struct Testbed {
+    pub(super) void: Option<(usize, usize)>,
+    pub(super) link_use: LinkUse,
+    pub(super) are_loads_known: bool,
     /// A sender, and when its link does not work.
-    failure: Option<(usize, SimTime)>,
+    pub(super) failure: Option<(usize, SimTime)>,
 }
 
-const TESTBED: Testbed =
+pub(super) const TESTBED: Testbed =
     Testbed { void: None, link_use: LinkUse::InRowOrder, are_loads_known: true, failure: None };
 
 impl PlatformFacts for Testbed {
@@ -77,6 +82,10 @@ impl PlatformFacts for Testbed {
 
     fn speed(&self, host: usize) -> f64 {
         if host == 1 { 2e9 } else { 1e9 }
+    }
+
+    fn memory(&self, host: usize) -> Option<u64> {
+        (host == 1).then_some(1_000)
     }
 
     fn computed(&self, _: usize, start: SimTime, seconds: f64) -> Option<SimTime> {
@@ -111,17 +120,17 @@ impl PlatformFacts for Testbed {
 
 /// The texts of a run, and what else is known of it.
 #[derive(Clone)]
-struct Written {
-    texts: [(&'static str, String); 5],
-    makespan: f64,
-    lower_bound: f64,
-    testbed: Testbed,
-    stopped: bool,
-    work_conserving: bool,
+pub(super) struct Written {
+    pub(super) texts: [(&'static str, String); 5],
+    pub(super) makespan: f64,
+    pub(super) lower_bound: f64,
+    pub(super) testbed: Testbed,
+    pub(super) stopped: bool,
+    pub(super) work_conserving: bool,
 }
 
 impl Written {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let texts = [
             ("tasks", TASKS),
             ("transfers", TRANSFERS),
@@ -140,7 +149,7 @@ impl Written {
     }
 
     /// The same with another text in one place of a file.
-    fn with(mut self, file: &str, old: &str, new: &str) -> Self {
+    pub(super) fn with(mut self, file: &str, old: &str, new: &str) -> Self {
         let (_, text) = self.texts.iter_mut().find(|(name, _)| *name == file).expect("a file");
         assert_eq!(text.matches(old).count(), 1, "{old} in {file}");
         *text = text.replace(old, new);
@@ -148,14 +157,14 @@ impl Written {
     }
 
     /// The same with these rows at the end of a file.
-    fn and(mut self, file: &str, rows: &str) -> Self {
+    pub(super) fn and(mut self, file: &str, rows: &str) -> Self {
         let (_, text) = self.texts.iter_mut().find(|(name, _)| *name == file).expect("a file");
         text.push_str(rows);
         self
     }
 
     /// The same without a file.
-    fn without(mut self, file: &str) -> Self {
+    pub(super) fn without(mut self, file: &str) -> Self {
         let (_, text) = self.texts.iter_mut().find(|(name, _)| *name == file).expect("a file");
         text.clear();
         self
@@ -176,6 +185,7 @@ impl Written {
             lower_bound: Some(self.lower_bound),
             stopped: self.stopped,
             work_conserving: self.work_conserving,
+            home: Some("d"),
         };
         judge_plans(&files, &self.testbed)
     }
@@ -207,174 +217,11 @@ fn a_run_that_keeps_every_promise_passes() {
     assert_eq!(run.unjudged(), []);
 }
 
-/// A fault: what it is, the run that has it, and the beginning of the promise that it breaks.
-type Fault = (&'static str, Written, &'static str);
-
-fn faults_of_tasks() -> Vec<Fault> {
-    let run = Written::new;
-    let once = "every task of the graph";
-    let allowed = "tasks run on cores";
-    vec![
-        ("a task has two rows", run().and("tasks", "v,w,a,1,3,4.5,2,2,3.5,3.5,1\n"), once),
-        ("a row is of no task", run().and("tasks", "v,w2,a,1,3,4.5,2,2,3.5,3.5,1\n"), once),
-        ("a task has no row", run().with("graph", "\"w/r\" [", "\"w/z\" [size=\"1\"];\n  \"w/r\" ["), once),
-        (
-            "a task has no end",
-            run().with("tasks", "2,2,3.5,3.5,1", "2,2,,3.5,1").with("hosts", "3,4.5,0.45", "2,3,0.3"),
-            once,
-        ),
-        ("a task starts before it is ready", run().with("tasks", "4.5,2,2", "4.5,2.5,2"), once),
-        ("a task runs in no attempt", run().with("tasks", "2,2,3.5,3.5,1", "2,2,3.5,3.5,0"), once),
-        ("a host has no such core", run().with("tasks", "s,w,a,1", "s,w,a,2"), allowed),
-        ("a host cannot run a task", run().with("graph", "\"time:a\"=\"1.5\", ", ""), allowed),
-        (
-            "a host does not exist",
-            run().with("tasks", "w,c", "w,e").with("transfers", "b,c", "b,e").with(
-                "hosts",
-                "c,1,1,1,0.2\n",
-                "",
-            ),
-            allowed,
-        ),
-        ("two tasks are on one core", run().with("tasks", "s,w,a,1", "s,w,a,0"), "no core computes two"),
-        (
-            "a task does not wait for its parent",
-            run().with("tasks", "4.5,2,2,3.5", "4.5,1.9,1.999999999,3.499999999"),
-            "no task starts before its parents",
-        ),
-        (
-            "a task is a nanosecond too short",
-            run().with("tasks", "4,5,4,4,5", "4,5,4,4,4.999999999"),
-            "tasks compute for as long",
-        ),
-        ("the makespan is not the last end", Written { makespan: 5.000_000_002, ..run() }, "the makespan"),
-        ("the makespan is below the bound", Written { lower_bound: 5.001, ..run() }, "the makespan"),
-        ("a host counts a task too many", run().with("hosts", "d,1,0", "d,1,1"), "hosts compute"),
-        ("a host is busy for too long", run().with("hosts", "2,0.4", "2.1,0.42"), "hosts compute"),
-        ("a utilization is another", run().with("hosts", "2,0.4", "2,0.5"), "hosts compute"),
-        ("a host has no row", run().with("hosts", "b,1,2,2,0.4\n", ""), "hosts compute"),
-        ("a host has two rows", run().and("hosts", "d,1,0,0,0\n"), "hosts compute"),
-    ]
-}
-
-/// The link of host `b` does not work at this nanosecond.
-fn failing(nanos: u64) -> Testbed {
-    Testbed { failure: Some((1, SimTime::from_nanos(nanos))), ..TESTBED }
-}
-
-fn faults_of_transfers() -> Vec<Fault> {
-    let run = Written::new;
-    let (arrived, sent) = ("no task starts before its data", "transfers carry the data");
-    let void = Testbed { void: Some((1, 2)), ..TESTBED };
-    vec![
-        (
-            "a task does not wait for its data",
-            run().with("tasks", "5.5,4,4,5", "5.5,3.75,3.75,4.75"),
-            arrived,
-        ),
-        ("data are not sent", run().with("transfers", "t,x,w,b,c,0,3.5,3.5,4\n", ""), arrived),
-        ("data are sent elsewhere", run().with("transfers", "b,c", "b,d"), arrived),
-        (
-            "data are sent before their task has ended",
-            run().with("transfers", "3.5,3.5,4", "3.25,3.25,3.75").with("tasks", "5.5,4,4", "5.5,3.75,4"),
-            sent,
-        ),
-        ("a transfer is before it is ready", run().with("transfers", "2,2.5,4", "2.75,2.5,4"), sent),
-        (
-            "a transfer has another size",
-            run().with("graph", "\"w/u\" [size=\"1000000", "\"w/u\" [size=\"9"),
-            sent,
-        ),
-        ("a transfer is from another host", run().with("transfers", "t,w,a,b", "t,w,d,b"), sent),
-        ("a transfer is made twice", run().and("transfers", "t,x,w,b,c,0,3.5,4,4.5\n"), sent),
-        ("a transfer has no edge", run().and("transfers", "r,u,w,a,b,0,1,4,4.5\n"), sent),
-        ("a control edge is sent", run().and("transfers", "s,v,w,a,b,0,2,4,4.5\n"), sent),
-        ("a transfer has no route", Written { testbed: void, ..run() }, "nothing is sent between"),
-        (
-            "data have no route",
-            Written { testbed: void, ..run() }.without("transfers"),
-            "nothing is sent between",
-        ),
-        (
-            "a transfer is a nanosecond too short",
-            run().with("transfers", "3.5,3.5,4", "3.5,3.5,3.999999999").with(
-                "tasks",
-                "5.5,4,4",
-                "5.5,3.999999999,4",
-            ),
-            "transfers take as long",
-        ),
-        (
-            "a transfer outlasts a failure of its link",
-            Written { testbed: failing(3_750_000_000), ..run() },
-            "transfers take as long",
-        ),
-        (
-            "a transfer does not arrive, and nothing fails",
-            run().with("transfers", "t,x,w,b,c,0,3.5", "t,x,w,b,c,0,3.5,3.5,\nt,x,w,b,c,0,3.5"),
-            "transfers take as long",
-        ),
-        (
-            "a link carries two transfers",
-            run().with("transfers", "2,2.5,4", "2,2,3.5").with("tasks", "4,5,4,4,5", "4,5,3.5,4,5"),
-            "no link carries two",
-        ),
-        (
-            "a transfer overtakes",
-            run().with("transfers", "s,u,w,a,b,1000000,2,2.5,4\n", "").with(
-                "transfers",
-                "r,t",
-                "s,u,w,a,b,1000000,2,2.5,4\nr,t",
-            ),
-            "links carry transfers in the planned order",
-        ),
-    ]
-}
-
-fn faults_of_plans() -> Vec<Fault> {
-    let run = Written::new;
-    let not_started = "plans have places";
-    let consistent = "a plan gives no core";
-    vec![
-        ("tasks start before there is a plan", run().with("plans", "0,arrival", "1,arrival"), not_started),
-        ("a plan ends too early", run().with("plans", "0,5.5", "0,5.4"), not_started),
-        ("a plan counts too many tasks", run().with("plans", "al,6", "al,7"), not_started),
-        ("a plan counts too few tasks", run().with("plans", "al,6", "al,5"), not_started),
-        ("the first plan moves a task", run().with("plans", "6,0", "6,1"), not_started),
-        ("a plan has tasks that have started", run().and("plans", "3,period,3,1,9,1,1\n"), not_started),
-        (
-            "a plan moves a task that has started",
-            run().and("plans", "3,period,2,1,9,1,1\n").with("tasks", "3,4.5,2", "8,9,2"),
-            not_started,
-        ),
-        (
-            "plans are out of order",
-            run().and("plans", "3,period,2,0,9,1,1\n2,period,2,0,9,1,1\n"),
-            not_started,
-        ),
-        ("a task is started again", run().with("tasks", "2,2,3.5,3.5,1", "2,2,3.5,3.5,2"), not_started),
-        (
-            "a task has no place in a plan",
-            run().with("tasks", "3,4.5,2", ",,2").with("plans", "6", "5"),
-            not_started,
-        ),
-        ("planned times overlap", run().with("tasks", "4,5,4,4,5", "3,4,4,4,5"), consistent),
-        ("a child is planned too early", run().with("tasks", "3,4.5,2", "2,3.5,2"), consistent),
-        ("planned times are reversed", run().with("tasks", "3,4.5,2", "4.5,3,2"), consistent),
-        ("a prediction is before the start", run().with("tasks", "2,2,3.5,3.5", "2,2,3.5,1.5"), consistent),
-        (
-            "a core takes the wrong task",
-            run().with("tasks", "b,0,4,5", "b,0,3,3.5").with("tasks", "b,0,2.5,3.5", "b,0,3.5,4.5"),
-            "cores compute their tasks in",
-        ),
-    ]
-}
-
 #[test]
 fn each_fault_breaks_the_promise_it_is_about_and_no_other() {
     let mut broken = vec![false; PROMISES.len()];
     for (fault, run, promise) in
-        [faults_of_tasks(), faults_of_transfers(), faults_of_plans()].into_iter().flatten()
+        [faults_of_tasks(), faults_of_transfers(), faults_of_plans(), faults_of_files()].into_iter().flatten()
     {
         let about = PROMISES.iter().position(|(words, _)| words.starts_with(promise)).expect(promise);
         let (found, words) = run.broken();
@@ -450,9 +297,16 @@ fn a_task_that_a_failure_interrupted_may_be_started_again_later_than_its_childre
 }
 
 #[test]
+fn files_begin_and_end_at_a_home_host_and_go_to_a_host_once() {
+    for run in [with_input(), with_output(), with_shared_file()] {
+        assert_eq!(run.broken(), (vec![], String::new()));
+    }
+}
+
+#[test]
 fn a_transfer_that_a_failure_broke_off_may_be_sent_again() {
     let run = Written { testbed: failing(3_750_000_000), makespan: 5.5, ..Written::new() }.without("hosts");
-    let run = run.with("transfers", "3.5,3.5,4", "3.5,3.5,\nt,x,w,b,c,0,3.75,4,4.5");
+    let run = run.with("transfers", "3.5,3.5,4", "3.5,3.5,\nt,x,w,,b,c,0,3.75,4,4.5");
     let run = run.with("tasks", "5.5,4,4,5,5", "5.5,4.5,4.5,5.5,5.5");
     assert_eq!(run.broken(), (vec![], String::new()));
 }
@@ -497,7 +351,7 @@ fn damaged_files_are_errors_with_their_places() {
         ),
         (
             run().with("transfers", "c,0,", "c,\"0,"),
-            "transfers.csv, line 4, column 11: the quote is left open",
+            "transfers.csv, line 4, column 12: the quote is left open",
         ),
         (run().with("plans", "5.5", "soon"), "plans.csv, line 2, column 15: `soon` is no time"),
         (run().with("hosts", "0.4\n", "NaN\n"), "hosts.csv, line 3, column 9: `NaN` is no number"),

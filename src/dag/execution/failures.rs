@@ -2,7 +2,8 @@
 //!
 //! A host that fails loses the tasks that it computes and what is being sent to and from it. Unless data are kept it loses what it holds
 //! too: data that have arrived there, and what its tasks have produced; then a task that has ended is computed again if some child of it
-//! has not started. Everything that has not started is planned again when a host fails or is repaired, unless plans are never made
+//! has not started, or some output of it has not come home. The home host keeps the files that begin there or came back. Everything that
+//! has not started is planned again when a host fails or is repaired, unless plans are never made
 //! again: then tasks wait until their host is repaired, and a lost task ends the run. On a host that is down nothing starts.
 //!
 //! A transfer that a link breaks off as it fails is sent again, from its first byte, when all links of its route work; in the planned order
@@ -118,8 +119,13 @@ impl Run {
                     let record = state.transfers[old.index()];
                     let new = TransferNumber(state.transfers.len() as u32);
                     state.transfers.push(TransferRecord { ready: Some(now()), start: None, ..record });
-                    state.transfer_of[record.edge.index()] = Some(new);
-                    state.standing.deliveries[record.edge.index()] = None;
+                    let copy = (self.problem.graph.first_of(record.edge), record.to);
+                    for edge in self.forget(state, old) {
+                        state.transfer_of[edge.index()] = Some(new);
+                    }
+                    if self.problem.graph.file_rules().cache {
+                        state.carriers.insert(copy, new);
+                    }
                     state.sendable.push(new);
                     timed.replace(old, new);
                     too_often = too_often.or(state.is_sent_too_often(record.edge).then_some(record.edge));
@@ -198,13 +204,19 @@ impl Run {
         for &task in &lost {
             state.reopen(task);
         }
+        // edges whose data were sent in vain, and by which transfer
+        let mut forgotten: Vec<(EdgeNumber, TransferNumber)> = Vec::new();
         for number in (0..state.transfers.len() as u32).map(TransferNumber) {
             let record = state.transfers[number.index()];
             let is_here = record.from == host || record.to == host;
-            let is_lost =
-                if record.end.is_some() { record.to == host && !self.execution.keep_data } else { is_here };
+            let has_come_home = graph.data(record.edge).to.is_none();
+            let is_lost = match record.end {
+                Some(_) => record.to == host && !self.execution.keep_data && !has_come_home,
+                None => is_here,
+            };
             if record.start.is_some() && is_lost {
-                state.forget(number, record.edge);
+                let edges = self.forget(state, number);
+                forgotten.extend(edges.into_iter().map(|edge| (edge, number)));
                 if record.end.is_none() {
                     self.links.cancel(number);
                 }
@@ -217,6 +229,7 @@ impl Run {
                         .outgoing(task)
                         .iter()
                         .any(|edge| state.standing.has_not_started(graph.edge(*edge).to))
+                        || graph.outputs(task).iter().any(|edge| !state.returned.contains(edge))
                 };
                 let is_here = matches!(state.standing.tasks[task.index()], Progress::Finished(slot) if grid.host_of(slot.core) == host);
                 if is_here && is_needed() {
@@ -234,6 +247,25 @@ impl Run {
         for &task in &lost {
             if state.parents[task.index()] == 0 {
                 state.ready.insert(task);
+            }
+        }
+        if self.is_dynamic() || self.present().replan == Replan::Never {
+            // no plan sees to them; those of tasks that are to be computed again are planned when these end
+            for (edge, number) in forgotten {
+                let (data, record) = (graph.data(edge), state.transfers[number.index()]);
+                let waits_there = |child: &TaskNumber| {
+                    let progress = state.standing.tasks[child.index()];
+                    matches!(progress, Progress::Kept(slot) if grid.host_of(slot.core) == record.to)
+                };
+                if let Some(child) = data.to.filter(waits_there).filter(|_| record.end.is_some()) {
+                    state.missing[child.index()] += 1;
+                    state.records[child.index()].ready = None;
+                }
+                let is_there =
+                    |task: TaskNumber| matches!(state.standing.tasks[task.index()], Progress::Finished(_));
+                if data.from.is_none_or(is_there) {
+                    self.plan_edge_again(state, edge, number);
+                }
             }
         }
         let too_often = |task: &&TaskNumber| state.records[task.index()].attempts >= MOST_ATTEMPTS;
@@ -261,14 +293,6 @@ impl State {
         self.standing.tasks[task.index()] = Progress::Open;
         let record = &mut self.records[task.index()];
         (record.ready, record.start, record.end, record.predicted) = (None, None, None, None);
-    }
-
-    /// The data of an edge are where they came from, as if they had not been sent.
-    fn forget(&mut self, transfer: TransferNumber, edge: EdgeNumber) {
-        if self.transfer_of[edge.index()] == Some(transfer) {
-            self.transfer_of[edge.index()] = None;
-            self.standing.deliveries[edge.index()] = None;
-        }
     }
 }
 

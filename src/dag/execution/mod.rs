@@ -19,6 +19,8 @@
 
 mod dispatcher;
 mod failures;
+#[cfg(test)]
+mod file_tests;
 mod lawful;
 mod links;
 mod processes;

@@ -95,11 +95,11 @@ async fn dispatch(run: Rc<Run>, dynamic: Rc<dyn DynamicScheduler>) {
     };
     match ended {
         Err(why) => run.fail(RunFailed::Unlawful { scheduler, at: now(), why: why.into() }),
-        Ok(()) if !run.is_finished() && run.has_successor() => {
+        Ok(()) if !run.is_computed() && run.has_successor() => {
             run.state.borrow_mut().is_replaced = true;
             run.news.set();
         }
-        Ok(()) if !run.is_finished() => {
+        Ok(()) if !run.is_computed() => {
             let why = CannotPlan::Own("it ended while tasks have no place".to_owned());
             run.fail(RunFailed::NoPlan { scheduler, at: now(), why });
         }
@@ -191,8 +191,13 @@ impl Run {
     }
 
     /// Whether every task has ended.
-    pub(super) fn is_finished(&self) -> bool {
+    pub(super) fn is_computed(&self) -> bool {
         let state = self.state.borrow();
         state.finished == state.records.len()
+    }
+
+    /// Whether every task has ended, and all that is to go home is there.
+    pub(super) fn is_finished(&self) -> bool {
+        self.is_computed() && self.state.borrow().not_returned == 0
     }
 }

@@ -30,14 +30,14 @@ pub struct ExecutedTask {
     pub attempts: u32,
 }
 
-/// What became of the data of an edge on their way between two hosts.
+/// What became of the data of an edge, an input or an output on their way between two hosts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TransferRecord {
-    /// Which.
+    /// Which; where files are sent by themselves, the first that wanted the file there.
     pub edge: EdgeNumber,
-    /// The host of the parent.
+    /// The host of the parent, or the home host.
     pub from: HostId,
-    /// The host of the child.
+    /// The host of the child, or the home host.
     pub to: HostId,
     /// How much.
     pub bytes: u64,
@@ -142,11 +142,18 @@ impl Outcomes {
         &self.problem.graph
     }
 
-    /// The end of the last task; nothing if some task has not ended.
+    /// The end of the last task, or when the last file came home; nothing if some task has not ended or a file is not there.
     pub fn makespan(&self) -> Option<SimTime> {
-        self.tasks
-            .iter()
-            .map(|task| task.end)
-            .try_fold(SimTime::ZERO, |last, end| end.map(|end| last.max(end)))
+        let mut ends = self.tasks.iter().map(|task| task.end);
+        let last = ends.try_fold(SimTime::ZERO, |last, end| end.map(|end| last.max(end)))?;
+        let returned =
+            self.last_return().map_or(last, |returned| returned.end.map_or(last, |end| end.max(last)));
+        (!self.stopped).then_some(returned)
+    }
+
+    /// The transfer of the file that came home last.
+    pub fn last_return(&self) -> Option<&TransferRecord> {
+        let returns = self.transfers.iter().filter(|record| self.graph().data(record.edge).to.is_none());
+        returns.filter(|record| record.end.is_some()).max_by_key(|record| record.end)
     }
 }

@@ -5,17 +5,17 @@ use std::rc::Rc;
 
 use crate::dag::error::{RunFailed, Unlawful};
 use crate::dag::execution::lawful::{self, Lawful};
-use crate::dag::execution::links::{LinkOrder, Links, Timed, TransferNumber};
+use crate::dag::execution::links::{LinkOrder, Links, Timed};
 use crate::dag::execution::state::{Column, State};
-use crate::dag::execution::{
-    ExecutedTask, Execution, Merge, Outcomes, PlanCause, PlanRecord, TransferRecord,
-};
+use crate::dag::execution::{ExecutedTask, Execution, Merge, Outcomes, PlanCause, PlanRecord};
+use crate::dag::graph::DataTransfer;
 use crate::dag::grid::Core;
 use crate::dag::plan::PlannedTask;
 use crate::dag::problem::SchedulingProblem;
-use crate::dag::scheduler::{NamedScheduler, Phase, Succession, Switch};
+use crate::dag::scheduler::{NamedScheduler, SchedulerPhase, Succession, Switch};
 use crate::dag::view::{ExecutionState, Progress, TimeSlot, View};
 use crate::kernel::{Outcome, Signal, SimError, SimTime, fail, now};
+use crate::platform::HostId;
 use crate::platform::network::Network;
 use crate::workflow::{EdgeNumber, TaskNumber};
 
@@ -69,14 +69,16 @@ impl Run {
             },
             columns: grid.cores().map(|_| Column::default()).collect(),
             records: vec![ExecutedTask::default(); graph.len()],
-            transfer_of: vec![None; graph.edges().len()],
+            transfer_of: vec![None; graph.data_count()],
+            not_returned: graph.tasks().map(|task| graph.outputs(task).len()).sum(),
             missing: vec![0; graph.len()],
             parents: graph.tasks().map(|task| graph.incoming(task).len() as u32).collect(),
             idle: grid.cores().collect(),
             ..State::default()
         };
         let alone = || {
-            let phase = Phase { rule: rule.clone(), replan: execution.replan, merge: execution.merge };
+            let phase =
+                SchedulerPhase { rule: rule.clone(), replan: execution.replan, merge: execution.merge };
             Rc::new(Succession { phases: vec![phase], switch: Switch::GivesUp })
         };
         let run = Rc::new(Run {
@@ -98,16 +100,19 @@ impl Run {
     pub(super) fn outcomes(self: Rc<Self>, outcome: &Outcome) -> Outcomes {
         let mut state = self.state.take();
         let grid = &self.problem.grid;
-        let place = |task| state.standing.slot(task).map(|slot| grid.host_of(slot.core));
+        let place = |task: Option<TaskNumber>| match task {
+            Some(task) => state.standing.slot(task).map(|slot| grid.host_of(slot.core)),
+            None => self.home(),
+        };
         // what an earlier plan wanted to send and a later one does not
         state.transfers.retain(|record| {
-            let ends = self.problem.graph.edge(record.edge);
+            let ends = self.problem.graph.data(record.edge);
             let is_wanted = place(ends.from) == Some(record.from) && place(ends.to) == Some(record.to);
             record.start.is_some() || is_wanted
         });
         Outcomes {
             problem: Rc::clone(&self.problem),
-            stopped: state.finished < state.records.len(),
+            stopped: state.finished < state.records.len() || state.not_returned > 0,
             tasks: state.records,
             transfers: state.transfers,
             plans: state.plans,
@@ -117,6 +122,11 @@ impl Run {
             events: outcome.events,
             digest: outcome.digest,
         }
+    }
+
+    /// Where files begin that no task writes, if it is one host.
+    pub(super) fn home(&self) -> Option<HostId> {
+        self.problem.graph.file_rules().home
     }
 
     /// The cores that have an order and no process yet; each gets what its process waits for.
@@ -162,7 +172,7 @@ impl Run {
     /// # Errors
     /// There is none, or it is unlawful.
     pub(super) fn plan(&self, cause: PlanCause) -> Result<(), RunFailed> {
-        let Phase { rule: NamedScheduler { name, scheduler }, merge, .. } = self.present();
+        let SchedulerPhase { rule: NamedScheduler { name, scheduler }, merge, .. } = self.present();
         let problem = &*self.problem;
         let mut state = self.state.borrow_mut();
         let sweep = state.plans.len() as u64;
@@ -253,7 +263,7 @@ impl Run {
         state.columns[core.index()].order.push_back(task);
         state.touched.insert(core);
         state.missing[task.index()] = 0;
-        for &edge in self.problem.graph.incoming(task) {
+        for edge in self.data_of(task) {
             self.plan_edge(&mut state, edge);
         }
         if state.missing[task.index()] == 0 {
@@ -272,10 +282,7 @@ impl Run {
         transfers: Option<&[EdgeNumber]>,
     ) {
         let graph = &self.problem.graph;
-        if let Links::Timed(timed) = &self.links {
-            timed.take_back();
-        }
-        state.sendable.clear();
+        self.take_back_transfers(state);
         state.columns.iter_mut().for_each(|column| column.order.clear());
         for &PlannedTask { task, core, start, end } in assignments {
             state.standing.tasks[task.index()] = Progress::Kept(TimeSlot { core, start, end });
@@ -289,72 +296,38 @@ impl Run {
             state.columns[core.index()].order.push_back(task);
             state.touched.insert(core);
         }
-        // links carry in the order in which parents end, unless the plan has an order of its own
+        // links carry in the order in which parents end, inputs first, unless the plan has an order of its own
         let mut rank = vec![0_u32; graph.len()];
         for (place, task) in order.iter().enumerate() {
             rank[task.index()] = place as u32 + 1;
         }
-        let incoming = || assignments.iter().flat_map(|planned| graph.incoming(planned.task)).copied();
-        let mut edges: Vec<(u32, EdgeNumber)> =
-            incoming().map(|edge| (rank[graph.edge(edge).from.index()], edge)).collect();
+        let of = |task: Option<TaskNumber>| task.map_or(0, |task| rank[task.index()]);
+        let all = assignments.iter().flat_map(|planned| self.data_of(planned.task));
+        let mut edges: Vec<(u32, u32, EdgeNumber)> = all
+            .map(|edge| match graph.data(edge) {
+                DataTransfer { from: None, to, .. } => (0, of(to), edge),
+                DataTransfer { from, .. } => (of(from), 0, edge),
+            })
+            .collect();
         if let Some(own) = transfers {
-            let mut place = vec![0_u32; graph.edges().len()];
+            let mut place = vec![0_u32; graph.data_count()];
             for (number, edge) in own.iter().enumerate() {
                 place[edge.index()] = number as u32 + 1;
             }
-            edges.iter_mut().for_each(|(rank, edge)| *rank = place[edge.index()]);
+            // files that go home are in no plan: they follow
+            let of = |edge: EdgeNumber| graph.data(edge).to.map_or(u32::MAX, |_| place[edge.index()]);
+            edges.iter_mut().for_each(|(rank, _, edge)| *rank = of(*edge));
         }
         edges.sort_unstable();
         for planned in assignments {
             state.missing[planned.task.index()] = 0;
         }
-        for (_, edge) in edges {
+        for (_, _, edge) in edges {
             self.plan_edge(state, edge);
         }
         for planned in assignments.iter().filter(|planned| state.missing[planned.task.index()] == 0) {
             let ready = &mut state.records[planned.task.index()].ready;
             *ready = ready.or(Some(now()));
-        }
-    }
-
-    /// Sees to it that the data of an edge get to the host of its child.
-    pub(super) fn plan_edge(&self, state: &mut State, edge: EdgeNumber) {
-        let dependence = self.problem.graph.edge(edge);
-        let grid = &self.problem.grid;
-        let place = |task: TaskNumber| grid.host_of(state.standing.slot(task).expect("it is planned").core);
-        let (from, to) = (place(dependence.from), place(dependence.to));
-        let has_ended = matches!(state.standing.tasks[dependence.from.index()], Progress::Finished(_));
-        let Some(bytes) = dependence.bytes.filter(|_| from != to) else {
-            state.missing[dependence.to.index()] += u32::from(!has_ended);
-            return;
-        };
-        let known = state.transfer_of[edge.index()];
-        if let Some(sent) = known
-            .map(|known| state.transfers[known.index()])
-            .filter(|sent| sent.start.is_some() && sent.to == to)
-        {
-            // there, or on their way
-            state.missing[dependence.to.index()] += u32::from(sent.end.is_none());
-            return;
-        }
-        state.missing[dependence.to.index()] += 1;
-        let record = TransferRecord { edge, from, to, bytes, ready: None, start: None, end: None };
-        let number = match known.filter(|known| state.transfers[known.index()].start.is_none()) {
-            Some(number) => number,
-            None => TransferNumber(state.transfers.len() as u32),
-        };
-        if number.index() == state.transfers.len() {
-            state.transfers.push(record);
-        } else {
-            state.transfers[number.index()] = record;
-        }
-        state.transfer_of[edge.index()] = Some(number);
-        if let Links::Timed(timed) = &self.links {
-            timed.queue(grid, state.cargo(number));
-        }
-        if has_ended {
-            state.transfers[number.index()].ready = Some(now());
-            state.sendable.push(number);
         }
     }
 
@@ -390,8 +363,18 @@ impl Run {
             if dependence.bytes.is_none() || self.problem.grid.host_of(slot.core) == host {
                 state.delivered(dependence.to, slot.core);
             } else if let Some(transfer) = state.transfer_of[edge.index()] {
-                state.transfers[transfer.index()].ready = Some(now());
-                state.sendable.push(transfer);
+                self.is_ready(state, transfer);
+            } else {
+                // a failure undid what was planned
+                state.missing[dependence.to.index()] -= 1;
+                self.plan_edge(state, edge);
+            }
+        }
+        for &edge in graph.outputs(task) {
+            match state.transfer_of[edge.index()] {
+                _ if self.home() == Some(host) => state.is_home(edge),
+                Some(transfer) if !state.returned.contains(&edge) => self.is_ready(state, transfer),
+                _ => {}
             }
         }
         drop(guard);

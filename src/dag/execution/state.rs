@@ -10,6 +10,7 @@ use crate::dag::execution::{ExecutedTask, PlanRecord, TakeOver, TransferRecord};
 use crate::dag::grid::Core;
 use crate::dag::view::ExecutionState;
 use crate::kernel::{Signal, SimTime, now};
+use crate::platform::HostId;
 use crate::workflow::{EdgeNumber, TaskNumber};
 
 /// A core, its order, and the process that computes it.
@@ -39,9 +40,16 @@ pub(super) struct State {
     pub(super) columns: Vec<Column>,
     pub(super) records: Vec<ExecutedTask>,
     pub(super) transfers: Vec<TransferRecord>,
-    /// The last transfer of each edge.
+    /// The last transfer of each edge, input and output.
     pub(super) transfer_of: Vec<Option<TransferNumber>>,
-    /// How many edges of each task have not delivered at its host.
+    /// Where files are sent by themselves: the transfer of each to a host, by the first of the edges that carry it.
+    pub(super) carriers: BTreeMap<(EdgeNumber, HostId), TransferNumber>,
+    /// Transfers that an earlier plan wanted and that have not started, to be used again.
+    pub(super) spare: Vec<TransferNumber>,
+    /// Outputs that are on the home host, and how many are not.
+    pub(super) returned: BTreeSet<EdgeNumber>,
+    pub(super) not_returned: usize,
+    /// How many edges and inputs of each task have not delivered at its host.
     pub(super) missing: Vec<u32>,
     /// Cores that may have something to start.
     pub(super) touched: BTreeSet<Core>,
@@ -73,6 +81,33 @@ impl State {
     pub(super) fn cargo(&self, transfer: TransferNumber) -> Cargo {
         let TransferRecord { from, to, bytes, .. } = self.transfers[transfer.index()];
         Cargo { transfer, from, to, bytes }
+    }
+
+    /// Whether a transfer is the one by which the data of an edge go.
+    pub(super) fn goes_by(&self, edge: EdgeNumber, transfer: TransferNumber) -> bool {
+        self.transfer_of[edge.index()] == Some(transfer)
+    }
+
+    /// An output is on the home host.
+    pub(super) fn is_home(&mut self, edge: EdgeNumber) {
+        self.not_returned -= usize::from(self.returned.insert(edge));
+    }
+
+    /// Takes back the transfers of files that have not started.
+    pub(super) fn take_back_copies(&mut self) {
+        let State { carriers, transfers, transfer_of, spare, .. } = self;
+        carriers.retain(|_, number| {
+            let has_started = transfers[number.index()].start.is_some();
+            if !has_started {
+                spare.push(*number);
+            }
+            has_started
+        });
+        // the lowest is used first
+        spare.sort_unstable_by(|one, other| other.cmp(one));
+        for of_edge in transfer_of {
+            *of_edge = of_edge.filter(|number| transfers[number.index()].start.is_some());
+        }
     }
 
     /// The data of an edge are where their child is to be computed.

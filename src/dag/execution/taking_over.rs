@@ -6,20 +6,19 @@
 use std::rc::Rc;
 
 use crate::dag::error::RunFailed;
-use crate::dag::execution::links::Links;
 use crate::dag::execution::processes;
 use crate::dag::execution::replanning::Since;
 use crate::dag::execution::run::Run;
 use crate::dag::execution::{PlanCause, PlanRecord, TakeOver};
 use crate::dag::grid::Core;
-use crate::dag::scheduler::{Phase, Switch};
+use crate::dag::scheduler::{SchedulerPhase, Switch};
 use crate::dag::view::Progress;
 use crate::kernel::now;
 use crate::workflow::TaskNumber;
 
 impl Run {
     /// The scheduler that is at work.
-    pub(super) fn present(&self) -> &Phase {
+    pub(super) fn present(&self) -> &SchedulerPhase {
         &self.succession.phases[self.phase.get()]
     }
 
@@ -58,10 +57,7 @@ impl Run {
         state.take_overs.push(TakeOver { at: now(), scheduler });
         if self.is_dynamic() {
             state.plans.push(PlanRecord::without_tasks(now(), PlanCause::TakeOver));
-            if let Links::Timed(timed) = &self.links {
-                timed.take_back();
-            }
-            state.sendable.clear();
+            self.take_back_transfers(state);
             for column in &mut state.columns {
                 column.order.clear();
             }

@@ -13,7 +13,7 @@ use crate::dag::graph::Graph;
 use crate::dag::grid::{CoresUsed, Grid};
 use crate::dag::prediction::Prediction;
 use crate::dag::scheduler::{
-    Dynamic, DynamicScheduler, NamedScheduler, Phase, Scheduler, Succession, Switch,
+    Dynamic, DynamicScheduler, NamedScheduler, Scheduler, SchedulerPhase, Succession, Switch,
 };
 use crate::dag::tests::{F6, at, down_between, executed, scheduler};
 use crate::dag::{Contention, SchedulingProblem};
@@ -73,7 +73,7 @@ fn sent(outcomes: &Outcomes) -> Vec<(Option<f64>, Option<f64>)> {
 fn a_transfer_that_its_link_breaks_off_is_sent_again_when_the_link_works() {
     let one = || workflow(&[&[("h0", 5.0)], &[("h1", 3.0)]], &[(1, 2, 4)]);
     let orders: [fn() -> LinkOrder; 3] =
-        [|| LinkOrder::Planned, || LinkOrder::Free, || LinkOrder::Network(Box::new(Flow::default()))];
+        [|| LinkOrder::Planned, || LinkOrder::Free, || LinkOrder::Network(Rc::new(Flow::default()))];
     for order in orders {
         for replan in [Replan::Never, Replan::OnFailure] {
             let outcomes = run(on_two(one(), down_between(7, 10)), order(), replan).expect("every task ends");
@@ -130,8 +130,8 @@ fn three() -> SchedulingProblem {
     on_two(workflow(&[anywhere, anywhere, anywhere], &[]), Trace::constant(1.0))
 }
 
-fn phase(rule: NamedScheduler) -> Phase {
-    Phase { rule, replan: Replan::Never, merge: Merge::Append }
+fn phase(rule: NamedScheduler) -> SchedulerPhase {
+    SchedulerPhase { rule, replan: Replan::Never, merge: Merge::Append }
 }
 
 /// Runs a problem by one scheduler after another.

@@ -353,7 +353,9 @@ impl Planner<'_> {
 
     /// The place that a task would have on a host like the virtual one that there is not.
     fn place_nowhere(&self, task: TaskNumber) -> Place {
-        let arrivals = self.view.graph().incoming(task).iter().map(|edge| self.starts.virtual_arrival(*edge));
+        let graph = self.view.graph();
+        let data = graph.inputs(task).iter().chain(graph.incoming(task));
+        let arrivals = data.map(|edge| self.starts.virtual_arrival(*edge));
         let ready = arrivals.fold(self.view.now().as_nanos(), u64::max);
         let end = ready.saturating_add(self.starts.span(task));
         Place { core: None, at: 0, ready, start: ready, end }
@@ -385,8 +387,8 @@ impl Planner<'_> {
         }
         let (graph, starts) = (self.view.graph(), &self.starts);
         let mut start = place.end;
-        for &edge in graph.incoming(child) {
-            start = start.max(match graph.edge(edge).from == task {
+        for &edge in graph.inputs(child).iter().chain(graph.incoming(child)) {
+            start = start.max(match graph.data(edge).from == Some(task) {
                 false => starts.virtual_arrival(edge),
                 true if place.core.is_some() => place.end.saturating_add(starts.virtually_sent(edge)),
                 true => place.end,
@@ -409,7 +411,8 @@ impl Planner<'_> {
             return None;
         }
         let mut ready = place.end;
-        for &edge in graph.incoming(child).iter().filter(|edge| graph.edge(**edge).from != task) {
+        let data = graph.inputs(child).iter().chain(graph.incoming(child));
+        for &edge in data.filter(|edge| graph.data(**edge).from != Some(task)) {
             ready = ready.max(starts.arrival(edge, host)?);
         }
         let mut before = place.end;

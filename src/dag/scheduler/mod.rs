@@ -57,7 +57,7 @@ pub use optimal::Optimal;
 pub(in crate::dag) use peft::OptimisticCosts;
 pub use peft::Peft;
 pub use simple::{Random, RoundRobin, Sequential};
-pub use succession::{Phase, Succession, Switch};
+pub use succession::{SchedulerPhase, Succession, Switch};
 
 /// A rule that plans.
 pub trait Scheduler: fmt::Debug {

@@ -30,7 +30,7 @@ pub enum Switch {
 
 /// A scheduler, and when it plans again.
 #[derive(Clone, Debug)]
-pub struct Phase {
+pub struct SchedulerPhase {
     /// The scheduler.
     pub rule: NamedScheduler,
     /// When it makes a plan again.
@@ -43,7 +43,7 @@ pub struct Phase {
 #[derive(Clone, Debug)]
 pub struct Succession {
     /// In this order.
-    pub phases: Vec<Phase>,
+    pub phases: Vec<SchedulerPhase>,
     /// When one follows another.
     pub switch: Switch,
 }

@@ -8,23 +8,23 @@ use std::sync::Arc;
 use crate::dag::assumption::broken;
 use crate::dag::execution::{Execution, LinkOrder, Merge, Replan, lawful};
 use crate::dag::gap::GapRequest;
-use crate::dag::graph::Graph;
+use crate::dag::graph::{FileRules, Graph};
 use crate::dag::grid::{CoresUsed, Grid};
 use crate::dag::prediction::Prediction;
 use crate::dag::predictions::PredictionKind;
 use crate::dag::scheduler::{NamedScheduler, Scheduler};
 use crate::dag::view::{ExecutionState, View};
-use crate::dag::{Contention, SchedulingProblem};
+use crate::dag::{Contention, SchedulingProblem, noted_memory};
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Sampler;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::network::Transport;
-use crate::registry::{Complaint, Params, Registry, Value};
+use crate::registry::{Complaint, Params, Registry, Value, suggestion};
 use crate::scenario::{Ready, Rejected, Scenario, keep, platform};
 use crate::system::dag::compared;
 use crate::system::dag::take_over::{plans_again, tables};
 use crate::workflow::source::{CopyRequest, WorkflowSource};
-use crate::workflow::{MeanCosts, Workflow};
+use crate::workflow::{EdgeNumber, MeanCosts, Workflow};
 
 /// How transfers get on, as a scenario says it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -159,8 +159,10 @@ pub(super) fn assemble(
     let gap = compared::request(&params).map_err(reject)?;
     let grid = Grid::new(Arc::new(described.platform), settings.cores);
     let mut warnings = described.warnings;
-    let graph = graph(&params, &*source, &grid, streams, settings, &mut warnings)
+    let rules = file_rules(&params, &grid).map_err(reject)?;
+    let graph = graph(&params, &*source, &grid, (streams, rules), settings, &mut warnings)
         .map_err(|complaints| scenario.reject_all(complaints))?;
+    warnings.extend(without_effect(&params, &graph));
     let links = settings.links(&section);
     let contention =
         if links == LinksSetting::ContentionFree { Contention::Free } else { Contention::Queued };
@@ -214,12 +216,56 @@ pub(super) fn assemble(
     Ok(Ready { run: Box::new(assembly), inputs: inputs(&params), log: None, warnings })
 }
 
+/// Where files begin and how they are sent.
+pub(super) fn file_rules(params: &Params<'_>, grid: &Grid) -> Result<FileRules, Complaint> {
+    let application = params.section("application");
+    let return_outputs = application.read("return-outputs")?;
+    let mut home = None;
+    if application.has("home") {
+        let name: String = application.read("home")?;
+        home = grid.platform().host_named(&name);
+        if home.is_none() {
+            let known = grid.platform().hosts().iter().map(|host| &*host.name);
+            let complaint = application.complaint("home", format!("the platform has no host `{name}`"));
+            return Err(complaint.help(suggestion(&name, known)));
+        }
+    } else if return_outputs {
+        let complaint =
+            application.complaint("return-outputs", "files are to be returned, and there is no `home`");
+        return Err(complaint.help("home = \"HOST\" says where files begin and end"));
+    }
+    Ok(FileRules { home, return_outputs, cache: application.read("file-cache")? })
+}
+
+/// Warns of keys of the application that make no difference to its graph.
+fn without_effect(params: &Params<'_>, graph: &Graph) -> Vec<Complaint> {
+    let (application, rules) = (params.section("application"), graph.file_rules());
+    let mut warnings = Vec::new();
+    let begins = |task| !(graph.inputs(task).is_empty() && graph.outputs(task).is_empty());
+    if rules.home.is_some() && !graph.tasks().any(begins) {
+        warnings
+            .push(application.complaint("home", "the graph has no files that begin or end at a home host"));
+    }
+    let mut edges = (0..graph.data_count() as u32).map(EdgeNumber);
+    if rules.cache && !edges.any(|edge| graph.first_of(edge) != edge) {
+        let message = "no file of the graph has two readers: what each edge carries is a file of its own, and nothing is saved";
+        warnings.push(application.complaint("file-cache", message));
+    }
+    let several = graph.tasks().filter(|task| graph.task(*task).cores > 1).count();
+    if several > 0 {
+        let message =
+            format!("{several} tasks ask for more than one core; each is computed by one, in its time");
+        warnings.push(application.complaint("cores", message));
+    }
+    warnings
+}
+
 /// The graph of every copy of the application, and when it arrives.
 fn graph(
     params: &Params<'_>,
     source: &dyn WorkflowSource,
     grid: &Grid,
-    streams: Streams,
+    (streams, rules): (Streams, FileRules),
     settings: &Settings,
     warnings: &mut Vec<Complaint>,
 ) -> Result<Graph, Vec<Complaint>> {
@@ -262,7 +308,7 @@ fn graph(
         };
         graphs.push((name, at, workflow));
     }
-    Ok(Graph::new(graphs))
+    Ok(Graph::with_files(graphs, rules))
 }
 
 /// Most tasks of which it is reported that no host can run them.
@@ -272,10 +318,28 @@ const REPORTED: usize = 5;
 fn runnable(params: &Params<'_>, problem: &SchedulingProblem) -> Result<(), Vec<Complaint>> {
     let none =
         |task: &crate::workflow::TaskNumber| problem.grid.hosts().all(|host| !problem.can_run(*task, host));
+    let hosts = || problem.grid.hosts().map(|host| problem.grid.host(host));
+    let counts = problem.graph.tasks().any(|task| problem.graph.task(task).memory.is_some());
+    for host in hosts().filter(|_| counts) {
+        if let Err(why) = noted_memory(host) {
+            let message =
+                format!("the property `memory` of host `{}` is no amount of data: {why}", host.name);
+            return Err(vec![params.complaint("platform", message)]);
+        }
+    }
     let homeless: Vec<_> = problem.graph.tasks().filter(none).take(REPORTED).collect();
+    let most = hosts().map(|host| noted_memory(host).ok().flatten().unwrap_or(u64::MAX)).max();
     let complaint = |task| {
-        let name = &problem.graph.task(task).name;
-        params.complaint("application", format!("no host of the platform can run task `{name}`"))
+        let (name, asked) = (&problem.graph.task(task).name, problem.graph.task(task).memory);
+        match asked.filter(|asked| Some(*asked) > most) {
+            Some(asked) => params.section("application").complaint(
+                "memory",
+                format!(
+                    "task `{name}` asks for {asked} bytes of memory, and no host of the platform has so much"
+                ),
+            ),
+            None => params.complaint("application", format!("no host of the platform can run task `{name}`")),
+        }
     };
     if homeless.is_empty() { Ok(()) } else { Err(homeless.into_iter().map(complaint).collect()) }
 }

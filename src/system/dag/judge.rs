@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::check::{LinkUse, PlanFiles, PlatformFacts, TransferEnd, judge_plans};
 use crate::dag::grid::Grid;
+use crate::dag::noted_memory;
 use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
 use crate::output::number::grouped;
@@ -27,6 +28,9 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let summary = run.json("summary.json")?;
     let value = |metric: &str| &summary["metrics"][metric]["value"];
     let settings = run.scenario.own::<Settings>().expect("what the system read of its scenario");
+    let params = run.scenario.params(run.registry);
+    let application = params.section("application");
+    let home: Option<String> = if application.has("home") { application.read("home").ok() } else { None };
     let counted = |name: &str| run.manifest["counters"][name].as_u64().unwrap_or(0);
     let files = PlanFiles {
         tasks: tasks.as_deref(),
@@ -38,9 +42,9 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         lower_bound: value("lower-bound").as_f64(),
         stopped: value("tasks.completed").as_u64() < Some(counted("tasks")),
         work_conserving: settings.work_conserving,
+        home: home.as_deref(),
     };
     run.has_its_inputs().map_err(&refused)?;
-    let params = run.scenario.params(run.registry);
     let section = params.section("platform");
     let streams = Streams::new(run.scenario.seed, run.scenario.replication);
     let described = platform::read(&section, &streams).map_err(|complaints| {
@@ -89,6 +93,10 @@ impl PlatformFacts for Facts {
 
     fn speed(&self, number: usize) -> f64 {
         self.grid.host(host(number)).speed()
+    }
+
+    fn memory(&self, number: usize) -> Option<u64> {
+        noted_memory(self.grid.host(host(number))).ok().flatten()
     }
 
     fn computed(&self, number: usize, start: SimTime, seconds: f64) -> Option<SimTime> {

@@ -1,13 +1,18 @@
 //! Schedulers that take over from one another, as a scenario writes them: a list, or a table with the list and the switch.
 
 use crate::dag::execution::{Merge, Replan};
-use crate::dag::scheduler::{NamedScheduler, Phase, Scheduler, Succession, Switch};
-use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Value};
+use crate::dag::scheduler::{self, NamedScheduler, Scheduler, SchedulerPhase, Succession, Switch};
+use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Table, Value};
+use crate::system::dag::keys::OF_SCHEDULERS;
 
 const NAME: &str = "take-over";
 
-/// The entry; what is said of a scheduler besides its own keys is said in the table of each.
-pub(in crate::system) const ENTRY: Entry<dyn Scheduler> = Entry::published(
+/// The schedulers by name, with the keys of all, and a list of them; of a list each has these keys in a table of its own.
+pub(super) fn schedulers() -> Table<dyn Scheduler> {
+    scheduler::table().shared(OF_SCHEDULERS).with(ENTRY).listed(NAME, "schedulers")
+}
+
+const ENTRY: Entry<dyn Scheduler> = Entry::published(
     NAME,
     "one scheduler after another, each on what the one before it left",
     "A. Jarry, H. Casanova, F. Berman, DAGSim, 2000",
@@ -51,7 +56,7 @@ fn succession(params: &Params<'_>) -> Result<Succession, Complaint> {
         }
         let (replan, merge) = plans_again(&table)?;
         let rule = NamedScheduler { name: table.read("kind")?, scheduler: scheduler.into() };
-        phases.push(Phase { rule, replan, merge });
+        phases.push(SchedulerPhase { rule, replan, merge });
     }
     let switch = params.section("switch");
     let switch = match (switch.has("after"), switch.has("completions")) {

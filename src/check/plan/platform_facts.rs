@@ -1,0 +1,49 @@
+//! What the judge of plans asks of the platform that a run was on.
+
+use crate::kernel::SimTime;
+
+/// How the links of a run carry transfers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LinkUse {
+    /// As many at once as there are.
+    Together,
+    /// One after another.
+    OneByOne,
+    /// One after another, in the order in which `transfers.csv` has them.
+    InRowOrder,
+}
+
+/// What is known of the end of a transfer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TransferEnd {
+    /// It is then.
+    At(SimTime),
+    /// It depends on other transfers, and is not before.
+    NotBefore(SimTime),
+    /// Nothing.
+    Unknown,
+}
+
+/// What the judge asks of the platform that a run was on. Hosts have the numbers that [`PlatformFacts::host`] gives.
+pub trait PlatformFacts {
+    /// The number of the host of this name, if there is one.
+    fn host(&self, name: &str) -> Option<usize>;
+    /// How many of its cores compute tasks.
+    fn cores(&self, host: usize) -> u32;
+    /// Work per second of a core, in the unit of the work in `graph.dot`.
+    fn speed(&self, host: usize) -> f64;
+    /// Its memory in bytes, if it is noted.
+    fn memory(&self, host: usize) -> Option<u64>;
+    /// When a computation ends that starts then and takes so many seconds at full availability; nothing if loads are not known.
+    fn computed(&self, host: usize, start: SimTime, seconds: f64) -> Option<SimTime>;
+    /// Whether something can be sent from one host to another.
+    fn is_joined(&self, from: usize, to: usize) -> bool;
+    /// When a transfer ends that starts then.
+    fn carried(&self, from: usize, to: usize, bytes: u64, start: SimTime) -> TransferEnd;
+    /// How links carry.
+    fn link_use(&self) -> LinkUse;
+    /// The first instant, of `start` and those after it, at which a link between two hosts or one of them does not work.
+    fn fails(&self, from: usize, to: usize, start: SimTime) -> Option<SimTime>;
+    /// Adds the numbers of the links between two hosts that are joined.
+    fn route(&self, from: usize, to: usize, links: &mut Vec<usize>);
+}
