@@ -59,3 +59,34 @@ pub struct SlotReasons {
     /// The cores that it looked at.
     pub choice: Option<Choice>,
 }
+
+/// What a rule makes least.
+pub trait ChoiceFigure: PartialOrd + Copy {
+    /// As seconds, or whatever the rule counts in, for explanations.
+    fn number(self) -> f64;
+}
+
+impl ChoiceFigure for SimTime {
+    fn number(self) -> f64 {
+        self.as_secs_f64()
+    }
+}
+
+impl ChoiceFigure for f64 {
+    fn number(self) -> f64 {
+        self
+    }
+}
+
+impl<A: ChoiceFigure, B: ChoiceFigure> ChoiceFigure for (A, B) {
+    fn number(self) -> f64 {
+        self.0.number()
+    }
+}
+
+/// What is preferred, and of that the least.
+impl<A: ChoiceFigure> ChoiceFigure for (bool, A) {
+    fn number(self) -> f64 {
+        self.1.number()
+    }
+}

@@ -1,7 +1,8 @@
 //! The critical path of an execution: the chain of tasks, transfers and waits that ends at the makespan.
 //!
 //! From the task that ends last it goes back to what let each task start when it did: the data that arrived last, or the task before it
-//! on its core. Its steps lie end to end from the start of the run to the makespan, so their times add up to it.
+//! on its core. Its steps lie end to end from the start of the run to the makespan, so their times add up to it. A file that comes home
+//! behind the last task is its last step; before the first task there may be an input on its way.
 
 use crate::dag::execution::{Outcomes, TransferRecord};
 use crate::dag::grid::Core;
@@ -14,7 +15,7 @@ words! {
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
     pub enum StepKind {
         Computes = "computes", "the task is computed";
-        Transfers = "transfers", "data are on their way to the task";
+        Transfers = "transfers", "data are on their way to the task, or home from it";
         WaitsForLink = "waits-for-link", "data wait for a link that carries others";
         Waits = "waits", "nothing of the task happens: its workflow has not arrived, or no plan has it yet";
     }
@@ -42,6 +43,14 @@ pub fn critical_path(outcomes: &Outcomes) -> Vec<CriticalStep> {
     let Some((_, std::cmp::Reverse(last))) = outcomes.makespan().and(ends.max()) else { return Vec::new() };
     let mut path = Path::new(outcomes);
     let mut next = Some(last);
+    if let Some(home) = outcomes.last_return().filter(|home| home.end > outcomes.tasks[last.index()].end)
+        && let (Some(writer), Some(sent), Some(arrived)) =
+            (outcomes.graph().data(home.edge).from, home.start, home.end)
+    {
+        path.push(writer, StepKind::Transfers, sent, arrived);
+        path.push(writer, StepKind::WaitsForLink, outcomes.tasks[writer.index()].end.unwrap_or(sent), sent);
+        next = Some(writer);
+    }
     while let Some(task) = next {
         let (Some(start), Some(end)) = (outcomes.tasks[task.index()].start, outcomes.tasks[task.index()].end)
         else {
@@ -92,7 +101,8 @@ impl<'a> Path<'a> {
         let core = self.before_on_core[task.index()].and_then(|before| Some((ended(before)?, before)));
         match (latest_parent(self.outcomes, &self.arrivals, task), core) {
             (Some((there, parent, transfer)), core) if core.is_none_or(|(free, _)| there >= free) => {
-                let parent_end = ended(parent).unwrap_or(there);
+                let ready = transfer.and_then(|transfer| transfer.ready).unwrap_or(there);
+                let parent_end = parent.map_or(Some(ready), ended).unwrap_or(there);
                 self.push(task, StepKind::Waits, there, start);
                 let mut from = there;
                 if let Some(TransferRecord { start: Some(sent), end: Some(arrived), .. }) = transfer {
@@ -100,7 +110,10 @@ impl<'a> Path<'a> {
                     from = sent;
                 }
                 self.push(task, StepKind::WaitsForLink, parent_end, from);
-                Some(parent)
+                if parent.is_none() {
+                    self.push(task, StepKind::Waits, SimTime::ZERO, parent_end);
+                }
+                parent
             }
             (_, Some((free, before))) => {
                 self.push(task, StepKind::Waits, free, start);
@@ -121,12 +134,19 @@ impl<'a> Path<'a> {
 
 /// The transfer by which the data of each edge got where they were used.
 pub(in crate::dag) fn last_transfers(outcomes: &Outcomes) -> Vec<Option<TransferRecord>> {
-    let mut last = vec![None; outcomes.graph().edges().len()];
+    let graph = outcomes.graph();
+    let mut last = vec![None; graph.data_count()];
     for transfer in outcomes.transfers.iter().filter(|transfer| transfer.end.is_some()) {
-        let child = outcomes.graph().edge(transfer.edge).to;
-        let host = outcomes.tasks[child.index()].core.map(|core| outcomes.problem.grid.host_of(core));
-        if host == Some(transfer.to) {
-            last[transfer.edge.index()] = Some(*transfer);
+        for edge in graph.same_data(transfer.edge) {
+            let host = match graph.data(edge).to {
+                Some(child) => {
+                    outcomes.tasks[child.index()].core.map(|core| outcomes.problem.grid.host_of(core))
+                }
+                None => graph.file_rules().home,
+            };
+            if host == Some(transfer.to) {
+                last[edge.index()] = Some(*transfer);
+            }
         }
     }
     last
@@ -149,19 +169,20 @@ fn before_on_core(outcomes: &Outcomes) -> Vec<Option<TaskNumber>> {
     before
 }
 
-/// The parent whose data were there last, when, and the transfer that brought them; of equal ones the lowest.
+/// Whose data were there last: when, the parent unless it is an input, and the transfer that brought them; of equal ones the lowest parent.
 fn latest_parent(
     outcomes: &Outcomes,
     arrivals: &[Option<TransferRecord>],
     task: TaskNumber,
-) -> Option<(SimTime, TaskNumber, Option<TransferRecord>)> {
+) -> Option<(SimTime, Option<TaskNumber>, Option<TransferRecord>)> {
     let graph = outcomes.graph();
     let there = |edge: &EdgeNumber| {
-        let parent = graph.edge(*edge).from;
+        let parent = graph.data(*edge).from;
         let transfer = arrivals[edge.index()];
-        let at = transfer.and_then(|transfer| transfer.end).or(outcomes.tasks[parent.index()].end)?;
+        let end = parent.and_then(|parent| outcomes.tasks[parent.index()].end);
+        let at = transfer.and_then(|transfer| transfer.end).or(end)?;
         Some((at, parent, transfer))
     };
-    let all = graph.incoming(task).iter().filter_map(there);
-    all.max_by_key(|(at, parent, _)| (*at, std::cmp::Reverse(*parent)))
+    let all = graph.incoming(task).iter().chain(graph.inputs(task)).filter_map(there);
+    all.max_by_key(|(at, parent, _)| (*at, parent.is_some(), std::cmp::Reverse(*parent)))
 }

@@ -2,7 +2,7 @@
 //!
 //! Source: "DAGSim" (makespan); H. Topcuoglu, S. Hariri, M.-Y. Wu, IEEE TPDS 13(3), 2002 (schedule length ratio, speedup, efficiency).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::dag::billing::Billing;
 use crate::dag::bounds::LowerBounds;
@@ -15,9 +15,11 @@ use crate::instrument::class::Class;
 use crate::instrument::family::{Aim, Family, Part};
 use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::{SimDuration, SimTime};
+use crate::workflow::{EdgeNumber, TaskNumber};
 
 const RUN: &str = "the whole run; nothing if a task has not ended";
 const STREAM: &str = "the workflows of a run whose tasks have all ended";
+const CACHE: &str = "the whole run, with application.file-cache";
 const HEFT: &str = "H. Topcuoglu, S. Hariri, M.-Y. Wu, IEEE TPDS 13(3), 2002";
 const ASKED: &str = "runs with `record.gap`";
 const SEARCHED: &str =
@@ -28,8 +30,14 @@ const CANON: &str = "L.-C. Canon, E. Jeannot, HeteroPar 2007";
 const PARTS: &[Part] = &[("mean", "the arithmetic mean"), ("max", "the maximum")];
 
 /// The families, in the order in which they are shown.
-pub const FAMILIES: [Family; 29] = [
-    Family::new("makespan", "s", Aim::Lower, "end of the last task, from the beginning of the run", RUN),
+pub const FAMILIES: [Family; 33] = [
+    Family::new(
+        "makespan",
+        "s",
+        Aim::Lower,
+        "end of the last task, or arrival of the last file that is returned, from the beginning of the run",
+        RUN,
+    ),
     Family::count("tasks.completed", Aim::Higher, "tasks that ended", "the whole run"),
     Family::new(
         "schedule-length-ratio",
@@ -88,8 +96,30 @@ pub const FAMILIES: [Family; 29] = [
     Family::count("transfers", Aim::Lower, "transfers between hosts that arrived", "the whole run"),
     Family::new("bytes.transferred", "B", Aim::Lower, "their sizes added up", "the whole run"),
     Family::new("transfer-time", "s", Aim::Lower, "their times from start to end added up", "the whole run"),
+    Family::count(
+        "transfers.saved",
+        Aim::Higher,
+        "times that a task needed no transfer of a file, as its host had it or was getting it for another",
+        CACHE,
+    ),
+    Family::new("bytes.saved", "B", Aim::Higher, "their sizes added up", CACHE),
     Family::new("plan-makespan", "s", Aim::None, "end of the last task in the first plan", "the whole run"),
     Family::new("plan-error", "", Aim::None, "`makespan` / `plan-makespan` - 1", RUN),
+    Family::new(
+        "plan-bound",
+        "s",
+        Aim::None,
+        "what no plan ends before, as predicted, if the scheduler of the first plan found out (`optimal`)",
+        "the whole run",
+    ),
+    Family::new(
+        "steps.lengthened",
+        "",
+        Aim::Lower,
+        "steps of schedulers that made the longest chain of their plan longer, if they count them (`dcp`)",
+        "the whole run",
+    )
+    .source("A. Jarry, H. Casanova, F. Berman, DAGSim, 2000"),
     Family::count("reschedules", Aim::None, "plans after the first", "the whole run"),
     Family::count(
         "tasks.late",
@@ -198,6 +228,8 @@ pub fn metrics(outcomes: &Outcomes, against: &Baselines<'_>) -> Vec<Metric> {
         task.end.zip(task.planned).is_some_and(|(end, (_, planned))| end > planned)
     };
     let sequential = least_sequential(outcomes);
+    let saved = saved(outcomes);
+    let lengthened = outcomes.plans.iter().filter_map(|plan| plan.lengthened).reduce(|sum, more| sum + more);
     let plan = outcomes.plans.first().map(|plan| plan.end.as_secs_f64());
     let responses: Vec<(f64, f64)> = responses(outcomes, each).map(|(_, values)| values).collect();
     let [response_mean, response_max] = mean_and_max(responses.iter().map(|(response, _)| *response));
@@ -231,8 +263,12 @@ pub fn metrics(outcomes: &Outcomes, against: &Baselines<'_>) -> Vec<Metric> {
         count(arrived.len()),
         real(Some(arrived.iter().map(|(bytes, _)| *bytes as f64).sum())),
         real(Some(arrived.iter().map(|(_, span)| span.as_secs_f64()).sum())),
+        saved.map_or(Value::Nothing, |(transfers, _)| Value::Count(transfers)),
+        real(saved.map(|(_, bytes)| bytes as f64)),
         real(plan),
         real(makespan.zip(plan).map(|(makespan, plan)| makespan / plan - 1.0)),
+        real(outcomes.plans.first().and_then(|plan| plan.bound).map(SimTime::as_secs_f64)),
+        lengthened.map_or(Value::Nothing, Value::Count),
         count(outcomes.plans.len().saturating_sub(1)),
         count(outcomes.tasks.iter().filter(late).count()),
         real(mean_seconds(&slack.executed)),
@@ -304,6 +340,27 @@ fn responses<'a>(
         let response = last.since(application.arrival).as_secs_f64();
         Some((application, (response, response / bounds.lower())))
     })
+}
+
+/// Transfers and bytes that were saved as each file was sent to a host once; nothing where every edge is sent by itself.
+fn saved(outcomes: &Outcomes) -> Option<(u64, u64)> {
+    let (graph, grid) = (outcomes.graph(), &outcomes.problem.grid);
+    let rules = graph.file_rules();
+    let host = |task: TaskNumber| {
+        let record = &outcomes.tasks[task.index()];
+        record.start.and(record.core).map(|core| grid.host_of(core))
+    };
+    let mut sent = BTreeSet::new();
+    let (mut transfers, mut bytes) = (0, 0_u64);
+    for edge in (0..graph.data_count() as u32).map(EdgeNumber) {
+        let data = graph.data(edge);
+        let from = data.from.map_or(rules.home, host);
+        let (Some(size), Some(from), Some(to)) = (data.bytes, from, data.to.and_then(host)) else { continue };
+        if from != to && !sent.insert((graph.first_of(edge), to)) {
+            (transfers, bytes) = (transfers + 1, bytes.saturating_add(size));
+        }
+    }
+    rules.cache.then_some((transfers, bytes))
 }
 
 /// The least seconds that all tasks take one after another on one core, at full availability; nothing if no host can run all.

@@ -9,7 +9,7 @@
 //!
 //! - [`graph`]: tasks and edges, of one workflow or of a stream of them.
 //! - [`grid`]: hosts, cores, and what a transfer between two hosts takes.
-//! - [`prediction`]: what is known beforehand, and how wrong.
+//! - [`prediction`]: what is known beforehand, and how wrong; [`forecasting`]; [`predictions`]: by name.
 //! - [`view`]: what a scheduler sees; [`schedule`]: the slots that a task could have; [`ranks`]; [`choice`]: why it has its slot.
 //! - [`assumption`]: what a rule expects of its input; [`bounds`]: what no plan is shorter than.
 //! - [`scheduler`]: the published rules, one file each.
@@ -27,6 +27,7 @@ pub mod choice;
 mod critical_path;
 mod error;
 pub mod execution;
+pub mod forecasting;
 pub mod gap;
 pub mod graph;
 pub mod grid;
@@ -50,14 +51,14 @@ mod tests;
 pub mod view;
 
 pub use bounds::LowerBounds;
-pub use choice::{CandidateSlot, Choice, FigureName};
+pub use choice::{CandidateSlot, Choice, ChoiceFigure, FigureName};
 pub use critical_path::{CriticalStep, StepKind, critical_path, steps_before};
 pub use error::{CannotPlan, RunFailed, Unlawful};
 pub use execution::Dispatcher;
 pub use grid::Core;
 pub use metrics::{Baselines, FAMILIES, Terms, by_kind, metrics};
 pub use plan::{PlannedTask, TaskPlan};
-pub use problem::{Contention, SchedulingProblem};
-pub use schedule::{ChoiceFigure, PartialSchedule, Search};
+pub use problem::{Contention, SchedulingProblem, noted_memory};
+pub use schedule::{PartialSchedule, Search};
 pub use scheduler::{Dynamic, DynamicScheduler, Scheduler, async_trait};
 pub use view::{Progress, TimeSlot, View};

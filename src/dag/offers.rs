@@ -10,10 +10,11 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
+use crate::dag::choice::ChoiceFigure;
 use crate::dag::error::CannotPlan;
 use crate::dag::grid::Core;
 use crate::dag::ranks::{children_now_ready, missing_parents};
-use crate::dag::schedule::{ChoiceFigure, PartialSchedule, Search};
+use crate::dag::schedule::{PartialSchedule, Search};
 use crate::dag::view::{TimeSlot, View};
 use crate::kernel::SimTime;
 use crate::output::number::grouped;

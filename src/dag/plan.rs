@@ -26,6 +26,8 @@ pub struct TaskPlan {
     pub transfers: Option<Vec<EdgeNumber>>,
     /// What no plan ends before, as predicted, if the scheduler has found out; a plan that ends then is the best.
     pub bound: Option<SimTime>,
+    /// Steps of the scheduler that made the longest chain longer, if it counts them.
+    pub lengthened: Option<u64>,
 }
 
 impl TaskPlan {

@@ -3,16 +3,21 @@
 //! A prediction is an answer times a factor. The answer is one of [`Knowledge`]; the factor says how wrong it is, and is a pure function
 //! of the question and, unless it holds for the whole run, of the sweep: asking in another order changes nothing.
 //!
+//! A prediction of one's own is a [`PredictionError`] or a function ([`Prediction::by`]), with right answers or others of [`Knowledge`]; as
+//! a component it is a [`PredictionKind`](crate::dag::predictions::PredictionKind).
+//!
 //! Source: "DAGSim" (perfect, random and user-given predictions; the same question has the same answer within one sweep).
 
+use std::fmt;
+
+use crate::dag::forecasting::Forecasting;
 use crate::dag::grid::{Grid, PairCost, PairSums};
-use crate::forecast::{Battery, Select};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{HostId, Trace};
 use crate::workflow::{EdgeNumber, TaskNumber};
 
 /// What is known of availability over time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub enum Knowledge {
     /// All of it.
     #[default]
@@ -21,8 +26,8 @@ pub enum Knowledge {
     Now,
     /// Its mean.
     Mean,
-    /// What the battery of forecasters expects after samples of it so far, which is taken to stay.
-    Forecast,
+    /// What forecasters expect after samples of it so far, which is taken to stay.
+    Forecast(Forecasting),
 }
 
 /// What the mean transfer between two hosts takes: over ordered pairs of different hosts that are joined, as predicted.
@@ -90,14 +95,19 @@ impl Prediction {
         Prediction { error: Some(Box::new(error)), ..Prediction::default() }
     }
 
+    /// Answers of this knowledge times what a function makes of the question and the sweep: a factor above 0.
+    pub fn by(knowledge: Knowledge, factor: impl Fn(PredictionQuestion, u64) -> f64 + 'static) -> Self {
+        Prediction { knowledge, error: Some(Box::new(ByFunction(factor))) }
+    }
+
     fn known(&self, trace: &Trace, now: SimTime) -> Option<f64> {
-        match self.knowledge {
+        match &self.knowledge {
             Knowledge::Perfect => {
                 trace.next_change(SimTime::ZERO).is_none().then(|| trace.value_at(SimTime::ZERO))
             }
             Knowledge::Now => Some(trace.value_at(now)),
             Knowledge::Mean => Some(trace.mean()),
-            Knowledge::Forecast => Some(forecast(trace, now)),
+            Knowledge::Forecast(forecasting) => Some(forecasting.expected(trace, now)),
         }
     }
 
@@ -149,7 +159,7 @@ impl Prediction {
         start: SimTime,
         now: SimTime,
     ) -> Option<SimDuration> {
-        if self.knowledge == Knowledge::Perfect {
+        if let Knowledge::Perfect = self.knowledge {
             let end = grid.carried(from, to, bytes, start)?;
             return (end < SimTime::MAX).then(|| end.since(start));
         }
@@ -183,22 +193,19 @@ fn changing_pairs(grid: &Grid, usual: impl Fn(HostId, HostId) -> Option<PairCost
     sums
 }
 
-/// Nanoseconds between samples of what is forecast.
-const SAMPLED: u64 = 60_000_000_000;
-/// Samples that forecasts are made of: the last ones.
-const SAMPLES: u64 = 100;
+/// A function of question and sweep as an error.
+struct ByFunction<F>(F);
 
-/// The next value of a trace that is sampled every minute, by the forecaster that erred least; the present one if there are no samples.
-fn forecast(trace: &Trace, now: SimTime) -> f64 {
-    if trace.next_change(SimTime::ZERO).is_none() {
-        return trace.value_at(now);
+impl<F> fmt::Debug for ByFunction<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ByFunction")
     }
-    let last = now.as_nanos() / SAMPLED;
-    let mut battery = Battery::standard();
-    for sample in last.saturating_sub(SAMPLES - 1)..=last {
-        battery.add(trace.value_at(SimTime::from_nanos(sample * SAMPLED)));
+}
+
+impl<F: Fn(PredictionQuestion, u64) -> f64> PredictionError for ByFunction<F> {
+    fn factor(&self, question: PredictionQuestion, sweep: u64) -> f64 {
+        (self.0)(question, sweep)
     }
-    battery.best(Select::Mse).map_or_else(|| trace.value_at(now), |best| best.value.max(0.0))
 }
 
 /// The share of a host's speed that is usually available.

@@ -1,20 +1,78 @@
 //! The predictions by name: what is known of availability, and the law of the error.
 //!
+//! A [`PredictionKind`] is what a scenario describes; it becomes a [`Prediction`] for the tasks and the hosts of a run. One of one's own
+//! joins the table `prediction` by an entry with its keys:
+//!
+//! ```
+//! use clustersim::dag::graph::Graph;
+//! use clustersim::dag::grid::Grid;
+//! use clustersim::dag::prediction::{Knowledge, Prediction, PredictionQuestion};
+//! use clustersim::dag::predictions::PredictionKind;
+//! use clustersim::kernel::rng::Streams;
+//! use clustersim::registry::{Bounds, Entry, Key, Kind};
+//!
+//! /// Transfers are taken to last longer than they do.
+//! #[derive(Debug)]
+//! struct Pessimist {
+//!     by: f64,
+//! }
+//!
+//! impl PredictionKind for Pessimist {
+//!     fn prediction(&self, _: &Streams, _: &Grid, _: &Graph) -> Prediction {
+//!         let by = self.by;
+//!         Prediction::by(Knowledge::Perfect, move |question, _| match question {
+//!             PredictionQuestion::Execution(..) => 1.0,
+//!             PredictionQuestion::Transfer(..) => by,
+//!         })
+//!     }
+//! }
+//!
+//! const PESSIMIST: Entry<dyn PredictionKind> = Entry::new(
+//!     "pessimist",
+//!     "right answers, but for transfers",
+//!     &[Key::new("by", Kind::Number(Bounds::Positive)).or_number(2.0).about("the factor of transfers")],
+//!     |params| Ok(Box::new(Pessimist { by: params.read("by")? })),
+//! );
+//!
+//! let mut registry = clustersim::system::standard();
+//! registry.add("prediction", PESSIMIST);
+//! ```
+//!
 //! Sources: "DAGSim" (perfect, random and user-given predictions); R. Wolski, Cluster Computing 1(1), 1998 (forecasts).
 
 use std::collections::BTreeMap;
+use std::fmt;
 
+use crate::dag::forecasting::Forecasting;
 use crate::dag::graph::Graph;
 use crate::dag::grid::Grid;
 use crate::dag::prediction::{Knowledge, Prediction, PredictionError, PredictionQuestion};
+use crate::forecast::{Battery, Forecaster, Select};
 use crate::kernel::rng::Streams;
 use crate::platform::{Errors, Factors, HostId};
 use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Table, Value};
 use crate::workflow::TaskNumber;
 
-/// A prediction as a scenario describes it.
+/// A prediction as a scenario describes it, for the tasks and hosts of any run.
+pub trait PredictionKind: fmt::Debug {
+    /// Whether it draws random numbers.
+    fn draws(&self) -> bool {
+        false
+    }
+
+    /// What of it does not fit these tasks and hosts: each time the key, and what is wrong with its value.
+    fn misfits(&self, grid: &Grid, graph: &Graph) -> Vec<(&'static str, String)> {
+        let _ = (grid, graph);
+        Vec::new()
+    }
+
+    /// The prediction for these tasks on this grid. What it draws, it draws from streams of these that are named after it.
+    fn prediction(&self, streams: &Streams, grid: &Grid, graph: &Graph) -> Prediction;
+}
+
+/// A prediction of the table below.
 #[derive(Clone, Debug)]
-pub struct Predicting {
+struct Predicting {
     knowledge: Knowledge,
     error: Law,
     /// Whether a factor holds for the whole run.
@@ -59,14 +117,14 @@ const DAGSIM: &str = "\"DAGSim: a simulator for DAG scheduling algorithms\", 200
 const fn known(
     name: &'static str,
     about: &'static str,
-    build: fn(&Params<'_>) -> Result<Box<Predicting>, Complaint>,
-) -> Entry<Predicting> {
+    build: fn(&Params<'_>) -> Result<Box<dyn PredictionKind>, Complaint>,
+) -> Entry<dyn PredictionKind> {
     Entry::published(name, about, DAGSIM, &[], build)
 }
 
 /// The predictions by name.
-pub fn table() -> Table<Predicting> {
-    const ENTRIES: &[Entry<Predicting>] = &[
+pub fn table() -> Table<dyn PredictionKind> {
+    const ENTRIES: &[Entry<dyn PredictionKind>] = &[
         Entry::new(
             "biased",
             "the right answer times a factor of the host, and one of the task's category",
@@ -83,10 +141,10 @@ pub fn table() -> Table<Predicting> {
         ),
         Entry::published(
             "forecast",
-            "the availability that a battery of forecasters expects, of samples taken every minute",
-            "R. Wolski, Cluster Computing 1(1), 1998",
-            &[],
-            |_| Ok(Box::new(Predicting::right(Knowledge::Forecast))),
+            "the availability that forecasters expect by samples of it, which is taken to stay",
+            WOLSKI,
+            FORECAST,
+            |params| Ok(Box::new(Predicting::right(Knowledge::Forecast(forecasting(params)?)))),
         ),
         Entry::new(
             "gaussian",
@@ -118,6 +176,58 @@ pub fn table() -> Table<Predicting> {
     Table::new("prediction", "what a scheduler knows of durations beforehand, and how wrong it is", ENTRIES)
 }
 
+const WOLSKI: &str = "R. Wolski, Cluster Computing 1(1), 1998";
+
+const FORECAST: &[Key] = &[
+    Key::new("forecasters", Kind::List(&Kind::Component("forecaster")))
+        .absent("the 24 forecasters of the Network Weather Service")
+        .about("what forecasts: of several the one that has erred least")
+        .source(WOLSKI),
+    Key::new(
+        "select",
+        Kind::Choice(&[("mse", "the mean of squared errors"), ("mae", "the mean of absolute errors")]),
+    )
+    .or("mse")
+    .about("which error of a forecaster is to be least")
+    .source(WOLSKI),
+    Key::new("window", Kind::Count { least: 1, most: 1 << 20 })
+        .absent("all of its errors count")
+        .about("how many of the last errors of a forecaster count"),
+    Key::new("every", Kind::Duration(Bounds::Positive)).or("60s").about("from one sample to the next"),
+    Key::new("samples", Kind::Count { least: 1, most: 1 << 20 })
+        .or_count(100)
+        .about("how many of the last samples count"),
+    Key::new("horizon", Kind::Count { least: 1, most: 1_000 })
+        .or_count(1)
+        .about("how many samples ahead the mean is taken of"),
+];
+
+/// What a `forecast` says in its keys.
+fn forecasting(params: &Params<'_>) -> Result<Forecasting, Complaint> {
+    let mut battery = Battery::new();
+    if params.has("window") {
+        battery = battery.over_last(params.read("window")?);
+    }
+    if params.has("forecasters") {
+        let forecasters = params.components::<dyn Forecaster>("forecasters", "forecaster")?;
+        if forecasters.is_empty() {
+            return Err(params.complaint("forecasters", "nothing forecasts"));
+        }
+        for (place, forecaster) in forecasters.into_iter().enumerate() {
+            battery.push(place.to_string(), forecaster);
+        }
+    } else {
+        battery = battery.with_standard();
+    }
+    Ok(Forecasting {
+        battery,
+        select: params.pick("select", &[("mse", Select::Mse), ("mae", Select::Mae)])?,
+        every: params.read("every")?,
+        samples: params.read("samples")?,
+        horizon: params.read("horizon")?,
+    })
+}
+
 const fn factors(name: &'static str, about: &'static str) -> Key {
     Key::new(name, Kind::Map(&Kind::Number(Bounds::Positive))).or_table().about(about)
 }
@@ -134,10 +244,14 @@ fn read(params: &Params<'_>, name: &str) -> BTreeMap<String, f64> {
 }
 
 fn knowledge(params: &Params<'_>) -> Result<Knowledge, Complaint> {
-    params.pick("of", &[("perfect", Knowledge::Perfect), ("now", Knowledge::Now), ("mean", Knowledge::Mean)])
+    Ok(match params.read::<String>("of")?.as_str() {
+        "now" => Knowledge::Now,
+        "mean" => Knowledge::Mean,
+        _ => Knowledge::Perfect,
+    })
 }
 
-fn drawn(params: &Params<'_>, errors: Errors) -> Result<Box<Predicting>, Complaint> {
+fn drawn(params: &Params<'_>, errors: Errors) -> Result<Box<dyn PredictionKind>, Complaint> {
     let per_run = params.pick("per", &[("sweep", false), ("run", true)])?;
     Ok(Box::new(Predicting { knowledge: knowledge(params)?, error: Law::Drawn(errors), per_run }))
 }
@@ -146,14 +260,14 @@ impl Predicting {
     fn right(knowledge: Knowledge) -> Self {
         Predicting { knowledge, error: Law::Drawn(Errors::None), per_run: true }
     }
+}
 
-    /// Whether a random number is drawn.
-    pub fn draws(&self) -> bool {
+impl PredictionKind for Predicting {
+    fn draws(&self) -> bool {
         matches!(&self.error, Law::Drawn(errors) if !matches!(errors, Errors::None))
     }
 
-    /// The names of hosts that it has factors of and the grid does not have, and of categories that no task has.
-    pub fn unknown(&self, grid: &Grid, graph: &Graph) -> Vec<(&'static str, String)> {
+    fn misfits(&self, grid: &Grid, graph: &Graph) -> Vec<(&'static str, String)> {
         let Law::Biased { hosts, categories } = &self.error else { return Vec::new() };
         let no_host = hosts.keys().filter(|name| grid.platform().host_named(name).is_none());
         let has = |name: &str| {
@@ -162,12 +276,12 @@ impl Predicting {
                 .any(|task| graph.task(task).category.as_deref().is_some_and(|category| category == name))
         };
         let no_task = categories.keys().filter(|name| !has(name));
-        let hosts = no_host.map(|name| ("hosts", name.clone()));
-        hosts.chain(no_task.map(|name| ("categories", name.clone()))).collect()
+        let hosts = no_host.map(|name| ("hosts", format!("the platform has no host `{name}`")));
+        let categories = no_task.map(|name| ("categories", format!("no task is of the category `{name}`")));
+        hosts.chain(categories).collect()
     }
 
-    /// The prediction for these tasks on this grid.
-    pub fn prediction(&self, streams: &Streams, grid: &Grid, graph: &Graph) -> Prediction {
+    fn prediction(&self, streams: &Streams, grid: &Grid, graph: &Graph) -> Prediction {
         let error: Option<Box<dyn PredictionError>> = match &self.error {
             Law::Drawn(Errors::None) => None,
             Law::Drawn(errors) => {
@@ -182,7 +296,7 @@ impl Predicting {
                 Some(Box::new(Bias { by_host, by_task: graph.tasks().map(category).collect() }))
             }
         };
-        Prediction { knowledge: self.knowledge, error }
+        Prediction { knowledge: self.knowledge.clone(), error }
     }
 }
 

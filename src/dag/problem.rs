@@ -7,7 +7,8 @@ use crate::dag::grid::Grid;
 use crate::dag::prediction::{Prediction, Rate};
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
-use crate::platform::HostId;
+use crate::platform::{Host, HostId};
+use crate::units::{BadQuantity, Bytes};
 use crate::workflow::{Task, TaskNumber};
 
 /// What computing a task takes.
@@ -29,6 +30,18 @@ pub enum Contention {
     Free,
 }
 
+/// What keeps tasks off hosts besides times.
+#[derive(Clone, Debug)]
+struct Limits {
+    /// Memory of each task [bytes]; none of them asks for any if it is empty.
+    asked: Vec<u64>,
+    /// Memory of each host [bytes].
+    memory: Vec<u64>,
+    /// Hosts that data reach from the home host, and from which data reach it.
+    from_home: Vec<bool>,
+    to_home: Vec<bool>,
+}
+
 /// Tasks on a grid, and predictions.
 #[derive(Debug)]
 pub struct SchedulingProblem {
@@ -43,14 +56,17 @@ pub struct SchedulingProblem {
     /// What rules that draw draw from.
     pub streams: Streams,
     costs: Vec<Cost>,
+    limits: Option<Limits>,
 }
 
 impl SchedulingProblem {
-    /// These tasks on this grid. Where a task states its seconds by host, a host that it does not name cannot run it; with `memory`
-    /// neither can a host that notes less memory than the task needs.
+    /// These tasks on this grid. Where a task states its seconds by host, a host that it does not name cannot run it. Neither can a host
+    /// that notes less memory ([`noted_memory`]) than the task asks for, nor one that files do not reach from the home host, or from which
+    /// they do not reach it.
     pub fn new(graph: Arc<Graph>, grid: Grid, prediction: Prediction, contention: Contention) -> Self {
         let costs = graph.tasks().map(|task| Cost::of(graph.task(task), &grid)).collect();
-        SchedulingProblem { graph, grid, prediction, contention, streams: Streams::default(), costs }
+        let limits = Limits::of(&graph, &grid);
+        SchedulingProblem { graph, grid, prediction, contention, streams: Streams::default(), costs, limits }
     }
 
     /// The same; rules that draw draw from these streams.
@@ -61,6 +77,9 @@ impl SchedulingProblem {
 
     /// Seconds of a task on a core of a host at full availability; infinite where it cannot run.
     pub fn seconds(&self, task: TaskNumber, host: HostId) -> f64 {
+        if self.limits.as_ref().is_some_and(|limits| limits.exclude(&self.graph, task, host)) {
+            return f64::INFINITY;
+        }
         match &self.costs[task.index()] {
             Cost::Work(work) => work / self.grid.host(host).speed(),
             Cost::ByHost(seconds) => seconds[host.index()],
@@ -94,6 +113,47 @@ impl SchedulingProblem {
     /// Whether a host can run a task at all.
     pub fn can_run(&self, task: TaskNumber, host: HostId) -> bool {
         self.seconds(task, host).is_finite()
+    }
+}
+
+/// The memory that the platform's author noted of a host [bytes]: its property `memory`.
+///
+/// # Errors
+/// The text is no amount of data.
+pub fn noted_memory(host: &Host) -> Result<Option<u64>, BadQuantity> {
+    let noted = host.properties.get("memory");
+    noted.map(|text| Bytes::parse(text).map(Bytes::get)).transpose()
+}
+
+impl Limits {
+    /// Nothing if every host can have every task.
+    fn of(graph: &Graph, grid: &Grid) -> Option<Self> {
+        let asks = |task: TaskNumber| graph.task(task).memory.unwrap_or(0);
+        let asked = if graph.tasks().any(|task| asks(task) > 0) {
+            graph.tasks().map(asks).collect()
+        } else {
+            Vec::new()
+        };
+        let has = |host: HostId| noted_memory(grid.host(host)).ok().flatten().unwrap_or(u64::MAX);
+        let home = graph.file_rules().home;
+        let joined = |from: HostId, to: HostId| from == to || grid.pair(from, to).is_some();
+        let of = |is: &dyn Fn(HostId, HostId) -> bool| -> Vec<bool> {
+            grid.hosts().map(|host| home.is_none_or(|home| is(home, host))).collect()
+        };
+        let limits = Limits {
+            asked,
+            memory: grid.hosts().map(has).collect(),
+            from_home: of(&|home, host| joined(home, host)),
+            to_home: of(&|home, host| joined(host, home)),
+        };
+        let reaches = limits.from_home.iter().chain(&limits.to_home).all(|reaches| *reaches);
+        (!limits.asked.is_empty() || !reaches).then_some(limits)
+    }
+
+    fn exclude(&self, graph: &Graph, task: TaskNumber, host: HostId) -> bool {
+        self.asked.get(task.index()).is_some_and(|asked| *asked > self.memory[host.index()])
+            || !(self.from_home[host.index()] || graph.inputs(task).is_empty())
+            || !(self.to_home[host.index()] || graph.outputs(task).is_empty())
     }
 }
 

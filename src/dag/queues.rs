@@ -1,5 +1,6 @@
 //! Transfers as a plan lays them over links: one after another, in the order in which they were planned.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::kernel::SimTime;
@@ -14,6 +15,8 @@ pub(super) struct Queues {
     pub(super) tails: Vec<SimTime>,
     /// The edges whose transfers were planned, in order.
     pub(super) order: Vec<EdgeNumber>,
+    /// Where files are sent by themselves: when each is planned to be on a host, by the first of the edges that carry it.
+    pub(super) copies: BTreeMap<(EdgeNumber, HostId), SimTime>,
     /// By pair of hosts: the links of its route, once they were asked for; empty if there are too many pairs.
     routes: Vec<Option<Rc<[LinkId]>>>,
 }
@@ -25,7 +28,8 @@ impl Queues {
     pub(super) fn new(platform: &Platform) -> Self {
         let pairs = platform.hosts().len().pow(2);
         let routes = if pairs <= MOST_ROUTES { vec![None; pairs] } else { Vec::new() };
-        Queues { tails: vec![SimTime::ZERO; platform.links().len()], order: Vec::new(), routes }
+        let tails = vec![SimTime::ZERO; platform.links().len()];
+        Queues { tails, order: Vec::new(), copies: BTreeMap::new(), routes }
     }
 
     /// The links from one host to another; nothing if no route joins them.

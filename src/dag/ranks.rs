@@ -46,7 +46,8 @@ pub fn downward(view: &View<'_>, seconds: &[f64]) -> Vec<f64> {
             graph.incoming(task).iter().map(|edge| graph.edge(*edge)).filter(|edge| view.is_open(edge.from));
         let above =
             above.map(|edge| rank[edge.from.index()] + seconds[edge.from.index()] + mean.seconds(edge.bytes));
-        rank[task.index()] = above.fold(0.0, f64::max);
+        let inputs = graph.inputs(task).iter().map(|edge| mean.seconds(graph.data(*edge).bytes));
+        rank[task.index()] = above.chain(inputs).fold(0.0, f64::max);
     }
     rank
 }

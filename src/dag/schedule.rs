@@ -4,13 +4,14 @@
 //! one of the least figure, of equal ones that on the lower core. What it looked at can be explained ([`Choice`]).
 //!
 //! A task is ready on a host when the data of all its parents would be there: the planned end of each parent, and the transfer as
-//! predicted. Parents without a slot count as there. With [`PartialSchedule::queued`] a transfer also waits for those planned before it over a
+//! predicted; its inputs are sent from the home host at once. Parents without a slot count as there. A file that is planned to be on a
+//! host by then, because another task reads it there, is not sent again where files are sent by themselves. With [`PartialSchedule::queued`] a transfer also waits for those planned before it over a
 //! link of its route.
 
 use std::cmp::Ordering;
 
 use crate::collections::BusySpans;
-use crate::dag::choice::{CandidateSlot, Choice, FigureName};
+use crate::dag::choice::{CandidateSlot, Choice, ChoiceFigure, FigureName};
 use crate::dag::error::CannotPlan;
 use crate::dag::grid::Core;
 use crate::dag::plan::{PlannedTask, TaskPlan};
@@ -29,37 +30,6 @@ pub enum Search {
     Tail,
     /// Into the first gap that holds it.
     Gaps,
-}
-
-/// What a rule makes least.
-pub trait ChoiceFigure: PartialOrd + Copy {
-    /// As seconds, or whatever the rule counts in, for explanations.
-    fn number(self) -> f64;
-}
-
-impl ChoiceFigure for SimTime {
-    fn number(self) -> f64 {
-        self.as_secs_f64()
-    }
-}
-
-impl ChoiceFigure for f64 {
-    fn number(self) -> f64 {
-        self
-    }
-}
-
-impl<A: ChoiceFigure, B: ChoiceFigure> ChoiceFigure for (A, B) {
-    fn number(self) -> f64 {
-        self.0.number()
-    }
-}
-
-/// What is preferred, and of that the least.
-impl<A: ChoiceFigure> ChoiceFigure for (bool, A) {
-    fn number(self) -> f64 {
-        self.1.number()
-    }
 }
 
 /// A schedule under construction; see the module's essay.
@@ -184,53 +154,66 @@ impl<'v> PartialSchedule<'v> {
         if self.queues.is_some() {
             return self.queued_ready(task, host, false);
         }
-        let mut ready = self.view.now();
-        for &edge in self.view.graph().incoming(task) {
+        let (graph, mut ready) = (self.view.graph(), self.view.now());
+        for &edge in graph.inputs(task).iter().chain(graph.incoming(task)) {
             ready = ready.max(self.arrival(edge, host)?);
         }
         Some(ready)
     }
 
-    /// When the data of an edge are on a host, its parent having a slot and links nothing else to carry.
+    /// Where the data of an edge or input begin, and from when on they are there; nothing if its parent has no slot.
+    fn origin(&self, edge: EdgeNumber) -> Option<(HostId, SimTime)> {
+        let graph = self.view.graph();
+        match graph.data(edge).from {
+            Some(parent) => {
+                let slot = self.slot(parent)?;
+                Some((self.view.host_of(slot.core), slot.end))
+            }
+            None => Some((graph.file_rules().home?, self.view.now())),
+        }
+    }
+
+    /// When the data of an edge or input are on a host, its parent having a slot and links nothing else to carry.
     pub fn arrival(&self, edge: EdgeNumber, host: HostId) -> Option<SimTime> {
-        let parent = self.view.graph().edge(edge).from;
-        let Some(slot) = self.slot(parent) else { return Some(self.view.now()) };
-        let from = self.view.host_of(slot.core);
+        let Some((from, end)) = self.origin(edge) else { return Some(self.view.now()) };
         if from == host {
-            return Some(slot.end);
+            return Some(end);
         }
-        if let Some(delivery) = self.view.delivery(edge).filter(|delivery| delivery.to == host) {
-            return Some(delivery.at);
+        if let Some(at) = self.view.delivered(edge, host) {
+            return Some(at);
         }
-        let start = slot.end.max(self.view.now());
+        let start = end.max(self.view.now());
         Some(start.saturating_add(self.view.transfer(edge, from, host, start)?))
     }
 
     /// As [`PartialSchedule::ready`] where transfers wait for each other; keeps them if `keep`.
     fn queued_ready(&mut self, task: TaskNumber, host: HostId, keep: bool) -> Option<SimTime> {
         let (view, platform) = (self.view, self.view.problem().grid.platform());
-        let queues = self.queues.as_mut().expect("transfers are queued");
+        let graph = view.graph();
+        let mut queues = self.queues.take().expect("transfers are queued");
         let mut ready = view.now();
         // tails before this task, to be put back unless they are kept
         let mut before: Vec<(LinkId, SimTime)> = Vec::new();
         let mut is_joined = true;
-        for &edge in view.graph().incoming(task) {
-            let dependence = view.graph().edge(edge);
-            let Some(slot) = self.slots[dependence.from.index() - self.first] else { continue };
-            let from = view.host_of(slot.core);
-            let delivered = view.delivery(edge).filter(|delivery| delivery.to == host);
-            if from == host || dependence.bytes.is_none() || delivered.is_some() {
+        for &edge in graph.inputs(task).iter().chain(graph.incoming(task)) {
+            let Some((from, end)) = self.origin(edge) else { continue };
+            let copy = (graph.first_of(edge), host);
+            let delivered = view.delivered(edge, host).or_else(|| queues.copies.get(&copy).copied());
+            if from == host || graph.data(edge).bytes.is_none() || delivered.is_some() {
                 is_joined &= view.is_joined(from, host);
-                ready = ready.max(delivered.map_or(slot.end, |delivery| delivery.at));
+                ready = ready.max(delivered.unwrap_or(end));
+                if keep && queues.copies.contains_key(&copy) {
+                    queues.order.push(edge);
+                }
                 continue;
             }
             let Some(route) = queues.route(platform, from, host) else {
                 is_joined = false;
                 break;
             };
-            let Queues { tails, order, .. } = &mut *queues;
+            let Queues { tails, order, .. } = &mut queues;
             let queued = route.iter().map(|link| tails[link.index()]).max().unwrap_or_default();
-            let start = slot.end.max(view.now()).max(queued);
+            let start = end.max(view.now()).max(queued);
             let Some(span) = view.transfer(edge, from, host, start) else {
                 is_joined = false;
                 break;
@@ -242,12 +225,16 @@ impl<'v> PartialSchedule<'v> {
             }
             if keep {
                 order.push(edge);
+                if graph.file_rules().cache {
+                    queues.copies.insert(copy, end);
+                }
             }
             ready = ready.max(end);
         }
         if !keep {
             before.iter().rev().for_each(|(link, tail)| queues.tails[link.index()] = *tail);
         }
+        self.queues = Some(queues);
         is_joined.then_some(ready)
     }
 
@@ -266,16 +253,15 @@ impl<'v> PartialSchedule<'v> {
             return;
         }
         ready.extend(view.hosts().map(|host| view.can_run(task, host).then_some(view.now())));
-        for &edge in view.graph().incoming(task) {
-            let Some(slot) = self.slot(view.graph().edge(edge).from) else { continue };
-            let (from, start) = (view.host_of(slot.core), slot.end.max(view.now()));
-            let delivered = view.delivery(edge);
+        for &edge in view.graph().inputs(task).iter().chain(view.graph().incoming(task)) {
+            let Some((from, end)) = self.origin(edge) else { continue };
+            let start = end.max(view.now());
             let (mut known, alike, mut asked) = (None, view.transfer_to_any(edge), 0);
             for (host, ready) in view.hosts().zip(&mut *ready) {
                 let Some(others) = *ready else { continue };
-                let arrival = match delivered {
-                    _ if from == host => Some(slot.end),
-                    Some(delivery) if delivery.to == host => Some(delivery.at),
+                let arrival = match view.delivered(edge, host) {
+                    _ if from == host => Some(end),
+                    Some(at) => Some(at),
                     _ if alike.is_some() => {
                         asked += 1;
                         alike.map(|span| start.saturating_add(span))
@@ -294,15 +280,15 @@ impl<'v> PartialSchedule<'v> {
     pub(in crate::dag) fn links_to(&mut self, task: TaskNumber, host: HostId) -> Vec<LinkId> {
         let (view, platform) = (self.view, self.view.problem().grid.platform());
         let mut links = Vec::new();
-        let Some(queues) = &mut self.queues else { return links };
-        for &edge in view.graph().incoming(task) {
-            let dependence = view.graph().edge(edge);
-            let Some(slot) = self.slots[dependence.from.index() - self.first] else { continue };
-            let from = view.host_of(slot.core);
-            if from != host && dependence.bytes.is_some() {
+        let Some(mut queues) = self.queues.take() else { return links };
+        let graph = view.graph();
+        for &edge in graph.inputs(task).iter().chain(graph.incoming(task)) {
+            let Some((from, _)) = self.origin(edge) else { continue };
+            if from != host && graph.data(edge).bytes.is_some() {
                 links.extend(queues.route(platform, from, host).into_iter().flat_map(|route| route.to_vec()));
             }
         }
+        self.queues = Some(queues);
         links.sort_unstable();
         links.dedup();
         links
@@ -480,6 +466,6 @@ impl<'v> PartialSchedule<'v> {
         }
         self.view.count(self.looked_at);
         self.explained.into_iter().for_each(|choice| self.view.chose(choice));
-        TaskPlan { assignments, transfers: self.queues.map(|queues| queues.order), bound: None }
+        TaskPlan { assignments, transfers: self.queues.map(|queues| queues.order), ..TaskPlan::default() }
     }
 }

@@ -3,7 +3,7 @@
 //! Each task keeps its core, its duration and its place in the order of its core, and the data of each edge take as long as they did
 //! from when they were sent. Then the slack of a task is the least, over the tasks that follow it, of the time that the follower would not
 //! have had to wait for it, plus the follower's own slack. Followers are its children and the next task on its core. A task without
-//! followers has the time until the makespan. So slack is shared: a chain of tasks has what each of its tasks has, once.
+//! followers has the time until the makespan, and so has the way home of what it writes, if it is returned. So slack is shared: a chain of tasks has what each of its tasks has, once.
 //!
 //! - *Executed*: instants of the execution. A wait for a link that carries other data counts as slack of the task whose data wait.
 //! - *Planned*: instants of the plans by which tasks started, and predicted durations of transfers that have their links to themselves; never
@@ -46,10 +46,15 @@ impl Slack {
         let state = ExecutionState::all_open(graph);
         let view = View::new(&outcomes.problem, &state, SimTime::ZERO, 0);
         let predicted = |edge: EdgeNumber| {
-            let (from, to) = (graph.edge(edge).from, graph.edge(edge).to);
-            let host = |task: TaskNumber| records[task.index()].core.map(|core| view.host_of(core));
-            let (Some(source), Some(target)) = (host(from), host(to)) else { return SimDuration::ZERO };
-            let (_, start) = planned[from.index()];
+            let data = graph.data(edge);
+            let host = |task: Option<TaskNumber>| match task {
+                Some(task) => records[task.index()].core.map(|core| view.host_of(core)),
+                None => graph.file_rules().home,
+            };
+            let (Some(source), Some(target)) = (host(data.from), host(data.to)) else {
+                return SimDuration::ZERO;
+            };
+            let start = data.from.map_or(SimTime::ZERO, |from| planned[from.index()].1);
             view.transfer(edge, source, target, start).unwrap_or(SimDuration::ZERO)
         };
         Slack { planned: slacks(outcomes, &order, &planned, predicted), executed }
@@ -72,7 +77,12 @@ fn slacks(
     lag: impl Fn(EdgeNumber) -> SimDuration,
 ) -> Vec<SimDuration> {
     let graph = outcomes.graph();
-    let last = times.iter().map(|(_, end)| *end).max().unwrap_or_default();
+    let home = |task: TaskNumber| {
+        let returns = graph.outputs(task).iter().map(|edge| lag(*edge));
+        returns.max().unwrap_or(SimDuration::ZERO)
+    };
+    let ends = graph.tasks().map(|task| times[task.index()].1.saturating_add(home(task)));
+    let last = ends.max().unwrap_or_default();
     let mut next = vec![None; outcomes.problem.grid.cores().len()];
     let mut slack = vec![SimDuration::ZERO; graph.len()];
     for &task in order.iter().rev() {
@@ -82,7 +92,7 @@ fn slacks(
             let latest = start.saturating_add(slack[follower.index()]);
             SimDuration::from_nanos(latest.as_nanos().saturating_sub(end.saturating_add(lag).as_nanos()))
         };
-        let mut least = SimDuration::from_nanos(last.as_nanos() - end.as_nanos());
+        let mut least = last.since(end.saturating_add(home(task)));
         for &edge in graph.outgoing(task) {
             least = least.min(left(graph.edge(edge).to, lag(edge), &slack));
         }

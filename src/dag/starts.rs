@@ -8,7 +8,10 @@
 //! forwards or backwards, works out each of them once.
 //!
 //! Where transfers queue, a transfer gets a span on the links of its route when its second task gets a place: the first that is free on
-//! all of them. It keeps the wait that it has then, also when tasks move later.
+//! all of them. It keeps the wait that it has then, also when tasks move later. A file that goes to the same host for another task already
+//! is there when it is there for that one, where files are sent by themselves.
+//!
+//! Inputs are sent from the home host now; to a task without a place over the virtual link.
 
 use std::collections::BTreeMap;
 
@@ -48,6 +51,8 @@ pub(in crate::dag) struct Starts<'v> {
     virtually_sent: Vec<u64>,
     /// How long each transfer waits for others, and the spans of all; nothing where they do not wait.
     waits: Option<(Vec<u64>, Busy)>,
+    /// Where files are sent by themselves: the edge by which each goes to a host.
+    carried: BTreeMap<(EdgeNumber, HostId), EdgeNumber>,
     /// Marks of tasks whose start, or what is behind them, is to be worked out.
     forward: Marks,
     backward: Marks,
@@ -61,8 +66,8 @@ impl<'v> Starts<'v> {
         let graph = view.graph();
         let count = graph.len();
         let nanos = |seconds| SimDuration::ceil_secs(seconds).as_nanos();
-        let virtually_sent: Vec<u64> =
-            graph.edges().iter().map(|edge| nanos(link.seconds(edge.bytes))).collect();
+        let all = (0..graph.data_count() as u32).map(EdgeNumber);
+        let virtually_sent: Vec<u64> = all.map(|edge| nanos(link.seconds(graph.data(edge).bytes))).collect();
         let mut starts = Starts {
             view,
             graph,
@@ -76,6 +81,7 @@ impl<'v> Starts<'v> {
             is_fixed: vec![true; count],
             sent: virtually_sent.clone(),
             waits: waits.then(|| (vec![0; virtually_sent.len()], Busy::new())),
+            carried: BTreeMap::new(),
             virtually_sent,
             forward: Marks::all(count),
             backward: Marks::all(count),
@@ -123,9 +129,28 @@ impl<'v> Starts<'v> {
             self.spans[task.index()] =
                 self.span_on(task, slot.core, slot.start.as_nanos()).unwrap_or(u64::MAX);
         }
-        for edge in (0..self.graph.edges().len() as u32).map(EdgeNumber) {
+        for edge in (0..self.graph.data_count() as u32).map(EdgeNumber) {
             self.send(edge);
         }
+    }
+
+    /// From when on the data of an edge or input are there to be sent.
+    fn there(&self, edge: EdgeNumber) -> u64 {
+        self.graph.data(edge).from.map_or(self.now, |parent| self.end(parent))
+    }
+
+    /// Where they are then; nothing if the parent has no place.
+    fn origin(&self, edge: EdgeNumber) -> Option<HostId> {
+        match self.graph.data(edge).from {
+            Some(parent) => self.core(parent).map(|core| self.view.host_of(core)),
+            None => self.graph.file_rules().home,
+        }
+    }
+
+    /// The other edge by which the same data go to a host.
+    fn shared(&self, edge: EdgeNumber, host: HostId) -> Option<EdgeNumber> {
+        let known = self.carried.get(&(self.graph.first_of(edge), host)).copied();
+        known.filter(|known| *known != edge)
     }
 
     /// When a task starts at the earliest.
@@ -176,7 +201,7 @@ impl<'v> Starts<'v> {
 
     /// When the data of an edge are there if the child has no place.
     pub(in crate::dag) fn virtual_arrival(&self, edge: EdgeNumber) -> u64 {
-        self.end(self.graph.edge(edge).from).max(self.now).saturating_add(self.virtually_sent[edge.index()])
+        self.there(edge).max(self.now).saturating_add(self.virtually_sent[edge.index()])
     }
 
     /// How long the data of an edge take if one of its tasks has no place.
@@ -186,10 +211,11 @@ impl<'v> Starts<'v> {
 
     /// When the data of an edge are on a host, if its parent is where it is, and its child there; nothing if they never are.
     pub(in crate::dag) fn arrival(&self, edge: EdgeNumber, host: HostId) -> Option<u64> {
-        let parent = self.graph.edge(edge).from;
-        let Some(core) = self.core(parent) else { return Some(self.virtual_arrival(edge)) };
-        let from = self.view.host_of(core);
-        let start = self.end(parent).max(self.now);
+        let Some(from) = self.origin(edge) else { return Some(self.virtual_arrival(edge)) };
+        if let Some(shared) = self.shared(edge, host) {
+            return Some(self.there(shared).saturating_add(self.sent[shared.index()]));
+        }
+        let start = self.there(edge).max(self.now);
         let span = self.transfer(edge, from, host, start)?;
         match &self.waits {
             Some((_, busy)) if from != host => {
@@ -205,8 +231,8 @@ impl<'v> Starts<'v> {
         if from == to {
             return Some(0);
         }
-        if let Some(delivery) = self.view.delivery(edge).filter(|delivery| delivery.to == to) {
-            return Some(delivery.at.as_nanos().saturating_sub(start));
+        if let Some(at) = self.view.delivered(edge, to) {
+            return Some(at.as_nanos().saturating_sub(start));
         }
         Some(self.view.transfer(edge, from, to, SimTime::from_nanos(start))?.as_nanos())
     }
@@ -214,8 +240,7 @@ impl<'v> Starts<'v> {
     /// The links that the data of an edge take; none if they are not sent.
     fn route(&self, edge: EdgeNumber, from: HostId, to: HostId) -> Vec<LinkId> {
         let mut route = Vec::new();
-        let is_sent = self.graph.edge(edge).bytes.is_some()
-            && self.view.delivery(edge).is_none_or(|delivery| delivery.to != to);
+        let is_sent = self.graph.data(edge).bytes.is_some() && self.view.delivered(edge, to).is_none();
         if is_sent && self.view.problem().grid.platform().route(from, to, &mut route).is_err() {
             route.clear();
         }
@@ -227,12 +252,12 @@ impl<'v> Starts<'v> {
         let graph = self.graph;
         let mut reserved = Vec::new();
         let mut ready = Some(self.now);
-        for &edge in graph.incoming(task) {
+        for &edge in graph.inputs(task).iter().chain(graph.incoming(task)) {
             let arrival = self.arrival(edge, host);
             ready = ready.and_then(|ready| Some(ready.max(arrival?)));
-            if let (Some(core), Some(arrival)) = (self.core(graph.edge(edge).from), arrival) {
+            if let (Some(from), Some(arrival), None) = (self.origin(edge), arrival, self.shared(edge, host)) {
                 // the next may need the same links
-                reserved.extend(self.reserve(edge, self.view.host_of(core), host, arrival));
+                reserved.extend(self.reserve(edge, from, host, arrival));
             }
         }
         if let Some((_, busy)) = &mut self.waits {
@@ -254,7 +279,7 @@ impl<'v> Starts<'v> {
         if self.waits.is_none() || from == to {
             return Vec::new();
         }
-        let end = self.end(self.graph.edge(edge).from).max(self.now);
+        let end = self.there(edge).max(self.now);
         let Some(span) = self.transfer(edge, from, to, end) else { return Vec::new() };
         let mut route = self.route(edge, from, to);
         route.sort_unstable();
@@ -269,11 +294,21 @@ impl<'v> Starts<'v> {
 
     /// Works out what the data of an edge take if both tasks have places; keeps their links busy where transfers wait.
     fn send(&mut self, edge: EdgeNumber) {
-        let ends = self.graph.edge(edge);
-        let (Some(from), Some(to)) = (self.core(ends.from), self.core(ends.to)) else { return };
-        let [from, to] = [from, to].map(|core| self.view.host_of(core));
+        let to = self.graph.data(edge).to.and_then(|child| self.core(child));
+        let (Some(from), Some(to)) = (self.origin(edge), to) else { return };
+        let to = self.view.host_of(to);
         let arrival = self.arrival(edge, to).unwrap_or(u64::MAX);
-        let end = self.end(ends.from);
+        let end = self.there(edge);
+        if let Some(shared) = self.shared(edge, to) {
+            self.sent[edge.index()] = arrival.saturating_sub(end);
+            if let Some((waits, _)) = &mut self.waits {
+                waits[edge.index()] = waits[shared.index()];
+            }
+            return;
+        }
+        if self.graph.file_rules().cache && from != to {
+            self.carried.insert((self.graph.first_of(edge), to), edge);
+        }
         if self.waits.is_some() && from != to && arrival < u64::MAX {
             let start = end.max(self.now);
             let alone = self.transfer(edge, from, to, start).unwrap_or(0);
@@ -297,6 +332,9 @@ impl<'v> Starts<'v> {
         self.spans[task.index()] = end - start;
         self.ends[task.index()] = end;
         let graph = self.graph;
+        for &edge in graph.inputs(task) {
+            self.send(edge);
+        }
         for &edge in graph.incoming(task).iter().chain(graph.outgoing(task)) {
             self.send(edge);
             let ends = graph.edge(edge);
@@ -333,20 +371,22 @@ impl<'v> Starts<'v> {
         let graph = self.graph;
         let core = self.core(task);
         let mut start = self.now;
-        for &edge in graph.incoming(task) {
-            let parent = graph.edge(edge).from;
+        for &edge in graph.inputs(task).iter().chain(graph.incoming(task)) {
+            let there = self.there(edge);
             if !self.has_steady_links
-                && let Some((from, to)) = self.core(parent).zip(core)
+                && let Some((from, to)) = self.origin(edge).zip(core)
             {
-                let [from, to] = [from, to].map(|core| self.view.host_of(core));
-                let late = self.now.saturating_sub(self.end(parent));
-                let alone = self.transfer(edge, from, to, self.end(parent).max(self.now));
+                let to = self.view.host_of(to);
+                let late = self.now.saturating_sub(there);
+                let alone = self.transfer(edge, from, to, there.max(self.now));
                 let alone = alone.map_or(u64::MAX, |span| late.saturating_add(span));
                 let wait = self.waits.as_ref().map_or(0, |(waits, _)| waits[edge.index()]);
                 self.sent[edge.index()] = alone.saturating_add(wait);
-                self.backward.set(self.sequences.position(parent));
+                if let Some(parent) = graph.data(edge).from {
+                    self.backward.set(self.sequences.position(parent));
+                }
             }
-            start = start.max(self.ends[parent.index()].saturating_add(self.sent[edge.index()]));
+            start = start.max(there.saturating_add(self.sent[edge.index()]));
         }
         if let Some(before) = self.sequences.before(task) {
             start = start.max(self.end(before));

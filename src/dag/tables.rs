@@ -160,9 +160,10 @@ fn of_tasks() -> [Table; 2] {
             "transfers",
             "of task graphs: a row for everything that was sent between two hosts. Key: record.transfers",
             &columns! {
-                "from-task" Text "", "the parent";
-                "to-task" Text "", "the child";
+                "from-task" Text "", "the parent; none of data that begin at the home host";
+                "to-task" Text "", "the child, where files are sent by themselves the first; none of files that go to the home host";
                 "application" Text "", "their workflow";
+                "file" Text "", "the file, if one is sent";
                 "from-host" Text "", "the host of the parent";
                 "to-host" Text "", "the host that the child was planned on";
                 "bytes" Count "B", "how much";
@@ -255,12 +256,16 @@ impl RowSource for TransferRows<'_> {
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
         let (outcomes, graph) = (self.0, self.0.graph());
         outcomes.transfers.iter().try_for_each(|transfer| {
-            let dependence = graph.edge(transfer.edge);
+            let data = graph.data(transfer.edge);
+            let name = |task: Option<TaskNumber>| {
+                task.map_or(Cell::Empty, |task| Cell::Text(&graph.task(task).name))
+            };
             let host = |host| Cell::Text(&outcomes.problem.grid.host(host).name);
             sink.row(&[
-                Cell::Text(&graph.task(dependence.from).name),
-                Cell::Text(&graph.task(dependence.to).name),
-                Cell::Text(outcomes.application_name(dependence.from)),
+                name(data.from),
+                name(data.to),
+                data.from.or(data.to).map_or(Cell::Empty, |task| Cell::Text(outcomes.application_name(task))),
+                graph.file_name(transfer.edge).map_or(Cell::Empty, Cell::Text),
                 host(transfer.from),
                 host(transfer.to),
                 Cell::Count(transfer.bytes),
@@ -279,7 +284,7 @@ impl RowSource for PlanRows<'_> {
 
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
         self.0.plans.iter().try_for_each(|plan| {
-            let PlanRecord { at, cause, tasks, moved, end, questions, looked_at } = *plan;
+            let PlanRecord { at, cause, tasks, moved, end, questions, looked_at, .. } = *plan;
             sink.row(&[
                 Cell::at(at),
                 Cell::Word(cause.name()),

@@ -302,6 +302,7 @@ fn dynamic_critical_paths_have_the_worked_makespans() {
     makespan(&CHAIN, 5, "dcp", 25.0);
     makespan(&M7, 7, "dcp", 27.0);
     makespan(&M7, 7, "kind = \"dcp\", critical-child = \"least-mobility\"", 28.0);
+    makespan(&M7, 7, "kind = \"dcp\", tail = \"gap\"", 31.0);
     for (instance, hosts) in [(&K9, 9), (&F6, 6), (&CHAIN, 5), (&M7, 7)] {
         for rule in ["kind = \"dcp-dagsim\"", "kind = \"dcp-dagsim\", cautious = true"] {
             let problem = instance.problem(hosts, false);
@@ -338,9 +339,26 @@ fn seven_tasks_differ_by_the_reading_of_the_critical_path() {
     };
     let rule = "kind = \"dcp\", critical-child = \"least-mobility\"";
     assert_eq!(tasks(&problem, rule), [vec![1, 3, 6], vec![2, 4, 5, 7]]);
+    let gap = tasks(&problem, "kind = \"dcp\", tail = \"gap\"");
+    assert!(gap.len() == 1 && gap[0].len() == 7, "all on one: {gap:?}");
     assert_eq!(tasks(&CHAIN.problem(5, false), "dcp"), [vec![1, 2, 3, 4, 5]]);
     makespan(&M7, 7, "heft", 27.0);
     makespan(&M7, 7, "sequential", 31.0);
+}
+
+#[test]
+fn steps_that_lengthen_the_path_are_counted() {
+    // ten seconds on the mean host, twenty on the first; the slowest host, which caution expects, takes as long
+    let alone = Instance { seconds: &[&[10.0]], edges: &[] };
+    let problem =
+        alone.problem_where(2, false, |number, host| Host { speeds: vec![0.5 + number as f64], ..host });
+    let standing = ExecutionState::all_open(&problem.graph);
+    let view = View::new(&problem, &standing, SimTime::ZERO, 0);
+    for (rule, lengthened) in [("cautious = false", 1), ("cautious = true", 0)] {
+        let plan = scheduler(&format!("kind = \"dcp-dagsim\", {rule}")).plan(&view).expect("there is a plan");
+        assert_eq!((plan.end(), plan.lengthened), (at(20), Some(lengthened)), "{rule}");
+    }
+    assert_eq!(scheduler("heft").plan(&view).expect("there is a plan").lengthened, None);
 }
 
 #[test]
@@ -379,12 +397,12 @@ fn self_scheduling_computes_every_task_after_its_data() {
 }
 
 /// An instant of so many seconds.
-fn at(seconds: u64) -> SimTime {
+pub(in crate::dag) fn at(seconds: u64) -> SimTime {
     SimTime::from_nanos(seconds * 1_000_000_000)
 }
 
 /// A trace that is above 0 but between these two seconds.
-fn down_between(from: u64, to: u64) -> Trace {
+pub(in crate::dag) fn down_between(from: u64, to: u64) -> Trace {
     Trace::new(&[(at(from), 0.0), (at(to), 1.0)], None).expect("a trace")
 }
 

@@ -6,7 +6,7 @@
 //! Source: "DAGSim", section on schedulers (information that a scheduler has).
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::dag::choice::{Choice, SlotReasons};
@@ -17,6 +17,7 @@ use crate::dag::problem::{Contention, SchedulingProblem};
 use crate::kernel::rng::Stream;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::HostId;
+use crate::platform::sharing::LinkId;
 use crate::workflow::{EdgeNumber, TaskNumber};
 
 /// A core and a span of time on it.
@@ -69,13 +70,17 @@ pub struct VirtualHost {
 pub struct ExecutionState {
     /// Of each task.
     pub tasks: Vec<Progress>,
-    /// Of each edge.
+    /// Of each edge, input and output.
     pub deliveries: Vec<Option<Delivery>>,
+    /// Where files are sent by themselves: when each was on a host, or is predicted to be, by the first of the edges that carry it.
+    pub copies: BTreeMap<(EdgeNumber, HostId), SimTime>,
     /// Hosts that have failed and are not repaired.
     pub down: BTreeSet<HostId>,
     /// The tasks of these numbers: of all others the workflows have not arrived, or have ended. So a plan in a long stream of workflows
     /// costs no more than one in a short stream.
     pub(in crate::dag) current: Range<u32>,
+    /// Links that have failed and are not repaired.
+    pub links_down: BTreeSet<LinkId>,
 }
 
 impl ExecutionState {
@@ -83,10 +88,17 @@ impl ExecutionState {
     pub fn all_open(graph: &Graph) -> Self {
         ExecutionState {
             tasks: vec![Progress::Open; graph.len()],
-            deliveries: vec![None; graph.edges().len()],
+            deliveries: vec![None; graph.data_count()],
+            copies: BTreeMap::new(),
             down: BTreeSet::new(),
             current: 0..graph.len() as u32,
+            links_down: BTreeSet::new(),
         }
+    }
+
+    /// Whether a host or a link has failed and is not repaired.
+    pub(in crate::dag) fn has_failures(&self) -> bool {
+        !self.down.is_empty() || !self.links_down.is_empty()
     }
 
     /// Where a task is, was or will be computed; nothing if it is open.
@@ -113,6 +125,8 @@ pub struct View<'a> {
     explained: Option<TaskNumber>,
     said: RefCell<Vec<String>>,
     choice: RefCell<Option<Choice>>,
+    /// Whether hosts between which a link has failed are taken as not joined.
+    avoids_failed_links: bool,
 }
 
 impl<'a> View<'a> {
@@ -137,7 +151,22 @@ impl<'a> View<'a> {
             explained: None,
             said: RefCell::default(),
             choice: RefCell::default(),
+            avoids_failed_links: false,
         }
+    }
+
+    /// The same; hosts between which a link has failed are not joined as long as it is not repaired.
+    #[must_use]
+    pub fn avoiding_failed_links(self) -> Self {
+        View { avoids_failed_links: !self.standing.links_down.is_empty(), ..self }
+    }
+
+    /// Whether a link between two hosts has failed, if that counts.
+    fn is_cut(&self, from: HostId, to: HostId) -> bool {
+        let mut route = Vec::new();
+        self.avoids_failed_links
+            && self.problem.grid.platform().route(from, to, &mut route).is_ok()
+            && route.iter().any(|link| self.standing.links_down.contains(link))
     }
 
     /// The same; why this task gets its slot is to be explained.
@@ -241,7 +270,7 @@ impl<'a> View<'a> {
 
     /// Whether anything can be sent from one host to another.
     pub fn is_joined(&self, from: HostId, to: HostId) -> bool {
-        from == to || self.problem.grid.pair(from, to).is_some()
+        from == to || (self.problem.grid.pair(from, to).is_some() && !self.is_cut(from, to))
     }
 
     /// The present instant, before which nothing is planned.
@@ -264,9 +293,14 @@ impl<'a> View<'a> {
         self.standing.tasks[task.index()]
     }
 
-    /// Where the data of an edge have been sent to.
-    pub fn delivery(&self, edge: EdgeNumber) -> Option<Delivery> {
+    /// When the data of an edge or input were on a host, or are predicted to be: what has been sent there.
+    pub fn delivered(&self, edge: EdgeNumber, host: HostId) -> Option<SimTime> {
+        if self.graph().file_rules().cache {
+            return self.standing.copies.get(&(self.graph().first_of(edge), host)).copied();
+        }
         self.standing.deliveries[edge.index()]
+            .filter(|delivery| delivery.to == host)
+            .map(|delivery| delivery.at)
     }
 
     /// The tasks of workflows that have arrived and not ended, by number, and maybe others.
@@ -332,7 +366,8 @@ impl<'a> View<'a> {
 
     /// Whether every transfer is predicted to take as long at one time as at another.
     pub fn has_steady_links(&self) -> bool {
-        self.problem.prediction.knowledge != Knowledge::Perfect || self.problem.grid.has_steady_links()
+        !matches!(self.problem.prediction.knowledge, Knowledge::Perfect)
+            || self.problem.grid.has_steady_links()
     }
 
     /// Whether what starts later is never predicted to end earlier, be it a task or a transfer that waits for others.
@@ -366,8 +401,8 @@ impl<'a> View<'a> {
             return Some(SimDuration::ZERO);
         }
         self.questions.set(self.questions.get() + 1);
-        let cost = self.problem.grid.pair(from, to)?;
-        let Some(bytes) = self.graph().edge(edge).bytes else { return Some(SimDuration::ZERO) };
+        let cost = self.problem.grid.pair(from, to).filter(|_| !self.is_cut(from, to))?;
+        let Some(bytes) = self.graph().data(edge).bytes else { return Some(SimDuration::ZERO) };
         let span = match *known {
             _ if cost.changes => {
                 self.problem.prediction.transfer(&self.problem.grid, from, to, bytes, start, self.now)?
@@ -378,14 +413,15 @@ impl<'a> View<'a> {
         if !cost.changes {
             *known = Some((cost, span));
         }
-        Some(self.problem.prediction.of_transfer(span, edge, from, to, self.sweep))
+        // the same data have the same answer
+        Some(self.problem.prediction.of_transfer(span, self.graph().first_of(edge), from, to, self.sweep))
     }
 
     /// What [`View::transfer`] says whatever the hosts, as long as they differ, if it says the same of all. No question is counted.
     pub(in crate::dag) fn transfer_to_any(&self, edge: EdgeNumber) -> Option<SimDuration> {
         let cost = self.problem.grid.any_pair().filter(|cost| !cost.changes)?;
-        let is_right = self.problem.prediction.error.is_none();
-        is_right.then(|| self.graph().edge(edge).bytes.map_or(SimDuration::ZERO, |bytes| cost.span(bytes)))
+        let is_right = self.problem.prediction.error.is_none() && !self.avoids_failed_links;
+        is_right.then(|| self.graph().data(edge).bytes.map_or(SimDuration::ZERO, |bytes| cost.span(bytes)))
     }
 
     /// Counts questions that were answered by another way.

@@ -31,7 +31,7 @@ pub struct Forecast<'a> {
     pub mae: f64,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Member {
     name: String,
     forecaster: Box<dyn Forecaster>,
@@ -40,7 +40,7 @@ struct Member {
 }
 
 /// Forecasters, each with its errors.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Battery {
     members: Vec<Member>,
     window: Option<usize>,
@@ -76,7 +76,13 @@ impl Battery {
 
     /// The battery of the Network Weather Service: its 24 forecasters, in the order in which they are preferred at ties.
     pub fn standard() -> Self {
-        let mut all = Battery::new().with("last", Last::default()).with("mean", Mean::default());
+        Battery::new().with_standard()
+    }
+
+    /// The same with these 24 more.
+    #[must_use]
+    pub fn with_standard(self) -> Self {
+        let mut all = self.with("last", Last::default()).with("mean", Mean::default());
         for values in [5, 10, 20, 30, 50] {
             all = all.with(format!("mean-{values}"), SlidingMean::new(values));
         }
@@ -126,6 +132,19 @@ impl Battery {
             Select::Mae => forecast.mae,
         };
         self.all().min_by(|one, other| error(one).total_cmp(&error(other)))
+    }
+
+    /// The forecaster that has erred least, to be asked for more than the next value; the only one of a battery of one, tried or not.
+    pub fn chosen(&self, by: Select) -> Option<&dyn Forecaster> {
+        let error = |member: &&Member| {
+            let [squared, absolute] = &member.errors;
+            if by == Select::Mse { squared.next() } else { absolute.next() }
+        };
+        let only = if let [only] = &self.members[..] { Some(only) } else { None };
+        let tried = self.members.iter().filter(|member| member.forecaster.next().is_some());
+        let tried = tried.filter_map(|member| Some((error(&member)?, member)));
+        let best = tried.min_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, member)| member);
+        only.or(best).map(|member| &*member.forecaster)
     }
 
     /// The forecaster of this name, to be asked for more than the next value.
@@ -192,6 +211,23 @@ mod tests {
         for by in [Select::Mse, Select::Mae] {
             assert_eq!(battery.best(by).map(|best| best.name), Some("median-5"));
         }
+    }
+
+    #[test]
+    fn the_chosen_forecaster_is_the_best_one() {
+        let mut battery = Battery::standard();
+        assert!(battery.chosen(Select::Mse).is_none());
+        SERIES.into_iter().for_each(|value| battery.add(value));
+        for by in [Select::Mse, Select::Mae] {
+            let next = battery.chosen(by).and_then(Forecaster::next);
+            assert_eq!(next, battery.best(by).map(|best| best.value));
+        }
+        let mut one = Battery::new().with("last", Last::default());
+        one.add(3.0);
+        assert_eq!(
+            (one.chosen(Select::Mse).and_then(Forecaster::next), one.best(Select::Mse)),
+            (Some(3.0), None)
+        );
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! equal series have equal forecasts. A method that wants more values than there are uses those that exist; without any
 //! there is no forecast. [`Battery`] runs many, keeps the errors that each has made, and answers with the one that erred least.
 //!
+//! A forecaster of one's own joins the table `forecaster` of a registry, and so the forecasts of `[prediction] kind = "forecast"`.
+//!
 //! Source: R. Wolski, "Dynamically forecasting network performance using the Network Weather Service", Cluster Computing 1(1), 1998
 //! (the methods, their parameters, and the choice by least error). What it leaves open is decided in each file.
 
@@ -50,6 +52,12 @@ pub trait Copied {
 impl<F: Forecaster + Clone + 'static> Copied for F {
     fn copy(&self) -> Box<dyn Forecaster> {
         Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn Forecaster> {
+    fn clone(&self) -> Self {
+        self.copy()
     }
 }
 

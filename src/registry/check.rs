@@ -231,6 +231,7 @@ impl Checker<'_> {
             }
             (Value::String(_), _) => Some(named(node.clone())),
             (Value::Integer(_) | Value::Float(_), Some(value)) => Some(bare(value)),
+            (Value::Array(_), _) if catalogue.listed().is_some() => catalogue.listed().map(bare),
             _ => self.refuse(wrong_type(node, key, of)),
         }
     }

@@ -97,6 +97,7 @@ pub struct Table<T: ?Sized> {
     entries: Vec<Entry<T>>,
     presets: Vec<Preset>,
     bare: Option<(&'static str, &'static str)>,
+    listed: Option<(&'static str, &'static str)>,
     /// What every entry has besides its own keys.
     shared: &'static [Key],
 }
@@ -111,6 +112,8 @@ pub trait Catalogue: Any + Send + Sync {
     fn rows(&self) -> Vec<Row>;
     /// The entry and the key of it that a bare value (not a name) stands for, if bare values are allowed.
     fn bare(&self) -> Option<(&'static str, &'static str)>;
+    /// The entry and the key of it that a list stands for, if lists are allowed.
+    fn listed(&self) -> Option<(&'static str, &'static str)>;
     /// Builds the component `kind` only to learn whether its values agree.
     ///
     /// # Errors
@@ -170,7 +173,7 @@ impl<T: ?Sized> Copy for Entry<T> {}
 impl<T: ?Sized> Clone for Table<T> {
     fn clone(&self) -> Self {
         let (entries, presets) = (self.entries.clone(), self.presets.clone());
-        Table { name: self.name, about: self.about, entries, presets, bare: self.bare, shared: self.shared }
+        Table { entries, presets, ..*self }
     }
 }
 
@@ -183,7 +186,8 @@ impl<T: ?Sized> fmt::Debug for Entry<T> {
 impl<T: ?Sized + 'static> Table<T> {
     /// A table of `entries`; `name` is in the singular, as in `unknown backfill`.
     pub fn new(name: &'static str, about: &'static str, entries: &[Entry<T>]) -> Self {
-        Table { name, about, entries: entries.to_vec(), presets: Vec::new(), bare: None, shared: &[] }
+        let entries = entries.to_vec();
+        Table { name, about, entries, presets: Vec::new(), bare: None, listed: None, shared: &[] }
     }
 
     /// Adds names for settings of the entries.
@@ -205,6 +209,20 @@ impl<T: ?Sized + 'static> Table<T> {
     #[must_use]
     pub fn bare(mut self, kind: &'static str, key: &'static str) -> Self {
         self.bare = Some((kind, key));
+        self
+    }
+
+    /// Lets a list stand for the component `kind` with `key` set to it.
+    #[must_use]
+    pub fn listed(mut self, kind: &'static str, key: &'static str) -> Self {
+        self.listed = Some((kind, key));
+        self
+    }
+
+    /// Adds an entry that has none of the keys which the others share.
+    #[must_use]
+    pub fn with(mut self, entry: Entry<T>) -> Self {
+        self.entries.push(entry);
         self
     }
 
@@ -259,6 +277,10 @@ impl<T: ?Sized + 'static> Catalogue for Table<T> {
 
     fn bare(&self) -> Option<(&'static str, &'static str)> {
         self.bare
+    }
+
+    fn listed(&self) -> Option<(&'static str, &'static str)> {
+        self.listed
     }
 
     fn trial(&self, kind: &str, params: &Params<'_>) -> Result<(), Complaint> {

@@ -122,7 +122,7 @@ impl Schema<'_> {
         let mut forms: Vec<Value> = vec![json!({
             "oneOf": rows.iter().map(|row| json!({ "const": row.name, "description": row.about })).collect::<Vec<_>>()
         })];
-        if let Some((kind, name)) = catalogue.bare() {
+        for (kind, name) in [catalogue.bare(), catalogue.listed()].into_iter().flatten() {
             let keys = rows.iter().find(|row| row.name == kind).map_or(&[][..], |row| row.keys);
             if let Some(key) = keys.iter().find(|key| key.name == name) {
                 forms.push(self.kind(&key.kind, of));

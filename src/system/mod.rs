@@ -14,7 +14,6 @@ pub mod dag;
 
 use crate::agent;
 use crate::batch::{allocation, backfill, estimate, molding, node_selection, queue};
-use crate::dag::{predictions, scheduler};
 use crate::distribution;
 use crate::import::batsim::BATSIM;
 use crate::import::slurm::SLURM;
@@ -25,7 +24,6 @@ use crate::platform::{network, random};
 use crate::policy;
 use crate::registry::Registry;
 use crate::scenario::{System, register};
-use crate::workflow::applications;
 use crate::workload::parallel::{class, pattern, structure};
 use crate::workload::{randomization, sources, speedup};
 
@@ -41,7 +39,6 @@ pub fn standard() -> Registry {
         .table(network::table())
         .table(random::table())
         .table(allocation::table())
-        .table(applications().shared(dag::OF_APPLICATIONS))
         .table(arrival::table())
         .table(backfill::table())
         .table(class::table())
@@ -54,15 +51,14 @@ pub fn standard() -> Registry {
         .table(pattern::table())
         .table(periodic::table())
         .table(policy::table())
-        .table(predictions::table())
         .table(queue::table())
         .table(randomization::table())
-        .table(scheduler::table().shared(dag::OF_SCHEDULERS))
         .table(scheme::table())
         .table(sources())
         .table(speedup::table())
         .table(structure::table())
         .table(wait::table());
+    dag::register_components(&mut registry);
     registry.add("workload", BATSIM).add("workload", SLURM);
     SYSTEMS.into_iter().for_each(|system| register(&mut registry, system));
     registry

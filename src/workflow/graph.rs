@@ -288,6 +288,20 @@ impl Workflow {
         self
     }
 
+    /// The same graph with all of its data times `factor`, rounded to bytes: those of edges and of files.
+    #[must_use]
+    pub(super) fn with_scaled_data(self, factor: f64) -> Self {
+        // beyond 2^64 the cast saturates
+        let scaled = |bytes: u64| (bytes as f64 * factor).round() as u64;
+        let mut all = self.with_bytes(|edge| edge.bytes.map(scaled));
+        all.files.iter_mut().for_each(|file| file.bytes = scaled(file.bytes));
+        all.inputs
+            .iter_mut()
+            .chain(&mut all.outputs)
+            .for_each(|external| external.bytes = scaled(external.bytes));
+        all
+    }
+
     /// What messages call an edge: the name of its transfer, or its two tasks.
     pub fn edge_name(&self, number: EdgeNumber) -> String {
         let edge = self.edge(number);

@@ -43,7 +43,7 @@ impl MeanCosts {
         (computation > 0.0).then(|| self.communication(workflow) / computation)
     }
 
-    /// The graph with the bytes of all edges scaled by one factor, so that its [`ccr`](Self::ccr) is this; sizes are rounded to bytes.
+    /// The graph with all of its data scaled by one factor, so that its [`ccr`](Self::ccr) is this; sizes are rounded to bytes.
     /// There is none if no factor does: no edge has bytes, or latencies alone are more.
     pub fn scaled(&self, workflow: Workflow, ccr: f64) -> Option<Workflow> {
         let carrying = workflow.edges().iter().filter_map(|edge| edge.bytes);
@@ -54,6 +54,6 @@ impl MeanCosts {
         if !(factor >= 0.0 && factor.is_finite()) {
             return None;
         }
-        Some(workflow.with_bytes(|edge| edge.bytes.map(|bytes| (bytes as f64 * factor).round() as u64)))
+        Some(workflow.with_scaled_data(factor))
     }
 }

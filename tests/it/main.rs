@@ -25,6 +25,7 @@ mod coverage;
 mod crossovers;
 mod dag_gap;
 mod dag_mixed;
+mod dag_settings;
 mod dag_studies;
 mod dags;
 mod dags_chapter;

@@ -21,10 +21,10 @@ v,w,a,0,3,4.5,2,2,3.5,3.5,1
 x,w,c,0,4.5,5.5,4,4,5,5,1
 ";
 pub(super) const TRANSFERS: &str = "\
-from-task,to-task,application,from-host,to-host,bytes,ready,start,end
-r,t,w,a,b,1000000,1,1,2.5
-s,u,w,a,b,1000000,2,2.5,4
-t,x,w,b,c,0,3.5,3.5,4
+from-task,to-task,application,file,from-host,to-host,bytes,ready,start,end
+r,t,w,,a,b,1000000,1,1,2.5
+s,u,w,,a,b,1000000,2,2.5,4
+t,x,w,,b,c,0,3.5,3.5,4
 ";
 const PLANS: &str = "\
 at,cause,tasks,moved,end,questions,looked-at
@@ -73,10 +73,12 @@ pub(super) struct Testbed {
     pub(super) void: Option<(usize, usize)>,
     pub(super) link_use: LinkUse,
     pub(super) are_loads_known: bool,
+    /// A sender, and when its link does not work.
+    pub(super) failure: Option<(usize, SimTime)>,
 }
 
 pub(super) const TESTBED: Testbed =
-    Testbed { void: None, link_use: LinkUse::InRowOrder, are_loads_known: true };
+    Testbed { void: None, link_use: LinkUse::InRowOrder, are_loads_known: true, failure: None };
 
 impl PlatformFacts for Testbed {
     fn host(&self, name: &str) -> Option<usize> {
@@ -89,6 +91,10 @@ impl PlatformFacts for Testbed {
 
     fn speed(&self, host: usize) -> f64 {
         if host == 1 { 2e9 } else { 1e9 }
+    }
+
+    fn memory(&self, host: usize) -> Option<u64> {
+        (host == 1).then_some(1_000)
     }
 
     fn computed(&self, _: usize, start: SimTime, seconds: f64) -> Option<SimTime> {
@@ -110,6 +116,10 @@ impl PlatformFacts for Testbed {
 
     fn link_use(&self) -> LinkUse {
         self.link_use
+    }
+
+    fn fails(&self, from: usize, _: usize, start: SimTime) -> Option<SimTime> {
+        self.failure.filter(|(sender, at)| *sender == from && *at >= start).map(|(_, at)| at)
     }
 
     fn route(&self, from: usize, _: usize, links: &mut Vec<usize>) {
@@ -204,6 +214,7 @@ impl Written {
             lower_bound: Some(self.lower_bound),
             stopped: self.stopped,
             work_conserving: self.work_conserving,
+            home: Some("d"),
         };
         judge_plans(&files, &self.testbed)
     }

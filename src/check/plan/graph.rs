@@ -11,6 +11,10 @@
 //! }
 //! ```
 //!
+//! A task may have `memory` in bytes. Where files begin and end at a home host, `input` and `output` of a task are the bytes that it gets from
+//! there and that go there. Where files are sent by themselves, `"file:x"="9"` on an edge is one of nine bytes, and `"input:x"` and
+//! `"output:x"` of a task are such files from and to the home host.
+//!
 //! A task is `application/task`. Within quotes `\"`, `\\` and `\n` are a quote, a backslash and a line end. Other attributes mean
 //! nothing here, nor do times of hosts that do not exist. An edge of size 0 is a transfer that takes the latency; for readers of DOT
 //! from elsewhere it is a control edge.
@@ -38,6 +42,21 @@ pub(super) struct Edge {
     pub(super) bytes: Option<u64>,
 }
 
+/// What is sent, if its ends are on different hosts.
+#[derive(Clone, Debug)]
+pub(super) struct Load {
+    /// Nothing if it begins at the home host.
+    pub(super) from: Option<u32>,
+    /// Nothing if it goes to the home host.
+    pub(super) to: Option<u32>,
+    /// The file, if it is sent by itself: to all of its readers on a host at once.
+    pub(super) file: Option<Rc<str>>,
+    pub(super) bytes: u64,
+}
+
+/// The ends of a load and its file, as in [`Load`].
+type LoadKey = (Option<u32>, Option<u32>, Option<Rc<str>>);
+
 /// Tasks and edges.
 #[derive(Debug, Default)]
 pub(super) struct TaskGraph {
@@ -45,7 +64,12 @@ pub(super) struct TaskGraph {
     pub(super) costs: Vec<Cost>,
     /// In order of parents and children.
     pub(super) edges: Vec<Edge>,
+    pub(super) loads: Vec<Load>,
+    /// Of each task, in bytes.
+    pub(super) memory: Vec<Option<u64>>,
     index: BTreeMap<Rc<str>, u32>,
+    /// The loads by their ends and files.
+    found: BTreeMap<LoadKey, usize>,
 }
 
 impl TaskGraph {
@@ -77,6 +101,8 @@ impl TaskGraph {
             return Err("graph.dot ends too early: the closing brace is missing".to_owned());
         }
         graph.edges.sort_unstable_by_key(|edge| (edge.from, edge.to));
+        let places = graph.loads.iter().zip(0..);
+        graph.found = places.map(|(load, place)| ((load.from, load.to, load.file.clone()), place)).collect();
         match graph.edges.windows(2).find(|pair| (pair[0].from, pair[0].to) == (pair[1].from, pair[1].to)) {
             None => Ok(graph),
             Some(pair) => Err(format!("graph.dot has the edge {} twice", graph.edge_name(pair[0]))),
@@ -93,11 +119,41 @@ impl TaskGraph {
         let child = line.quoted()?;
         let known = |name: &str, at: &Line<'_>| self.task_named(name).ok_or_else(|| at.wrong("no such task"));
         let (from, to) = (known(&name, &begin)?, known(&child, &behind)?);
-        let size = line.attributes()?.into_iter().find(|(name, _)| name == "size");
-        let bytes =
-            size.map(|(_, size)| size.parse().map_err(|_| begin.wrong("its size is no number of bytes")));
-        self.edges.push(Edge { from, to, bytes: bytes.transpose()? });
+        let attributes = line.attributes()?;
+        let size = attributes.iter().find(|(name, _)| name == "size");
+        let bytes = size.map(|(_, size)| bytes(size, &begin)).transpose()?;
+        self.edges.push(Edge { from, to, bytes });
+        let count = self.loads.len();
+        self.loads(&begin, &attributes, "file", (Some(from), Some(to)))?;
+        if let (Some(bytes), true) = (bytes, count == self.loads.len()) {
+            self.loads.push(Load { from: Some(from), to: Some(to), file: None, bytes });
+        }
         Ok(())
+    }
+
+    /// Takes up what attributes of this name say is sent, whole or by files.
+    fn loads(
+        &mut self,
+        begin: &Line<'_>,
+        attributes: &[(String, String)],
+        what: &str,
+        (from, to): (Option<u32>, Option<u32>),
+    ) -> Result<(), String> {
+        for (name, size) in attributes {
+            let file = match name.split_once(':') {
+                Some((kind, file)) if kind == what => Some(Rc::from(file)),
+                None if name == what => None,
+                _ => continue,
+            };
+            self.loads.push(Load { from, to, file, bytes: bytes(size, begin)? });
+        }
+        Ok(())
+    }
+
+    /// The place of what is sent from one end to the other: the file of this name, or everything.
+    pub(super) fn load_between(&self, from: Option<u32>, to: Option<u32>, file: &str) -> Option<usize> {
+        let of = |file: Option<Rc<str>>| self.found.get(&(from, to, file)).copied();
+        of(Some(Rc::from(file))).or_else(|| of(None))
     }
 
     fn task(
@@ -107,6 +163,11 @@ impl TaskGraph {
         attributes: Vec<(String, String)>,
         platform: &dyn PlatformFacts,
     ) -> Result<(), String> {
+        let number = self.names.len() as u32;
+        self.loads(begin, &attributes, "input", (None, Some(number)))?;
+        self.loads(begin, &attributes, "output", (Some(number), None))?;
+        let memory = attributes.iter().find(|(name, _)| name == "memory");
+        self.memory.push(memory.map(|(_, size)| bytes(size, begin)).transpose()?);
         let (mut work, mut times, mut is_timed) = (None, Vec::new(), false);
         for (attribute, value) in attributes {
             let value = || {
@@ -141,11 +202,6 @@ impl TaskGraph {
         self.index.get(name).copied()
     }
 
-    /// The place of the edge between two tasks.
-    pub(super) fn edge_between(&self, from: u32, to: u32) -> Option<usize> {
-        self.edges.binary_search_by_key(&(from, to), |edge| (edge.from, edge.to)).ok()
-    }
-
     /// What messages call an edge.
     pub(super) fn edge_name(&self, edge: Edge) -> String {
         format!("from `{}` to `{}`", self.names[edge.from as usize], self.names[edge.to as usize])
@@ -160,6 +216,10 @@ impl TaskGraph {
             }
         }
     }
+}
+
+fn bytes(size: &str, line: &Line<'_>) -> Result<u64, String> {
+    size.parse().map_err(|_| line.wrong("its size is no number of bytes"))
 }
 
 /// A line, and how much of it was read.

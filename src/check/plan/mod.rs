@@ -5,12 +5,16 @@
 //! without it nothing is judged that depends on them.
 //!
 //! - [`tasks`]: every task once, where it can run, alone on its core, after its parents, for as long as its work takes.
-//! - [`transfers`]: data are sent once their parent has ended and are there before their child starts, over routes that exist.
+//! - [`transfers`]: data are sent once their parent has ended and are there before their child starts, over routes that exist; files
+//!   that begin at a home host likewise, and those that are to be there in the end are.
 //! - [`plans`]: each plan is consistent by itself, is executed in its order, and moves nothing that has started.
 //!
 //! Of a task that was started again the files have the last attempt; how earlier ones served its children is not judged. Where there
-//! were several plans a task may have been moved before it started: what follows from one plan is judged of runs with one.
+//! were several plans a task may have been moved before it started: what follows from one plan is judged of runs with one. A transfer that a
+//! failure broke off has no end, and another row is that by which it was sent again.
 
+#[cfg(test)]
+mod faults;
 #[cfg(test)]
 mod fixture;
 mod graph;
@@ -52,6 +56,8 @@ pub struct PlanFiles<'a> {
     pub stopped: bool,
     /// Whether a core takes the first of its tasks that is ready, where the next one of its order is not.
     pub work_conserving: bool,
+    /// The host at which files begin and end, if it is one.
+    pub home: Option<&'a str>,
 }
 
 const NO_TASKS: &str = "the run has no tasks.csv (record.tasks)";
@@ -72,7 +78,7 @@ const CONSERVING: &str = "cores take the first of their tasks that is ready";
 type Judge = fn(&Run<'_>) -> Judgement;
 
 /// The promises in words, each with what judges it.
-const PROMISES: [(&str, Judge); 16] = [
+const PROMISES: [(&str, Judge); 17] = [
     ("every task of the graph runs once, from its start to its end", |run| Ok(tasks::once(run))),
     ("tasks run on cores that exist, of hosts that can run them", |run| Ok(tasks::allowed(run))),
     ("no core computes two tasks at once", |run| Ok(tasks::apart(run))),
@@ -81,6 +87,7 @@ const PROMISES: [(&str, Judge); 16] = [
     ("the makespan is the end of the last task, and not below the lower bound", tasks::makespan),
     ("hosts compute as many tasks, for as long, as tasks have them", tasks::hosts),
     ("no task starts before its data are on its host", transfers::arrived),
+    ("files that are to be returned are on the home host at the end", transfers::returned),
     ("transfers carry the data of the graph, after the ends of their parents", transfers::sent),
     ("nothing is sent between hosts that no route joins", |run| Ok(transfers::joined(run))),
     ("transfers take as long as latency and bandwidth make them", transfers::carried),

@@ -21,6 +21,17 @@ fn made_until(plans: &[PlanRow], row: &TaskRow) -> usize {
     row.start.map_or(plans.len(), |start| plans.partition_point(|plan| plan.at <= start))
 }
 
+/// Whether tasks were placed as the run went on at some time of this instant: a scheduler of that kind had taken over, or another took over
+/// from one. Such a scheduler has a row without tasks, if it is not the first.
+fn is_placed_under_way(plans: &[PlanRow], at: SimTime) -> bool {
+    let mut take_overs = plans.iter().filter(|plan| plan.by_take_over).peekable();
+    let mut is_under_way = take_overs.peek().is_some_and(|first| plans[0].at >= first.at);
+    while let Some(plan) = take_overs.next_if(|plan| plan.at < at) {
+        is_under_way = plan.tasks == 0;
+    }
+    is_under_way || take_overs.any(|plan| plan.at == at && plan.tasks == 0)
+}
+
 /// Plans have places for tasks that have not started, and only these are moved.
 pub(super) fn not_started(run: &Run<'_>) -> Judgement {
     let plans = plans(run)?;
@@ -37,6 +48,7 @@ pub(super) fn not_started(run: &Run<'_>) -> Judgement {
     for (task, row) in run.rows() {
         let made = made_until(plans, row).checked_sub(1).map(|place| until[place]);
         let what = match (row.planned, made) {
+            (None, _) if row.start.is_some_and(|start| is_placed_under_way(plans, start)) => continue,
             (None, _) if row.start.is_some() => "starts and has no place in a plan",
             (Some(_), None) => "starts before there is a plan",
             (Some((_, end)), Some((last, _))) if end > last => {
@@ -59,10 +71,10 @@ pub(super) fn not_started(run: &Run<'_>) -> Judgement {
             () if plan.tasks > open => {
                 format!("a plan has {} tasks, and {open} have not started", plan.tasks)
             }
-            () if plan.moved > plan.tasks || (place == 0 && plan.moved > 0) => {
+            () if plan.moved > plan.tasks || (place == 0 && plan.moved > 0 && !plan.by_take_over) => {
                 format!("a plan of {} tasks moves {}", plan.tasks, plan.moved)
             }
-            () if plans.len() > 1 => continue,
+            () if plans.len() > 1 || plan.by_take_over => continue,
             () if plan.tasks != planned().count() as u64 => {
                 format!("a plan has {} tasks, and {} have places", plan.tasks, planned().count())
             }

@@ -1,4 +1,4 @@
-//! What the judge asks of the platform that a run was on.
+//! What the judge of plans asks of the platform that a run was on.
 
 use crate::kernel::SimTime;
 
@@ -32,6 +32,8 @@ pub trait PlatformFacts {
     fn cores(&self, host: usize) -> u32;
     /// Work per second of a core, in the unit of the work in `graph.dot`.
     fn speed(&self, host: usize) -> f64;
+    /// Its memory in bytes, if it is noted.
+    fn memory(&self, host: usize) -> Option<u64>;
     /// When a computation ends that starts then and takes so many seconds at full availability; nothing if loads were drawn.
     fn computed(&self, host: usize, start: SimTime, seconds: f64) -> Option<SimTime>;
     /// Whether something can be sent from one host to another.
@@ -40,6 +42,8 @@ pub trait PlatformFacts {
     fn carried(&self, from: usize, to: usize, bytes: u64, start: SimTime) -> TransferEnd;
     /// How links carry.
     fn link_use(&self) -> LinkUse;
+    /// The first instant, of `start` and those after it, at which a link between two hosts or one of them does not work.
+    fn fails(&self, from: usize, to: usize, start: SimTime) -> Option<SimTime>;
     /// Adds the numbers of the links between two hosts that are joined.
     fn route(&self, from: usize, to: usize, links: &mut Vec<usize>);
     /// The number of the link of this name, if there is one.

@@ -1,8 +1,10 @@
 //! The tables of a run of task graphs. A cell that cannot be read is an error with its file, line and column.
 
+use std::collections::BTreeMap;
+
 use crate::kernel::SimTime;
 
-use super::graph::{Edge, TaskGraph};
+use super::graph::{Edge, Load, TaskGraph};
 use super::loads::Loads;
 use super::rows::{each_row, instant};
 use super::{PlanFiles, PlatformFacts, Violation};
@@ -26,8 +28,8 @@ pub(super) struct TaskRow {
 #[derive(Debug)]
 pub(super) struct TransferRow {
     pub(super) name: String,
-    /// The place of its edge, if the graph has it.
-    pub(super) edge: Option<usize>,
+    /// The place of what it carries among the loads, if the graph has it.
+    pub(super) load: Option<usize>,
     /// Both hosts, if they exist.
     pub(super) ends: Option<(usize, usize)>,
     pub(super) bytes: u64,
@@ -42,6 +44,8 @@ pub(super) struct PlanRow {
     pub(super) at: SimTime,
     /// Whether it was made because a host failed or was repaired.
     pub(super) by_failure: bool,
+    /// Whether it was made by a scheduler that took over then.
+    pub(super) by_take_over: bool,
     pub(super) tasks: u64,
     pub(super) moved: u64,
     pub(super) end: SimTime,
@@ -63,6 +67,9 @@ pub(super) struct Run<'a> {
     pub(super) files: PlanFiles<'a>,
     pub(super) platform: &'a dyn PlatformFacts,
     pub(super) graph: TaskGraph,
+    pub(super) home: Option<usize>,
+    /// By load of the graph: those of one number are one file of one writer.
+    pub(super) copies: Vec<usize>,
     /// By task of the graph.
     pub(super) tasks: Vec<Option<TaskRow>>,
     /// Rows of tasks that the graph does not have, or that have one already.
@@ -91,6 +98,8 @@ impl<'a> Run<'a> {
             files: *files,
             platform,
             tasks: graph.names.iter().map(|_| None).collect(),
+            home: files.home.and_then(|home| platform.host(home)),
+            copies: Vec::new(),
             graph,
             strays: Vec::new(),
             nowhere: Vec::new(),
@@ -99,7 +108,8 @@ impl<'a> Run<'a> {
             hosts: None,
             loads: None,
         };
-        run.read_tasks(tasks)?;
+        let applications = run.read_tasks(tasks)?;
+        run.copies = run.copies(&applications);
         run.transfers = files.transfers.map(|text| run.read_transfers(text)).transpose()?;
         run.plans = files.plans.map(read_plans).transpose()?;
         run.hosts = files.hosts.map(|text| read_hosts(text, platform)).transpose()?;
@@ -107,7 +117,25 @@ impl<'a> Run<'a> {
         Ok(run)
     }
 
-    fn read_tasks(&mut self, text: &str) -> Result<(), String> {
+    /// Which loads are copies of each other: files of one name, of one writer or from the home host for one application.
+    fn copies(&self, applications: &[String]) -> Vec<usize> {
+        let mut known: BTreeMap<(Option<u32>, &str, &str), usize> = BTreeMap::new();
+        let mut copies = Vec::with_capacity(self.graph.loads.len());
+        for (place, load) in self.graph.loads.iter().enumerate() {
+            copies.push(match (&load.file, load.to) {
+                (Some(file), Some(to)) => {
+                    let application = if load.from.is_none() { &*applications[to as usize] } else { "" };
+                    *known.entry((load.from, application, file)).or_insert(place)
+                }
+                _ => place,
+            });
+        }
+        copies
+    }
+
+    /// Reads the rows; gives the application of each task.
+    fn read_tasks(&mut self, text: &str) -> Result<Vec<String>, String> {
+        let mut applications = vec![String::new(); self.tasks.len()];
         let names = [
             "application",
             "task",
@@ -134,7 +162,11 @@ impl<'a> Run<'a> {
                 attempts: row.count(10)?,
             };
             let at = found.start.unwrap_or_default();
-            let open = self.graph.task_named(&name).map(|task| &mut self.tasks[task as usize]);
+            let number = self.graph.task_named(&name);
+            if let Some(number) = number {
+                applications[number as usize] = row.cells[0].text().into_owned();
+            }
+            let open = number.map(|task| &mut self.tasks[task as usize]);
             if let Some(open @ None) = open {
                 if found.host.is_none() && !host.is_empty() {
                     let what = format!("task `{name}` is on host {host}, which does not exist");
@@ -146,25 +178,44 @@ impl<'a> Run<'a> {
                 self.strays.push(Violation::of_no_job(at, format!("task `{name}` {what}")));
             }
             Ok(())
-        })
+        })?;
+        Ok(applications)
     }
 
     fn read_transfers(&mut self, text: &str) -> Result<Vec<TransferRow>, String> {
-        let names =
-            ["application", "from-task", "to-task", "from-host", "to-host", "bytes", "ready", "start", "end"];
+        let names = [
+            "application",
+            "from-task",
+            "to-task",
+            "file",
+            "from-host",
+            "to-host",
+            "bytes",
+            "ready",
+            "start",
+            "end",
+        ];
         let mut rows = Vec::new();
         each_row("transfers.csv", text, names, |row| {
-            let (parent, child) = (row.joined(0, 1), row.joined(0, 2));
-            let tasks = self.graph.task_named(&parent).zip(self.graph.task_named(&child));
-            let [from, to] = [3, 4].map(|column| self.platform.host(&row.cells[column].text()));
+            // without a task it is the home host
+            let end = |column: usize| match row.cells[column].raw() {
+                "" => (Some(None), "the home host".to_owned()),
+                _ => {
+                    let name = row.joined(0, column);
+                    (self.graph.task_named(&name).map(Some), format!("`{name}`"))
+                }
+            };
+            let ((writer, parent), (reader, child)) = (end(1), end(2));
+            let [from, to] = [4, 5].map(|column| self.platform.host(&row.cells[column].text()));
+            let file = row.cells[3].text();
             rows.push(TransferRow {
-                edge: tasks.and_then(|(from, to)| self.graph.edge_between(from, to)),
-                name: format!("the transfer from `{parent}` to `{child}`"),
+                load: writer.zip(reader).and_then(|(from, to)| self.graph.load_between(from, to, &file)),
+                name: format!("the transfer from {parent} to {child}"),
                 ends: from.zip(to),
-                bytes: row.count(5)?,
-                ready: row.time(6)?,
-                start: row.time(7)?,
-                end: row.time(8)?,
+                bytes: row.count(6)?,
+                ready: row.time(7)?,
+                start: row.time(8)?,
+                end: row.time(9)?,
             });
             Ok(())
         })?;
@@ -186,6 +237,14 @@ impl<'a> Run<'a> {
             let (parent, child) = (self.row(edge.from)?, self.row(edge.to)?);
             Some((number, *edge, Some(parent).filter(|parent| parent.attempts <= 1), child))
         })
+    }
+
+    /// The host at which a load begins, if that is known: not of a task of which not all attempts are in the files.
+    pub(super) fn origin(&self, load: &Load) -> Option<usize> {
+        match load.from {
+            Some(writer) => self.row(writer).filter(|writer| writer.attempts <= 1)?.host,
+            None => self.home,
+        }
     }
 
     /// Whether no more than one plan was made, as far as is known.
@@ -227,6 +286,7 @@ fn read_plans(text: &str) -> Result<Vec<PlanRow>, String> {
         rows.push(PlanRow {
             at: row.read(0, "time", instant)?,
             by_failure: row.cells[1].raw() == "failure",
+            by_take_over: row.cells[1].raw() == "take-over",
             tasks: row.count(2)?,
             moved: row.count(3)?,
             end: row.read(4, "time", instant)?,

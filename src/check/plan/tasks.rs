@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::kernel::SimTime;
 
 use super::loads::{finish, is_same};
-use super::run::{HostRow, Run};
-use super::{AGAIN, DRAWN, Judgement, NO_HOSTS, NO_MAKESPAN, STOPPED, Violation};
+use super::run::{HostRow, Run, TransferRow};
+use super::{AGAIN, DRAWN, Judgement, NO_HOSTS, NO_MAKESPAN, NO_TRANSFERS, STOPPED, Violation};
 
 /// Relative difference of figures that are equal but for rounding.
 const ROUNDED: f64 = 1e-9;
@@ -44,6 +44,9 @@ pub(super) fn allowed(run: &Run<'_>) -> Vec<Violation> {
                 "is on a core that its host does not have"
             }
             () if run.graph.seconds(task, host, 1.0).is_none() => "is on a host that cannot run it",
+            () if run.graph.memory[task as usize] > run.platform.memory(host).or(Some(u64::MAX)) => {
+                "is on a host that has less memory than it asks for"
+            }
             () => continue,
         };
         found.push(run.of_task(task, row.start.unwrap_or_default(), what));
@@ -147,19 +150,25 @@ fn by_its_load(right: Option<SimTime>) -> String {
     }
 }
 
-/// The makespan is the end of the last task, and not below the lower bound.
+/// The makespan is the end of the last task or return of a file, and not below the lower bound.
 pub(super) fn makespan(run: &Run<'_>) -> Judgement {
     if run.files.stopped {
         return Err(STOPPED);
     }
     let makespan = run.files.makespan.ok_or(NO_MAKESPAN)?;
-    let last = run.rows().filter_map(|(_, row)| row.end).max().unwrap_or_default();
+    let mut last = run.rows().filter_map(|(_, row)| row.end).max().unwrap_or_default();
+    if run.graph.loads.iter().any(|load| load.to.is_none()) {
+        let rows = run.transfers.as_ref().ok_or(NO_TRANSFERS)?;
+        let is_return = |row: &&TransferRow| row.load.is_some_and(|load| run.graph.loads[load].to.is_none());
+        let returned = rows.iter().filter(is_return).filter_map(|row| row.end).max();
+        last = last.max(returned.unwrap_or_default());
+    }
     let mut found = Vec::new();
     // half a nanosecond, and what a double cannot hold
     if (makespan - last.as_secs_f64()).abs() > 0.5e-9 + makespan * 4.0 * f64::EPSILON {
         found.push(Violation::of_no_job(
             last,
-            format!("the last task ends, and the makespan is {makespan} s"),
+            format!("the last task ends, or the last file is returned, and the makespan is {makespan} s"),
         ));
     }
     if let Some(bound) = run.files.lower_bound.filter(|bound| makespan < bound * (1.0 - ROUNDED)) {

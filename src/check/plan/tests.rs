@@ -1,5 +1,9 @@
 //! Faults, each of which breaks one promise of the run that is written by hand, and files that are damaged or missing.
 
+use super::faults::{
+    failing, faults_of_files, faults_of_loads, faults_of_plans, faults_of_tasks, faults_of_transfers,
+    with_input, with_output, with_shared_file,
+};
 use super::fixture::{GRAPH, TASKS, TESTBED, TRANSFERS, Testbed, Written};
 use super::{DRAWN, LinkUse, NO_HOSTS, NO_PLANS, NO_TRANSFERS, PROMISES, SEVERAL, STOPPED, TOGETHER};
 
@@ -11,176 +15,13 @@ fn a_run_that_keeps_every_promise_passes() {
     }
 }
 
-/// A fault: what it is, the run that has it, and the beginning of the promise that it breaks.
-type Fault = (&'static str, Written, &'static str);
-
-fn faults_of_tasks() -> Vec<Fault> {
-    let run = Written::new;
-    let once = "every task of the graph";
-    let allowed = "tasks run on cores";
-    vec![
-        ("a task has two rows", run().and("tasks", "v,w,a,1,3,4.5,2,2,3.5,3.5,1\n"), once),
-        ("a row is of no task", run().and("tasks", "v,w2,a,1,3,4.5,2,2,3.5,3.5,1\n"), once),
-        ("a task has no row", run().with("graph", "\"w/r\" [", "\"w/z\" [size=\"1\"];\n  \"w/r\" ["), once),
-        (
-            "a task has no end",
-            run().with("tasks", "2,2,3.5,3.5,1", "2,2,,3.5,1").with("hosts", "3,4.5,0.45", "2,3,0.3"),
-            once,
-        ),
-        ("a task starts before it is ready", run().with("tasks", "4.5,2,2", "4.5,2.5,2"), once),
-        ("a task runs in no attempt", run().with("tasks", "2,2,3.5,3.5,1", "2,2,3.5,3.5,0"), once),
-        ("a host has no such core", run().with("tasks", "s,w,a,1", "s,w,a,2"), allowed),
-        ("a host cannot run a task", run().with("graph", "\"time:a\"=\"1.5\", ", ""), allowed),
-        (
-            "a host does not exist",
-            run().with("tasks", "w,c", "w,e").with("transfers", "b,c", "b,e").with(
-                "hosts",
-                "c,1,1,1,0.2\n",
-                "",
-            ),
-            allowed,
-        ),
-        ("two tasks are on one core", run().with("tasks", "s,w,a,1", "s,w,a,0"), "no core computes two"),
-        (
-            "a task does not wait for its parent",
-            run().with("tasks", "4.5,2,2,3.5", "4.5,1.9,1.999999999,3.499999999"),
-            "no task starts before its parents",
-        ),
-        (
-            "a task is a nanosecond too short",
-            run().with("tasks", "4,5,4,4,5", "4,5,4,4,4.999999999"),
-            "tasks compute for as long",
-        ),
-        ("the makespan is not the last end", Written { makespan: 5.000_000_002, ..run() }, "the makespan"),
-        ("the makespan is below the bound", Written { lower_bound: 5.001, ..run() }, "the makespan"),
-        ("a host counts a task too many", run().with("hosts", "d,1,0", "d,1,1"), "hosts compute"),
-        ("a host is busy for too long", run().with("hosts", "2,0.4", "2.1,0.42"), "hosts compute"),
-        ("a utilization is another", run().with("hosts", "2,0.4", "2,0.5"), "hosts compute"),
-        ("a host has no row", run().with("hosts", "b,1,2,2,0.4\n", ""), "hosts compute"),
-        ("a host has two rows", run().and("hosts", "d,1,0,0,0\n"), "hosts compute"),
-    ]
-}
-
-fn faults_of_transfers() -> Vec<Fault> {
-    let run = Written::new;
-    let (arrived, sent) = ("no task starts before its data", "transfers carry the data");
-    let void = Testbed { void: Some((1, 2)), ..TESTBED };
-    vec![
-        (
-            "a task does not wait for its data",
-            run().with("tasks", "5.5,4,4,5", "5.5,3.75,3.75,4.75"),
-            arrived,
-        ),
-        ("data are not sent", run().with("transfers", "t,x,w,b,c,0,3.5,3.5,4\n", ""), arrived),
-        ("data are sent elsewhere", run().with("transfers", "b,c", "b,d"), arrived),
-        (
-            "data are sent before their task has ended",
-            run().with("transfers", "3.5,3.5,4", "3.25,3.25,3.75").with("tasks", "5.5,4,4", "5.5,3.75,4"),
-            sent,
-        ),
-        ("a transfer is before it is ready", run().with("transfers", "2,2.5,4", "2.75,2.5,4"), sent),
-        (
-            "a transfer has another size",
-            run().with("graph", "\"w/u\" [size=\"1000000", "\"w/u\" [size=\"9"),
-            sent,
-        ),
-        ("a transfer is from another host", run().with("transfers", "t,w,a,b", "t,w,d,b"), sent),
-        ("a transfer is made twice", run().and("transfers", "t,x,w,b,c,0,3.5,4,4.5\n"), sent),
-        ("a transfer has no edge", run().and("transfers", "r,u,w,a,b,0,1,4,4.5\n"), sent),
-        ("a control edge is sent", run().and("transfers", "s,v,w,a,b,0,2,4,4.5\n"), sent),
-        ("a transfer has no route", Written { testbed: void, ..run() }, "nothing is sent between"),
-        (
-            "data have no route",
-            Written { testbed: void, ..run() }.without("transfers"),
-            "nothing is sent between",
-        ),
-        (
-            "a transfer is a nanosecond too short",
-            run().with("transfers", "3.5,3.5,4", "3.5,3.5,3.999999999").with(
-                "tasks",
-                "5.5,4,4",
-                "5.5,3.999999999,4",
-            ),
-            "transfers take as long",
-        ),
-        (
-            "a link carries two transfers",
-            run().with("transfers", "2,2.5,4", "2,2,3.5").with("tasks", "4,5,4,4,5", "4,5,3.5,4,5"),
-            "no link carries two",
-        ),
-        (
-            "a transfer overtakes",
-            run().with("transfers", "s,u,w,a,b,1000000,2,2.5,4\n", "").with(
-                "transfers",
-                "r,t",
-                "s,u,w,a,b,1000000,2,2.5,4\nr,t",
-            ),
-            "links carry transfers in the planned order",
-        ),
-    ]
-}
-
-fn faults_of_plans() -> Vec<Fault> {
-    let run = Written::new;
-    let not_started = "plans have places";
-    let consistent = "a plan gives no core";
-    vec![
-        ("tasks start before there is a plan", run().with("plans", "0,arrival", "1,arrival"), not_started),
-        ("a plan ends too early", run().with("plans", "0,5.5", "0,5.4"), not_started),
-        ("a plan counts too many tasks", run().with("plans", "al,6", "al,7"), not_started),
-        ("a plan counts too few tasks", run().with("plans", "al,6", "al,5"), not_started),
-        ("the first plan moves a task", run().with("plans", "6,0", "6,1"), not_started),
-        ("a plan has tasks that have started", run().and("plans", "3,period,3,1,9,1,1\n"), not_started),
-        (
-            "a plan moves a task that has started",
-            run().and("plans", "3,period,2,1,9,1,1\n").with("tasks", "3,4.5,2", "8,9,2"),
-            not_started,
-        ),
-        (
-            "plans are out of order",
-            run().and("plans", "3,period,2,0,9,1,1\n2,period,2,0,9,1,1\n"),
-            not_started,
-        ),
-        ("a task is started again", run().with("tasks", "2,2,3.5,3.5,1", "2,2,3.5,3.5,2"), not_started),
-        (
-            "a task has no place in a plan",
-            run().with("tasks", "3,4.5,2", ",,2").with("plans", "6", "5"),
-            not_started,
-        ),
-        ("planned times overlap", run().with("tasks", "4,5,4,4,5", "3,4,4,4,5"), consistent),
-        ("a child is planned too early", run().with("tasks", "3,4.5,2", "2,3.5,2"), consistent),
-        ("planned times are reversed", run().with("tasks", "3,4.5,2", "4.5,3,2"), consistent),
-        ("a prediction is before the start", run().with("tasks", "2,2,3.5,3.5", "2,2,3.5,1.5"), consistent),
-        (
-            "a core takes the wrong task",
-            run().with("tasks", "b,0,4,5", "b,0,3,3.5").with("tasks", "b,0,2.5,3.5", "b,0,3.5,4.5"),
-            "cores compute their tasks in",
-        ),
-    ]
-}
-
-fn faults_of_loads() -> Vec<Fault> {
-    let run = Written::drawn;
-    let (computed, carried) = ("tasks compute for as long", "transfers take as long");
-    vec![
-        ("a host is loaded earlier", run().with("loads", "b,3.5,0.25", "b,3.25,0.25"), computed),
-        ("a host is never available", run().with("loads", "c,0,1", "c,0,0"), computed),
-        ("a host has no load in the file", run().with("loads", "host,c,0,1\n", ""), computed),
-        (
-            "a task is too short for its load",
-            run().with("tasks", "4,5,4,4,5", "4,5,4,4,4.999999998"),
-            computed,
-        ),
-        ("a link carries more", run().with("loads", "la,2,500000", "la,2,500001"), carried),
-        ("a link has no load in the file", run().with("loads", "link,lb,0,1000000\n", ""), carried),
-    ]
-}
-
 #[test]
 fn each_fault_breaks_the_promise_it_is_about_and_no_other() {
     let mut broken = vec![false; PROMISES.len()];
     for (fault, run, promise) in
-        [faults_of_tasks(), faults_of_transfers(), faults_of_plans(), faults_of_loads()].into_iter().flatten()
+        [faults_of_tasks(), faults_of_transfers(), faults_of_plans(), faults_of_files(), faults_of_loads()]
+            .into_iter()
+            .flatten()
     {
         let about = PROMISES.iter().position(|(words, _)| words.starts_with(promise)).expect(promise);
         let (found, words) = run.broken();
@@ -256,6 +97,42 @@ fn a_task_that_a_failure_interrupted_may_be_started_again_later_than_its_childre
 }
 
 #[test]
+fn files_begin_and_end_at_a_home_host_and_go_to_a_host_once() {
+    for run in [with_input(), with_output(), with_shared_file()] {
+        assert_eq!(run.broken(), (vec![], String::new()));
+    }
+}
+
+#[test]
+fn a_transfer_that_a_failure_broke_off_may_be_sent_again() {
+    let run = Written { testbed: failing(3_750_000_000), makespan: 5.5, ..Written::new() }.without("hosts");
+    let run = run.with("transfers", "3.5,3.5,4", "3.5,3.5,\nt,x,w,,b,c,0,3.75,4,4.5");
+    let run = run.with("tasks", "5.5,4,4,5,5", "5.5,4.5,4.5,5.5,5.5");
+    assert_eq!(run.broken(), (vec![], String::new()));
+}
+
+#[test]
+fn schedulers_that_take_over_may_place_tasks_as_the_run_goes_on() {
+    let not_started = PROMISES.iter().position(|(words, _)| words.starts_with("plans have places"));
+    let of = |run: &Written| run.broken().0.first().copied();
+    let without = Written::new().with("tasks", "c,0,4.5,5.5", "c,0,,");
+    assert_eq!(of(&without.clone().with("plans", "al,6", "al,5")), not_started);
+    // `x` starts at 4: placed by one that took over before or then, or by one that was there first
+    for (rows, is_kept) in [
+        ("3,take-over,0,0,3,0,0\n", true),
+        ("4,take-over,0,0,4,0,0\n", true),
+        ("4.5,take-over,0,0,4.5,0,0\n", false),
+        ("3,take-over,0,0,3,0,0\n3.5,take-over,2,0,6,1,1\n", false),
+    ] {
+        assert_eq!(of(&without.clone().and("plans", rows)).is_none(), is_kept, "{rows}");
+    }
+    let first = Written::new().with("tasks", "a,0,0,1,0", "a,0,,,0").with("tasks", "a,1,1,3,0", "a,1,,,0");
+    let first = first.with("plans", "0,arrival,6", "2,take-over,4");
+    let first = first.with("tasks", "3,4.5,2,2", "3,4.5,2,2");
+    assert_eq!(of(&first), None, "{}", first.broken().1);
+}
+
+#[test]
 fn damaged_files_are_errors_with_their_places() {
     let run = Written::new;
     let table = [
@@ -274,7 +151,7 @@ fn damaged_files_are_errors_with_their_places() {
         ),
         (
             run().with("transfers", "c,0,", "c,\"0,"),
-            "transfers.csv, line 4, column 11: the quote is left open",
+            "transfers.csv, line 4, column 12: the quote is left open",
         ),
         (run().with("plans", "5.5", "soon"), "plans.csv, line 2, column 15: `soon` is no time"),
         (run().with("hosts", "0.4\n", "NaN\n"), "hosts.csv, line 3, column 9: `NaN` is no number"),

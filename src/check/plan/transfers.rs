@@ -1,12 +1,16 @@
 //! What was sent: after the end of the parent, before the start of the child, over links that have room, for as long as it takes.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::kernel::{SimDuration, SimTime};
 
 use super::graph::Edge;
 use super::loads::{Holds, Loads, finish, is_same};
 use super::run::{Run, TaskRow, TransferRow};
 use super::tasks::{Held, out_of_order, overlaps};
-use super::{DRAWN, Judgement, LinkUse, NO_ORDER, NO_TRANSFERS, SEVERAL, TOGETHER, TransferEnd, Violation};
+use super::{
+    DRAWN, Judgement, LinkUse, NO_ORDER, NO_TRANSFERS, SEVERAL, STOPPED, TOGETHER, TransferEnd, Violation,
+};
 
 fn rows<'a>(run: &'a Run<'_>) -> Result<&'a [TransferRow], &'static str> {
     run.transfers.as_deref().ok_or(NO_TRANSFERS)
@@ -18,19 +22,45 @@ fn of_transfer(row: &TransferRow, what: &str) -> Violation {
     Violation::of_no_job(at, format!("{} {what}", row.name))
 }
 
+/// By copies of a load and host: when the first of them was there.
+fn arrivals(run: &Run<'_>) -> Result<BTreeMap<(usize, usize), SimTime>, &'static str> {
+    let mut first: BTreeMap<(usize, usize), SimTime> = BTreeMap::new();
+    for row in rows(run)? {
+        let (Some(load), Some(end), Some((_, to))) = (row.load, row.end, row.ends) else { continue };
+        let known = first.entry((run.copies[load], to)).or_insert(end);
+        *known = end.min(*known);
+    }
+    Ok(first)
+}
+
 /// No task starts before its data are on its host: of those that other hosts had, some copy has arrived.
 pub(super) fn arrived(run: &Run<'_>) -> Judgement {
-    let mut first: Vec<Option<SimTime>> = vec![None; run.graph.edges.len()];
-    for row in rows(run)? {
-        let (Some(edge), Some(end), Some((_, to))) = (row.edge, row.end, row.ends) else { continue };
-        if run.row(run.graph.edges[edge].to).is_some_and(|child| child.host == Some(to)) {
-            first[edge] = Some(first[edge].map_or(end, |known| known.min(end)));
-        }
+    let first = arrivals(run)?;
+    let found = run.graph.loads.iter().zip(&run.copies).filter_map(|(load, copies)| {
+        let (child, from) = (load.to?, run.origin(load)?);
+        let row = run.row(child)?;
+        let (start, to) = (row.start?, row.host.filter(|to| *to != from)?);
+        let what = || match load.from {
+            Some(parent) => format!("starts before the data of `{}` are on its host", run.name(parent)),
+            None => "starts before its data from the home host are on its host".to_owned(),
+        };
+        let arrival = first.get(&(*copies, to));
+        arrival.is_none_or(|arrival| *arrival > start).then(|| run.of_task(child, start, &what()))
+    });
+    Ok(found.collect())
+}
+
+/// Files that are to be returned are on the home host at the end.
+pub(super) fn returned(run: &Run<'_>) -> Judgement {
+    if run.files.stopped {
+        return Err(STOPPED);
     }
-    let found = run.edges().filter_map(|(number, edge, parent, child)| {
-        let start = child.start.filter(|_| is_sent(edge, parent, child))?;
-        let what = || format!("starts before the data of `{}` are on its host", run.name(edge.from));
-        first[number].is_none_or(|arrival| arrival > start).then(|| run.of_task(edge.to, start, &what()))
+    let first = arrivals(run)?;
+    let found = run.graph.loads.iter().zip(&run.copies).filter_map(|(load, copies)| {
+        let (writer, home) = (load.from.filter(|_| load.to.is_none())?, run.home?);
+        let from = run.row(writer)?.host?;
+        let is_there = from == home || first.contains_key(&(*copies, home));
+        (!is_there).then(|| run.of_task(writer, SimTime::ZERO, "has written a file that is not returned"))
     });
     Ok(found.collect())
 }
@@ -44,24 +74,34 @@ fn is_sent(edge: Edge, parent: Option<&TaskRow>, child: &TaskRow) -> bool {
 /// Transfers carry the data of the graph, after the ends of their parents.
 pub(super) fn sent(run: &Run<'_>) -> Judgement {
     let mut found = Vec::new();
-    let mut is_sent = vec![false; run.graph.edges.len()];
+    // of loads, and of files that are sent by themselves and hosts: those of which a transfer is there that was not broken off
+    let mut is_sent: BTreeSet<(usize, Option<usize>)> = BTreeSet::new();
     for row in rows(run)? {
-        let edge = row.edge.map(|place| (place, run.graph.edges[place]));
-        let Some((place, edge)) = edge.filter(|(_, edge)| edge.bytes.is_some()) else {
+        let Some((place, load)) = row.load.map(|place| (place, &run.graph.loads[place])) else {
             found.push(of_transfer(row, "has no edge of the graph that has data"));
             continue;
         };
-        let is_again = std::mem::replace(&mut is_sent[place], true);
-        let parent = run.row(edge.from).filter(|parent| parent.attempts <= 1);
-        let from = row.ends.map(|(from, _)| from);
+        let is_broken_off = row.start.is_some() && row.end.is_none();
+        let copy = match load.file {
+            Some(_) => (run.copies[place], row.ends.map(|(_, to)| to)),
+            None => (place, None),
+        };
+        let is_again = is_sent.contains(&copy);
+        if !is_broken_off {
+            is_sent.insert(copy);
+        }
+        let parent = load.from.and_then(|parent| run.row(parent)).filter(|parent| parent.attempts <= 1);
+        let (from, to) = row.ends.unzip();
+        let origin = if load.from.is_some() { parent.and_then(|parent| parent.host) } else { run.home };
         let before = |earlier: Option<SimTime>, later: Option<SimTime>| {
             later.is_some_and(|later| earlier.is_none_or(|earlier| earlier > later))
         };
         let what = match () {
-            () if edge.bytes != Some(row.bytes) => "has another size than in the graph",
-            () if from.is_some() && parent.is_some_and(|parent| parent.host != from) => {
+            () if load.bytes != row.bytes => "has another size than in the graph",
+            () if from.is_some() && (parent.is_some() || load.from.is_none()) && origin != from => {
                 "is not from the host of its parent"
             }
+            () if load.to.is_none() && to.is_some() && to != run.home => "is not to the home host",
             () if before(row.start, row.end) => "ends before it starts",
             () if before(row.ready, row.start) => "starts before it is ready",
             () if parent.is_some_and(|parent| before(parent.end, row.ready)) => {
@@ -96,8 +136,22 @@ pub(super) fn carried(run: &Run<'_>) -> Judgement {
     let (mut found, mut is_open) = (Vec::new(), false);
     let are_together = run.platform.link_use() == LinkUse::Together;
     for row in rows(run)? {
-        let (Some(start), Some(end), Some((from, to))) = (row.start, row.end, row.ends) else { continue };
-        if end < start || !run.platform.is_joined(from, to) {
+        let (Some(start), Some((from, to))) = (row.start, row.ends) else { continue };
+        if !run.platform.is_joined(from, to) {
+            continue;
+        }
+        let failure = run.platform.fails(from, to, start);
+        let Some(end) = row.end else {
+            if failure.is_none() && !run.files.stopped && run.has_one_plan() {
+                found.push(of_transfer(row, "does not arrive, and nothing fails"));
+            }
+            continue;
+        };
+        if end < start {
+            continue;
+        }
+        if let Some(failure) = failure.filter(|failure| *failure < end) {
+            found.push(of_transfer(row, &format!("arrives, and is broken off at {failure}")));
             continue;
         }
         match run.platform.carried(from, to, row.bytes, start) {
@@ -164,7 +218,10 @@ fn on_links(run: &Run<'_>) -> Result<Vec<Held<usize>>, &'static str> {
             run.platform.route(from, to, &mut route);
             route.sort_unstable();
             route.dedup();
-            let (end, rank) = (row.end.unwrap_or(SimTime::MAX), u64::from(holder));
+            // what is broken off ends with a failure
+            let last = if run.files.stopped { SimTime::MAX } else { start };
+            let end = row.end.or_else(|| run.platform.fails(from, to, start)).unwrap_or(last);
+            let rank = u64::from(holder);
             spans.extend(route.iter().map(|&resource| Held { resource, start, end, rank, holder }));
         }
     }

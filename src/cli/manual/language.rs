@@ -63,6 +63,9 @@ pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
                 "A bare value stands for `{kind}` with that value as its `{key}`."
             )));
         }
+        if let Some((kind, key)) = table.listed() {
+            blocks.push(Block::Text(format!("A list stands for `{kind}` with that list as its `{key}`.")));
+        }
         for row in table.rows() {
             component(&mut blocks, table.name(), &row);
         }

@@ -17,11 +17,11 @@ pub struct Dispatcher(pub(super) Rc<Run>);
 impl Dispatcher {
     /// Waits until something has happened: a task ended, or a workflow arrived. False when every task has ended.
     pub async fn news(&self) -> bool {
-        if self.0.is_finished() {
+        if self.0.is_computed() {
             return false;
         }
         self.0.dispatched.wait().await;
-        !self.0.is_finished()
+        !self.0.is_computed()
     }
 
     /// Waits as [`Dispatcher::news`] does, but until an instant after this one at the latest.
@@ -30,7 +30,7 @@ impl Dispatcher {
             Either::Left(more) => more,
             Either::Right(()) => {
                 settle().await;
-                !self.0.is_finished()
+                !self.0.is_computed()
             }
         }
     }

@@ -215,6 +215,42 @@ impl Timed {
         self.look_again();
     }
 
+    /// Those under way that do not end now.
+    pub(super) fn carried(&self) -> Vec<TransferNumber> {
+        let under_way = self.under_way.borrow();
+        let later = under_way.iter().filter(|Reverse((end, _))| *end > now());
+        let mut carried: Vec<TransferNumber> = later.map(|Reverse((_, transfer))| *transfer).collect();
+        carried.sort_unstable();
+        carried
+    }
+
+    /// A transfer was broken off by a link: another one takes its places in the orders of its links, and is not ready yet.
+    pub(super) fn replace(&self, old: TransferNumber, new: TransferNumber) {
+        self.under_way.borrow_mut().retain(|Reverse((_, under_way))| *under_way != old);
+        if let Some(queues) = &self.queues {
+            let mut queues = queues.borrow_mut();
+            let count = queues.queued.len().max(new.index() + 1);
+            queues.queued.resize(count, Queued::default());
+            let queued = queues.queued[old.index()];
+            for place in queues.places(queued.route) {
+                // it was carried, so it is the first of each
+                let queue = queues.routes[place] as usize;
+                queues.queues[queue].pop_front();
+                queues.queues[queue].push_front(new);
+            }
+            queues.queued[new.index()] = Queued { is_ready: false, has_started: false, ..queued };
+        }
+        self.look_again();
+    }
+
+    /// A transfer that may start by the orders of its links cannot yet: it keeps its places, and is not ready.
+    pub(super) fn put_off(&self, transfer: TransferNumber) {
+        if let Some(queues) = &self.queues {
+            let queued = &mut queues.borrow_mut().queued[transfer.index()];
+            (queued.is_ready, queued.has_started) = (false, false);
+        }
+    }
+
     /// Transfers that may start as others were broken off.
     pub(super) fn freed(&self) -> Vec<TransferNumber> {
         self.freed.take()

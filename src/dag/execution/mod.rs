@@ -19,6 +19,8 @@
 
 mod dispatcher;
 mod failures;
+#[cfg(test)]
+mod file_tests;
 mod lawful;
 mod links;
 mod processes;
@@ -27,6 +29,9 @@ mod replanning;
 mod run;
 mod sending;
 mod state;
+mod taking_over;
+#[cfg(test)]
+mod tests;
 
 use std::rc::Rc;
 
@@ -40,17 +45,17 @@ use crate::workflow::TaskNumber;
 
 pub use dispatcher::Dispatcher;
 pub use links::LinkOrder;
-pub use record::{ExecutedTask, Outcomes, PlanCause, PlanRecord, TransferRecord};
-pub use replanning::Replan;
+pub use record::{ExecutedTask, Outcomes, PlanCause, PlanRecord, TakeOver, TransferRecord};
+pub use replanning::{Merge, Replan};
 
 /// How plans are made and executed.
 #[derive(Clone, Debug, Default)]
 pub struct Execution {
     /// How transfers get on.
     pub links: LinkOrder,
-    /// When a plan is made again.
+    /// When a plan is made again; of schedulers that take over from one another each says so itself.
     pub replan: Replan,
-    /// What becomes of earlier plans when a workflow arrives.
+    /// What becomes of earlier plans when a workflow arrives; of schedulers that take over likewise.
     pub merge: Merge,
     /// Whether a host that fails keeps the data that it holds.
     pub keep_data: bool,
@@ -58,16 +63,6 @@ pub struct Execution {
     pub work_conserving: bool,
     /// The task of which it is to be explained why it is where it is.
     pub explained: Option<TaskNumber>,
-}
-
-/// What becomes of earlier plans when a workflow arrives.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Merge {
-    /// What is planned keeps its place, and the new tasks are laid over it.
-    #[default]
-    Append,
-    /// Everything that has not started is planned again.
-    Interleave,
 }
 
 /// Whether a plan can be executed where things stand so.

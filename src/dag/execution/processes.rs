@@ -9,22 +9,41 @@ use crate::dag::execution::run::Run;
 use crate::dag::execution::sending::Observer;
 use crate::dag::execution::{Dispatcher, PlanCause, Replan, failures};
 use crate::dag::grid::Core;
-use crate::dag::scheduler::DynamicScheduler;
-use crate::kernel::{Either, Signal, SimTime, hold, now, race, settle, spawn, spawn_daemon};
+use crate::dag::scheduler::{DynamicScheduler, Switch};
+use crate::kernel::{Either, Signal, SimDuration, SimTime, hold, now, race, settle, spawn, spawn_daemon};
 
 /// Begins them; inside the simulation.
 pub(super) fn begin(run: &Rc<Run>) {
     spawn("execution", decide(Rc::clone(run)));
-    if let Some(dynamic) = run.scheduler.1.dynamic() {
-        spawn_daemon("scheduler", dispatch(Rc::clone(run), dynamic));
-    }
+    begin_scheduler(run);
     spawn_daemon("arrivals", arrive(Rc::clone(run)));
     failures::begin(run);
     if let Links::Timed(_) = run.links {
         spawn_daemon("transfers", carry(Rc::clone(run)));
     }
-    if let Replan::Period(_) = run.execution.replan {
-        spawn_daemon("period of plans", remind(Rc::clone(run)));
+    begin_clocks(run);
+}
+
+/// Begins those of a scheduler that takes over.
+pub(super) fn begin_phase(run: &Rc<Run>) {
+    begin_scheduler(run);
+    begin_clocks(run);
+}
+
+/// The process of a scheduler that places tasks as the run goes on.
+fn begin_scheduler(run: &Rc<Run>) {
+    if let Some(dynamic) = run.present().rule.scheduler.dynamic() {
+        spawn_daemon("scheduler", dispatch(Rc::clone(run), dynamic));
+    }
+}
+
+/// What is to happen after a time under the present scheduler.
+fn begin_clocks(run: &Rc<Run>) {
+    if let Replan::Period(period) = run.present().replan {
+        spawn_daemon("period of plans", remind(Rc::clone(run), period));
+    }
+    if let (Switch::After(span), true) = (run.succession.switch, run.has_successor()) {
+        spawn_daemon("switch of schedulers", switch(Rc::clone(run), span));
     }
 }
 
@@ -35,11 +54,16 @@ async fn decide(run: Rc<Run>) {
         settle().await;
         run.news.clear();
         let cause = run.cause();
-        if run.scheduler.1.dynamic().is_some() {
-            run.dispatched.set();
-        } else if let Some(cause) = cause
-            && let Err(why) = run.plan(cause)
-        {
+        let planned = match cause {
+            _ if run.is_to_switch() => run.take_over(),
+            _ if run.is_dynamic() => {
+                run.dispatched.set();
+                Ok(())
+            }
+            Some(cause) => run.plan_or_give_up(cause),
+            None => Ok(()),
+        };
+        if let Err(why) = planned {
             return run.fail(why);
         }
         for (core, work) in run.cores_without_process() {
@@ -55,10 +79,27 @@ async fn decide(run: Rc<Run>) {
 
 /// The scheduler that places tasks as the run goes on.
 async fn dispatch(run: Rc<Run>, dynamic: Rc<dyn DynamicScheduler>) {
-    let scheduler = run.scheduler.0.clone();
-    match dynamic.run(Dispatcher(Rc::clone(&run))).await {
+    let (scheduler, phase) = (run.present().rule.name.clone(), run.phase.get());
+    if phase > 0 {
+        // what there is to place when it takes over
+        run.dispatched.set();
+    }
+    let running = dynamic.run(Dispatcher(Rc::clone(&run)));
+    let ended = if run.has_successor() {
+        match race(replaced(&run, phase), running).await {
+            Either::Left(()) => return,
+            Either::Right(ended) => ended,
+        }
+    } else {
+        running.await
+    };
+    match ended {
         Err(why) => run.fail(RunFailed::Unlawful { scheduler, at: now(), why: why.into() }),
-        Ok(()) if !run.is_finished() => {
+        Ok(()) if !run.is_computed() && run.has_successor() => {
+            run.state.borrow_mut().is_replaced = true;
+            run.news.set();
+        }
+        Ok(()) if !run.is_computed() => {
             let why = CannotPlan::Own("it ended while tasks have no place".to_owned());
             run.fail(RunFailed::NoPlan { scheduler, at: now(), why });
         }
@@ -88,14 +129,33 @@ async fn carry(run: Rc<Run>) {
     }
 }
 
-/// Asks for a plan after each period.
-async fn remind(run: Rc<Run>) {
-    if let Replan::Period(period) = run.execution.replan {
-        loop {
-            hold(period).background().await;
-            run.state.borrow_mut().since.periods += 1;
-            run.news.set();
+/// Waits until another scheduler than that of this phase is at work.
+async fn replaced(run: &Run, phase: usize) {
+    while run.phase.get() == phase {
+        run.replaced.wait().await;
+    }
+}
+
+/// Asks for a plan after each period, as long as the present scheduler is at work.
+async fn remind(run: Rc<Run>, period: SimDuration) {
+    let phase = run.phase.get();
+    loop {
+        hold(period).background().await;
+        if run.phase.get() != phase {
+            return;
         }
+        run.state.borrow_mut().since.periods += 1;
+        run.news.set();
+    }
+}
+
+/// Lets the next scheduler take over when the time of the present one is over.
+async fn switch(run: Rc<Run>, span: SimDuration) {
+    let phase = run.phase.get();
+    hold(span).background().await;
+    if run.phase.get() == phase {
+        run.state.borrow_mut().is_replaced = true;
+        run.news.set();
     }
 }
 
@@ -123,7 +183,7 @@ impl Run {
         let mut state = self.state.borrow_mut();
         let arrived = std::mem::take(&mut state.arrived);
         let cause =
-            if arrived { Some(PlanCause::Arrival) } else { self.execution.replan.cause(&state.since) };
+            if arrived { Some(PlanCause::Arrival) } else { self.present().replan.cause(&state.since) };
         if cause.is_some() {
             state.since = super::replanning::Since::default();
         }
@@ -131,8 +191,13 @@ impl Run {
     }
 
     /// Whether every task has ended.
-    pub(super) fn is_finished(&self) -> bool {
+    pub(super) fn is_computed(&self) -> bool {
         let state = self.state.borrow();
         state.finished == state.records.len()
+    }
+
+    /// Whether every task has ended, and all that is to go home is there.
+    pub(super) fn is_finished(&self) -> bool {
+        self.is_computed() && self.state.borrow().not_returned == 0
     }
 }

@@ -30,14 +30,14 @@ pub struct ExecutedTask {
     pub attempts: u32,
 }
 
-/// What became of the data of an edge on their way between two hosts.
+/// What became of the data of an edge, an input or an output on their way between two hosts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TransferRecord {
-    /// Which.
+    /// Which; where files are sent by themselves, the first that wanted the file there.
     pub edge: EdgeNumber,
-    /// The host of the parent.
+    /// The host of the parent, or the home host.
     pub from: HostId,
-    /// The host of the child.
+    /// The host of the child, or the home host.
     pub to: HostId,
     /// How much.
     pub bytes: u64,
@@ -62,10 +62,31 @@ pub struct PlanRecord {
     pub moved: u64,
     /// The last end of a task, as planned.
     pub end: SimTime,
+    /// What no plan ends before, as predicted, if the scheduler has found out.
+    pub bound: Option<SimTime>,
+    /// Steps of the scheduler that made the longest chain longer, if it counts them.
+    pub lengthened: Option<u64>,
     /// Questions of the scheduler.
     pub questions: u64,
     /// Pairs of a task and a core that it looked at.
     pub looked_at: u64,
+}
+
+impl PlanRecord {
+    /// That it was left to a scheduler which places tasks as the run goes on.
+    pub(super) fn without_tasks(at: SimTime, cause: PlanCause) -> Self {
+        PlanRecord {
+            at,
+            cause,
+            tasks: 0,
+            moved: 0,
+            end: at,
+            bound: None,
+            lengthened: None,
+            questions: 0,
+            looked_at: 0,
+        }
+    }
 }
 
 words! {
@@ -76,8 +97,18 @@ words! {
         Completion = "completion", "tasks had ended";
         Period = "period", "the period was over";
         Deviation = "deviation", "a task ended far from its predicted end";
-        Failure = "failure", "a host failed or was repaired";
+        Failure = "failure", "a host or a link failed or was repaired";
+        TakeOver = "take-over", "another scheduler took over; without tasks if it places them as the run goes on";
     }
+}
+
+/// A scheduler that took over from another.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TakeOver {
+    /// When.
+    pub at: SimTime,
+    /// What it is called.
+    pub scheduler: String,
 }
 
 /// What came out of a run.
@@ -91,6 +122,8 @@ pub struct Outcomes {
     pub transfers: Vec<TransferRecord>,
     /// The plans.
     pub plans: Vec<PlanRecord>,
+    /// The schedulers that took over, in order.
+    pub take_overs: Vec<TakeOver>,
     /// Why the explained task is where it is, plan by plan.
     pub reasons: Vec<SlotReasons>,
     /// When the run ended.
@@ -109,11 +142,18 @@ impl Outcomes {
         &self.problem.graph
     }
 
-    /// The end of the last task; nothing if some task has not ended.
+    /// The end of the last task, or when the last file came home; nothing if some task has not ended or a file is not there.
     pub fn makespan(&self) -> Option<SimTime> {
-        self.tasks
-            .iter()
-            .map(|task| task.end)
-            .try_fold(SimTime::ZERO, |last, end| end.map(|end| last.max(end)))
+        let mut ends = self.tasks.iter().map(|task| task.end);
+        let last = ends.try_fold(SimTime::ZERO, |last, end| end.map(|end| last.max(end)))?;
+        let returned =
+            self.last_return().map_or(last, |returned| returned.end.map_or(last, |end| end.max(last)));
+        (!self.stopped).then_some(returned)
+    }
+
+    /// The transfer of the file that came home last.
+    pub fn last_return(&self) -> Option<&TransferRecord> {
+        let returns = self.transfers.iter().filter(|record| self.graph().data(record.edge).to.is_none());
+        returns.filter(|record| record.end.is_some()).max_by_key(|record| record.end)
     }
 }

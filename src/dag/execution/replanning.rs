@@ -6,7 +6,8 @@ use crate::kernel::{SimDuration, SimTime};
 
 use super::PlanCause;
 
-/// When a plan is made again: always when a workflow arrives, and, unless it is never, when a host fails or is repaired.
+/// When a plan is made again: always when a workflow arrives, and, unless it is never, when a host or a link fails or is
+/// repaired.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub enum Replan {
     /// Only then.
@@ -18,8 +19,18 @@ pub enum Replan {
     Period(SimDuration),
     /// When a task ends further from its predicted end than this share of its predicted duration.
     OnDeviation(f64),
-    /// Only when a host fails or is repaired.
+    /// Only when a host or a link fails or is repaired.
     OnFailure,
+}
+
+/// What becomes of earlier plans when a workflow arrives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Merge {
+    /// What is planned keeps its place, and the new tasks are laid over it.
+    #[default]
+    Append,
+    /// Everything that has not started is planned again.
+    Interleave,
 }
 
 /// What has happened since the last plan.

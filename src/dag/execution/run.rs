@@ -10,16 +10,15 @@ use crate::dag::error::{RunFailed, Unlawful};
 use crate::dag::execution::lawful::{self, Lawful};
 use crate::dag::execution::links::{LinkOrder, Links, Timed, TransferNumber};
 use crate::dag::execution::state::{Column, State};
-use crate::dag::execution::{
-    ExecutedTask, Execution, Merge, Outcomes, PlanCause, PlanRecord, TransferRecord,
-};
-use crate::dag::graph::Dependence;
+use crate::dag::execution::{ExecutedTask, Execution, Merge, Outcomes, PlanCause, PlanRecord};
+use crate::dag::graph::DataTransfer;
 use crate::dag::grid::Core;
 use crate::dag::plan::PlannedTask;
 use crate::dag::problem::SchedulingProblem;
-use crate::dag::scheduler::{NamedScheduler, Scheduler};
+use crate::dag::scheduler::{NamedScheduler, SchedulerPhase, Succession, Switch};
 use crate::dag::view::{ExecutionState, Progress, TimeSlot, View};
 use crate::kernel::{Outcome, Signal, SimError, SimTime, fail, now};
+use crate::platform::HostId;
 use crate::platform::network::Network;
 use crate::workflow::{EdgeNumber, TaskNumber};
 
@@ -28,13 +27,17 @@ use crate::workflow::{EdgeNumber, TaskNumber};
 pub(super) struct Run {
     pub(super) problem: Rc<SchedulingProblem>,
     pub(super) execution: Execution,
-    pub(super) scheduler: (String, Rc<dyn Scheduler>),
+    /// The schedulers, and which of them is at work.
+    pub(super) succession: Rc<Succession>,
+    pub(super) phase: Cell<usize>,
     pub(super) links: Links,
     pub(super) state: RefCell<State>,
     /// Something has happened that the deciding process looks at.
     pub(super) news: Signal,
     /// Given when a scheduler that places tasks as the run goes on has something to look at.
     pub(super) dispatched: Signal,
+    /// Given when another scheduler takes over.
+    pub(super) replaced: Signal,
     pub(super) over: Cell<bool>,
 }
 
@@ -70,20 +73,27 @@ impl Run {
             },
             columns: grid.cores().map(|_| Column::default()).collect(),
             records: vec![ExecutedTask::default(); graph.len()],
-            transfer_of: vec![None; graph.edges().len()],
+            transfer_of: vec![None; graph.data_count()],
+            not_returned: graph.tasks().map(|task| graph.outputs(task).len()).sum(),
             missing: vec![0; graph.len()],
             parents: graph.tasks().map(|task| graph.incoming(task).len() as u32).collect(),
             idle: grid.cores().collect(),
             ..State::default()
         };
-        let NamedScheduler { name, scheduler } = rule;
+        let alone = || {
+            let phase =
+                SchedulerPhase { rule: rule.clone(), replan: execution.replan, merge: execution.merge };
+            Rc::new(Succession { phases: vec![phase], switch: Switch::GivesUp })
+        };
         let run = Rc::new(Run {
-            scheduler: (name.clone(), Rc::clone(scheduler)),
+            succession: rule.scheduler.succession().unwrap_or_else(alone),
+            phase: Cell::new(0),
             execution,
             links,
             state: RefCell::new(state),
             news: Signal::new("something to decide"),
             dispatched: Signal::new("something to place"),
+            replaced: Signal::new("another scheduler"),
             over: Cell::new(false),
             problem,
         });
@@ -92,23 +102,35 @@ impl Run {
 
     /// What came out of it.
     pub(super) fn outcomes(self: Rc<Self>, outcome: &Outcome) -> Outcomes {
-        let state = self.state.take();
-        let is_kept = |(number, transfer): &(usize, &TransferRecord)| {
-            let known = state.transfer_of[transfer.edge.index()].map(TransferNumber::index);
-            transfer.start.is_some() || known == Some(*number)
+        let mut state = self.state.take();
+        let grid = &self.problem.grid;
+        let place = |task: Option<TaskNumber>| match task {
+            Some(task) => state.standing.slot(task).map(|slot| grid.host_of(slot.core)),
+            None => self.home(),
         };
-        let transfers = state.transfers.iter().enumerate().filter(is_kept).map(|(_, sent)| *sent).collect();
+        // what an earlier plan wanted to send and a later one does not
+        state.transfers.retain(|record| {
+            let ends = self.problem.graph.data(record.edge);
+            let is_wanted = place(ends.from) == Some(record.from) && place(ends.to) == Some(record.to);
+            record.start.is_some() || is_wanted
+        });
         Outcomes {
             problem: Rc::clone(&self.problem),
-            stopped: state.finished < state.records.len(),
+            stopped: state.finished < state.records.len() || state.not_returned > 0,
             tasks: state.records,
-            transfers,
+            transfers: state.transfers,
             plans: state.plans,
+            take_overs: state.take_overs,
             reasons: state.reasons,
             ended_at: outcome.ended_at,
             events: outcome.events,
             digest: outcome.digest,
         }
+    }
+
+    /// Where files begin that no task writes, if it is one host.
+    pub(super) fn home(&self) -> Option<HostId> {
+        self.problem.graph.file_rules().home
     }
 
     /// The cores that have an order and no process yet; each gets what its process waits for.
@@ -158,12 +180,12 @@ impl Run {
     /// # Errors
     /// There is none, or it is unlawful.
     pub(super) fn plan(&self, cause: PlanCause) -> Result<(), RunFailed> {
-        let (name, scheduler) = &self.scheduler;
+        let SchedulerPhase { rule: NamedScheduler { name, scheduler }, merge, .. } = self.present();
         let problem = &*self.problem;
         let mut state = self.state.borrow_mut();
         state.leave_ended(&problem.graph);
         let sweep = state.plans.len() as u64;
-        if cause != PlanCause::Arrival || self.execution.merge == Merge::Interleave {
+        if cause != PlanCause::Arrival || *merge == Merge::Interleave {
             let taken = scheduler.take_back(&View::new(problem, &state.standing, now(), sweep));
             for task in taken {
                 if let Progress::Kept(_) = state.standing.tasks[task.index()] {
@@ -177,9 +199,16 @@ impl Run {
         if !current.contains(&Progress::Open) || problem.grid.hosts().all(is_down) {
             return Ok(());
         }
-        let view = View::new(problem, &state.standing, now(), sweep).explaining(self.execution.explained);
+        let look = || View::new(problem, &state.standing, now(), sweep).explaining(self.execution.explained);
+        let mut view = look().avoiding_failed_links();
+        let mut plan = scheduler.plan(&view);
+        if plan.is_err() && !state.standing.links_down.is_empty() {
+            // then with transfers that wait for a repair
+            view = look();
+            plan = scheduler.plan(&view);
+        }
         let refused = |why| RunFailed::NoPlan { scheduler: name.clone(), at: now(), why };
-        let plan = scheduler.plan(&view).map_err(refused)?;
+        let plan = plan.map_err(refused)?;
         let unlawful =
             |why: Unlawful| RunFailed::Unlawful { scheduler: name.clone(), at: now(), why: why.into() };
         let Lawful { assignments, order } =
@@ -192,6 +221,8 @@ impl Run {
             tasks: plan.assignments.len() as u64,
             moved: plan.assignments.iter().filter(moved).count() as u64,
             end: plan.end(),
+            bound: plan.bound,
+            lengthened: plan.lengthened,
             questions: view.questions(),
             looked_at: view.looked_at(),
         };
@@ -238,11 +269,12 @@ impl Run {
         state.standing.tasks[task.index()] = Progress::Kept(TimeSlot { core, start: now(), end: now() });
         state.ready.remove(&task);
         state.idle.remove(&core);
-        state.records[task.index()].core = Some(core);
+        let record = &mut state.records[task.index()];
+        (record.core, record.planned) = (Some(core), None);
         state.columns[core.index()].order.push_back(task);
         state.touched.push(core);
         state.missing[task.index()] = 0;
-        for &edge in self.problem.graph.incoming(task) {
+        for edge in self.data_of(task) {
             self.plan_edge(&mut state, edge);
         }
         if state.missing[task.index()] == 0 {
@@ -260,10 +292,8 @@ impl Run {
         order: &[TaskNumber],
         transfers: Option<&[EdgeNumber]>,
     ) {
-        if let Links::Timed(timed) = &self.links {
-            timed.take_back();
-        }
-        state.sendable.clear();
+        let graph = &self.problem.graph;
+        self.take_back_transfers(state);
         state.columns.iter_mut().for_each(|column| column.order.clear());
         for &PlannedTask { task, core, start, end } in assignments {
             state.standing.tasks[task.index()] = Progress::Kept(TimeSlot { core, start, end });
@@ -277,103 +307,54 @@ impl Run {
             state.columns[core.index()].order.push_back(task);
             state.touched.push(core);
         }
-        for planned in assignments {
-            state.missing[planned.task.index()] = 0;
+        // links carry in the order in which parents end, inputs first, unless the plan has an order of its own
+        let mut rank = vec![0_u32; graph.len()];
+        for (place, task) in order.iter().enumerate() {
+            rank[task.index()] = place as u32 + 1;
         }
-        self.plan_edges(state, assignments, order, transfers);
-        for planned in assignments.iter().filter(|planned| state.missing[planned.task.index()] == 0) {
-            let ready = &mut state.records[planned.task.index()].ready;
-            *ready = ready.or(Some(now()));
+        let of = |task: Option<TaskNumber>| task.map_or(0, |task| rank[task.index()]);
+        let all = assignments.iter().flat_map(|planned| self.data_of(planned.task));
+        let mut edges: Vec<(u32, u32, EdgeNumber)> = all
+            .map(|edge| match graph.data(edge) {
+                DataTransfer { from: None, to, .. } => (0, of(to), edge),
+                DataTransfer { from, .. } => (of(from), 0, edge),
+            })
+            .collect();
+        if let Some(own) = transfers {
+            let mut place = vec![0_u32; graph.data_count()];
+            for (number, edge) in own.iter().enumerate() {
+                place[edge.index()] = number as u32 + 1;
+            }
+            // files that go home are in no plan: they follow
+            let of = |edge: EdgeNumber| graph.data(edge).to.map_or(u32::MAX, |_| place[edge.index()]);
+            edges.iter_mut().for_each(|(rank, _, edge)| *rank = of(*edge));
         }
-    }
-
-    /// Plans the edges of these tasks: links carry in the order in which parents end, unless the plan has an order of its own.
-    fn plan_edges(
-        &self,
-        state: &mut State,
-        assignments: &[PlannedTask],
-        order: &[TaskNumber],
-        transfers: Option<&[EdgeNumber]>,
-    ) {
-        let graph = &self.problem.graph;
-        let incoming = || assignments.iter().flat_map(|planned| graph.incoming(planned.task)).copied();
+        edges.sort_unstable();
         if state.transfers.is_empty() {
             // most plans are the only one: then there is as much room as they need
-            let host = |task| state.standing.slot(task).map(|slot| self.problem.grid.host_of(slot.core));
-            let is_sent = |edge: &EdgeNumber| {
-                let Dependence { from, to, bytes } = graph.edge(*edge);
-                bytes.is_some() && host(from) != host(to)
+            let host = |task: Option<TaskNumber>| match task {
+                Some(task) => state.standing.slot(task).map(|slot| self.problem.grid.host_of(slot.core)),
+                None => self.home(),
             };
-            let count = incoming().filter(is_sent).count();
+            let is_sent = |(_, _, edge): &&(u32, u32, EdgeNumber)| {
+                let data = graph.data(*edge);
+                data.bytes.is_some() && host(data.from) != host(data.to)
+            };
+            let count = edges.iter().filter(is_sent).count();
             state.transfers.reserve_exact(count);
             if let Links::Timed(timed) = &self.links {
                 timed.expect(count);
             }
         }
-        if let Some(own) = transfers {
-            let mut place = vec![0_u32; graph.edges().len()];
-            for (number, edge) in own.iter().enumerate() {
-                place[edge.index()] = number as u32 + 1;
-            }
-            let mut edges: Vec<(u32, EdgeNumber)> =
-                incoming().map(|edge| (place[edge.index()], edge)).collect();
-            edges.sort_unstable();
-            return edges.into_iter().for_each(|(_, edge)| self.plan_edge(state, edge));
+        for planned in assignments {
+            state.missing[planned.task.index()] = 0;
         }
-        let is_planned =
-            |state: &State, task: TaskNumber| matches!(state.standing.tasks[task.index()], Progress::Kept(_));
-        let mut from_started: Vec<EdgeNumber> =
-            incoming().filter(|edge| !is_planned(state, graph.edge(*edge).from)).collect();
-        from_started.sort_unstable();
-        from_started.into_iter().for_each(|edge| self.plan_edge(state, edge));
-        for &task in order {
-            graph.outgoing(task).iter().for_each(|edge| self.plan_edge(state, *edge));
+        for (_, _, edge) in edges {
+            self.plan_edge(state, edge);
         }
-    }
-
-    /// Sees to it that the data of an edge get to the host of its child.
-    pub(super) fn plan_edge(&self, state: &mut State, edge: EdgeNumber) {
-        let dependence = self.problem.graph.edge(edge);
-        let grid = &self.problem.grid;
-        let place = |task: TaskNumber| grid.host_of(state.standing.slot(task).expect("it is planned").core);
-        let (from, to) = (place(dependence.from), place(dependence.to));
-        let has_ended = matches!(state.standing.tasks[dependence.from.index()], Progress::Finished(_));
-        let Some(bytes) = dependence.bytes.filter(|_| from != to) else {
-            // what an earlier plan wanted to send is not sent
-            let unsent = |known: &TransferNumber| state.transfers[known.index()].start.is_none();
-            if state.transfer_of[edge.index()].as_ref().is_some_and(unsent) {
-                state.transfer_of[edge.index()] = None;
-            }
-            state.missing[dependence.to.index()] += u32::from(!has_ended);
-            return;
-        };
-        let known = state.transfer_of[edge.index()];
-        if let Some(sent) = known
-            .map(|known| state.transfers[known.index()])
-            .filter(|sent| sent.start.is_some() && sent.to == to)
-        {
-            // there, or on their way
-            state.missing[dependence.to.index()] += u32::from(sent.end.is_none());
-            return;
-        }
-        state.missing[dependence.to.index()] += 1;
-        let record = TransferRecord { edge, from, to, bytes, ready: None, start: None, end: None };
-        let number = match known.filter(|known| state.transfers[known.index()].start.is_none()) {
-            Some(number) => number,
-            None => TransferNumber(state.transfers.len() as u32),
-        };
-        if number.index() == state.transfers.len() {
-            state.transfers.push(record);
-        } else {
-            state.transfers[number.index()] = record;
-        }
-        state.transfer_of[edge.index()] = Some(number);
-        if let Links::Timed(timed) = &self.links {
-            timed.queue(grid, state.cargo(number));
-        }
-        if has_ended {
-            state.transfers[number.index()].ready = Some(now());
-            state.sendable.push(number);
+        for planned in assignments.iter().filter(|planned| state.missing[planned.task.index()] == 0) {
+            let ready = &mut state.records[planned.task.index()].ready;
+            *ready = ready.or(Some(now()));
         }
     }
 
@@ -389,7 +370,8 @@ impl Run {
         state.standing.tasks[task.index()] = Progress::Finished(TimeSlot { core, start, end: now() });
         state.finished += 1;
         state.since.completions += 1;
-        state.since.deviations += u64::from(self.execution.replan.deviates(start, predicted, now()));
+        state.under_present += 1;
+        state.since.deviations += u64::from(self.present().replan.deviates(start, predicted, now()));
         state.touched.push(core);
         let graph = &self.problem.graph;
         let host = self.problem.grid.host_of(core);
@@ -407,12 +389,19 @@ impl Run {
             let Progress::Kept(slot) = state.standing.tasks[dependence.to.index()] else { continue };
             if dependence.bytes.is_none() || self.problem.grid.host_of(slot.core) == host {
                 state.delivered(dependence.to, slot.core);
-            } else if let Some(transfer) = state.transfer_of[edge.index()]
-                // what an earlier attempt sent is there, or on its way
-                && state.transfers[transfer.index()].start.is_none()
-            {
-                state.transfers[transfer.index()].ready = Some(now());
-                state.sendable.push(transfer);
+            } else if let Some(transfer) = state.transfer_of[edge.index()] {
+                self.is_ready(state, transfer);
+            } else {
+                // a failure undid what was planned
+                state.missing[dependence.to.index()] -= 1;
+                self.plan_edge(state, edge);
+            }
+        }
+        for &edge in graph.outputs(task) {
+            match state.transfer_of[edge.index()] {
+                _ if self.home() == Some(host) => state.is_home(edge),
+                Some(transfer) if !state.returned.contains(&edge) => self.is_ready(state, transfer),
+                _ => {}
             }
         }
         drop(guard);
@@ -428,8 +417,8 @@ impl Run {
         let state = &mut *guard;
         if !state.sendable.is_empty() {
             let mut sendable = std::mem::take(&mut state.sendable);
-            if !state.standing.down.is_empty() {
-                (sendable, state.sendable) = state.sendable_now(sendable);
+            if state.standing.has_failures() {
+                (sendable, state.sendable) = self.sendable_now(state, sendable);
             }
             sendable.sort_unstable_by_key(|transfer| state.transfers[transfer.index()].edge);
             drop(guard);

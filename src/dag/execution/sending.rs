@@ -1,4 +1,6 @@
-//! What is sent between hosts: started, arrived, and sent again.
+//! What is sent between hosts: planned, started, arrived, and sent again.
+//!
+//! Where files are sent by themselves, edges that carry the same data to the same host go by one transfer.
 
 use std::rc::Rc;
 
@@ -6,14 +8,108 @@ use crate::dag::error::RunFailed;
 use crate::dag::execution::TransferRecord;
 use crate::dag::execution::links::{Arrivals, Links, TransferNumber};
 use crate::dag::execution::run::Run;
-use crate::dag::view::{Delivery, Progress};
+use crate::dag::execution::state::State;
+use crate::dag::view::{Delivery, Progress, TimeSlot};
 use crate::kernel::{SimTime, now};
-use crate::workflow::EdgeNumber;
+use crate::workflow::{EdgeNumber, TaskNumber};
 
 impl Run {
-    /// Sends the data of an edge.
+    /// What a task has to do with: its inputs, edges from its parents, and outputs.
+    pub(super) fn data_of(&self, task: TaskNumber) -> impl Iterator<Item = EdgeNumber> + '_ {
+        let graph = &self.problem.graph;
+        graph.inputs(task).iter().chain(graph.incoming(task)).chain(graph.outputs(task)).copied()
+    }
+
+    /// Takes back every transfer that has not started.
+    pub(super) fn take_back_transfers(&self, state: &mut State) {
+        if let Links::Timed(timed) = &self.links {
+            timed.take_back();
+        }
+        state.sendable.clear();
+        if self.problem.graph.file_rules().cache {
+            state.take_back_copies();
+        }
+    }
+
+    /// Sees to it that the data of an edge or an input get to the host of its child, and those of an output to the home host.
+    pub(super) fn plan_edge(&self, state: &mut State, edge: EdgeNumber) {
+        let (graph, grid) = (&self.problem.graph, &self.problem.grid);
+        let data = graph.data(edge);
+        let place = |task: Option<TaskNumber>| match task {
+            Some(task) => grid.host_of(state.standing.slot(task).expect("it is planned").core),
+            None => self.home().expect("there is one, or no input and output"),
+        };
+        let (from, to) = (place(data.from), place(data.to));
+        let is_there = |task: TaskNumber| matches!(state.standing.tasks[task.index()], Progress::Finished(_));
+        let has_ended = data.from.is_none_or(is_there);
+        let waits = |state: &mut State, for_it: bool| {
+            if let Some(child) = data.to {
+                state.missing[child.index()] += u32::from(for_it);
+            }
+        };
+        let Some(bytes) = data.bytes.filter(|_| from != to) else { return waits(state, !has_ended) };
+        if data.to.is_none() && state.returned.contains(&edge) {
+            return;
+        }
+        let copy = graph.file_rules().cache.then(|| (graph.first_of(edge), to));
+        let known = match copy {
+            Some(copy) => state.carriers.get(&copy).copied(),
+            None => state.transfer_of[edge.index()],
+        };
+        if let Some(number) = known {
+            let sent = state.transfers[number.index()];
+            if copy.is_some() || (sent.start.is_some() && sent.to == to) {
+                // there, on their way, or wanted by another task on the host
+                state.transfer_of[edge.index()] = Some(number);
+                return waits(state, sent.end.is_none());
+            }
+        }
+        waits(state, true);
+        let record = TransferRecord { edge, from, to, bytes, ready: None, start: None, end: None };
+        let unused = if copy.is_some() { state.spare.pop() } else { known };
+        let number = match unused.filter(|known| state.transfers[known.index()].start.is_none()) {
+            Some(number) => number,
+            None => TransferNumber(state.transfers.len() as u32),
+        };
+        if number.index() == state.transfers.len() {
+            state.transfers.push(record);
+        } else {
+            state.transfers[number.index()] = record;
+        }
+        state.transfer_of[edge.index()] = Some(number);
+        if let Some(copy) = copy {
+            state.carriers.insert(copy, number);
+        }
+        if let Links::Timed(timed) = &self.links {
+            timed.queue(grid, state.cargo(number));
+        }
+        if has_ended {
+            self.is_ready(state, number);
+        }
+    }
+
+    /// The data of a transfer are there to be sent; of a file that several tasks want it is said once. What an earlier attempt of its
+    /// writer sent is there, or on its way.
+    pub(super) fn is_ready(&self, state: &mut State, transfer: TransferNumber) {
+        let TransferRecord { ready, start, .. } = &mut state.transfers[transfer.index()];
+        if start.is_some() {
+            return;
+        }
+        if !self.problem.graph.file_rules().cache || ready.is_none() {
+            *ready = Some(now());
+            state.sendable.push(transfer);
+        }
+    }
+
+    /// Sends the data of an edge, unless a host or a link has failed.
     pub(super) fn send(self: &Rc<Self>, transfer: TransferNumber) {
         let mut state = self.state.borrow_mut();
+        if let Links::Timed(timed) = &self.links
+            && !self.may_send(&state, transfer)
+        {
+            timed.put_off(transfer);
+            return state.sendable.push(transfer);
+        }
         let cargo = state.cargo(transfer);
         let record = &mut state.transfers[transfer.index()];
         record.start = Some(now());
@@ -21,7 +117,7 @@ impl Run {
         let grid = &self.problem.grid;
         let end = grid.carried(cargo.from, cargo.to, cargo.bytes, now());
         let at = end.unwrap_or(SimTime::MAX);
-        state.standing.deliveries[edge.index()] = Some(Delivery { to: cargo.to, at });
+        self.deliver(&mut state, edge, Delivery { to: cargo.to, at });
         drop(state);
         match &self.links {
             Links::Network(..) => {
@@ -35,27 +131,76 @@ impl Run {
         }
     }
 
+    /// The data of an edge are on a host, or are predicted to be.
+    fn deliver(&self, state: &mut State, edge: EdgeNumber, delivery: Delivery) {
+        let graph = &self.problem.graph;
+        if graph.file_rules().cache {
+            state.standing.copies.insert((graph.first_of(edge), delivery.to), delivery.at);
+        } else {
+            state.standing.deliveries[edge.index()] = Some(delivery);
+        }
+    }
+
+    /// Of these transfers, those whose hosts and links work, and the others.
+    pub(super) fn sendable_now(
+        &self,
+        state: &State,
+        sendable: Vec<TransferNumber>,
+    ) -> (Vec<TransferNumber>, Vec<TransferNumber>) {
+        sendable.into_iter().partition(|transfer| self.may_send(state, *transfer))
+    }
+
     /// A transfer that was broken off by a link is to be sent again.
     pub(super) fn plan_again(&self, transfer: TransferNumber) {
         let mut state = self.state.borrow_mut();
-        let TransferRecord { edge, to, .. } = state.transfers[transfer.index()];
-        let child = self.problem.graph.edge(edge).to;
-        let is_wanted = matches!(state.standing.tasks[child.index()], Progress::Kept(slot) if self.problem.grid.host_of(slot.core) == to);
-        if is_wanted && state.transfer_of[edge.index()] == Some(transfer) {
-            state.transfer_of[edge.index()] = None;
-            state.missing[child.index()] -= 1;
-            self.plan_edge(&mut state, edge);
+        for edge in self.forget(&mut state, transfer) {
+            self.plan_edge_again(&mut state, edge, transfer);
         }
         drop(state);
         self.news.set();
     }
 
+    /// The data of edges are where they came from, as if they had not been sent by this transfer; gives these edges.
+    pub(super) fn forget(&self, state: &mut State, transfer: TransferNumber) -> Vec<EdgeNumber> {
+        let graph = &self.problem.graph;
+        let TransferRecord { edge, to, .. } = state.transfers[transfer.index()];
+        let edges: Vec<EdgeNumber> =
+            graph.same_data(edge).filter(|edge| state.goes_by(*edge, transfer)).collect();
+        for edge in &edges {
+            state.transfer_of[edge.index()] = None;
+            state.standing.deliveries[edge.index()] = None;
+        }
+        let copy = (graph.first_of(edge), to);
+        if state.carriers.get(&copy) == Some(&transfer) {
+            state.carriers.remove(&copy);
+            state.standing.copies.remove(&copy);
+        }
+        edges
+    }
+
+    /// Plans to send what was forgotten, if a task still waits for it there, or the home host; its writer must have a place.
+    pub(super) fn plan_edge_again(&self, state: &mut State, edge: EdgeNumber, forgotten: TransferNumber) {
+        let (data, to) = (self.problem.graph.data(edge), state.transfers[forgotten.index()].to);
+        let is_there = |slot: TimeSlot| self.problem.grid.host_of(slot.core) == to;
+        match data.to.map(|child| (child, state.standing.tasks[child.index()])) {
+            None => self.plan_edge(state, edge),
+            Some((child, Progress::Kept(slot))) if is_there(slot) => {
+                state.missing[child.index()] -= 1;
+                self.plan_edge(state, edge);
+            }
+            Some(_) => {}
+        }
+    }
+
     /// What messages call the data of an edge.
     pub(super) fn edge_name(&self, edge: EdgeNumber) -> String {
         let graph = &self.problem.graph;
-        let dependence = graph.edge(edge);
-        let [from, to] = [dependence.from, dependence.to].map(|task| graph.task(task).name.to_string());
-        format!("from `{from}` to `{to}`")
+        let data = graph.data(edge);
+        let name = |task: Option<TaskNumber>| match task {
+            Some(task) => format!("`{}`", graph.task(task).name),
+            None => "the home host".to_owned(),
+        };
+        format!("from {} to {}", name(data.from), name(data.to))
     }
 }
 
@@ -74,17 +219,27 @@ impl Arrivals for Observer {
         let record = &mut state.transfers[transfer.index()];
         let (edge, to) = (record.edge, record.to);
         record.end = Some(now());
-        if let Some(delivery) = &mut state.standing.deliveries[edge.index()]
+        let graph = &run.problem.graph;
+        if graph.file_rules().cache {
+            run.deliver(&mut state, edge, Delivery { to, at: now() });
+        } else if let Some(delivery) = &mut state.standing.deliveries[edge.index()]
             && delivery.to == to
         {
             delivery.at = now();
         }
-        let child = run.problem.graph.edge(edge).to;
-        if let Progress::Kept(slot) = state.standing.tasks[child.index()]
-            && run.problem.grid.host_of(slot.core) == to
-            && state.transfer_of[edge.index()] == Some(transfer)
-        {
-            state.delivered(child, slot.core);
+        for edge in graph.same_data(edge) {
+            if !state.goes_by(edge, transfer) {
+                continue;
+            }
+            let Some(child) = graph.data(edge).to else {
+                state.is_home(edge);
+                continue;
+            };
+            if let Progress::Kept(slot) = state.standing.tasks[child.index()]
+                && run.problem.grid.host_of(slot.core) == to
+            {
+                state.delivered(child, slot.core);
+            }
         }
         drop(state);
         run.news.set();

@@ -1,17 +1,18 @@
 //! What changes while a run goes on: cores, tasks, data and plans.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use crate::dag::choice::SlotReasons;
 use crate::dag::execution::links::{Cargo, TransferNumber};
 use crate::dag::execution::replanning::Since;
-use crate::dag::execution::{ExecutedTask, PlanRecord, TransferRecord};
+use crate::dag::execution::{ExecutedTask, PlanRecord, TakeOver, TransferRecord};
 use crate::dag::graph::Graph;
 use crate::dag::grid::Core;
 use crate::dag::view::{ExecutionState, Progress};
 use crate::kernel::{Signal, SimTime, now};
-use crate::workflow::TaskNumber;
+use crate::platform::HostId;
+use crate::workflow::{EdgeNumber, TaskNumber};
 
 /// A core, its order, and the process that computes it.
 #[derive(Debug)]
@@ -42,9 +43,16 @@ pub(super) struct State {
     pub(super) columns: Vec<Column>,
     pub(super) records: Vec<ExecutedTask>,
     pub(super) transfers: Vec<TransferRecord>,
-    /// The last transfer of each edge.
+    /// The last transfer of each edge, input and output.
     pub(super) transfer_of: Vec<Option<TransferNumber>>,
-    /// How many edges of each task have not delivered at its host.
+    /// Where files are sent by themselves: the transfer of each to a host, by the first of the edges that carry it.
+    pub(super) carriers: BTreeMap<(EdgeNumber, HostId), TransferNumber>,
+    /// Transfers that an earlier plan wanted and that have not started, to be used again.
+    pub(super) spare: Vec<TransferNumber>,
+    /// Outputs that are on the home host, and how many are not.
+    pub(super) returned: BTreeSet<EdgeNumber>,
+    pub(super) not_returned: usize,
+    /// How many edges and inputs of each task have not delivered at its host.
     pub(super) missing: Vec<u32>,
     /// Cores that may have something to start, some more than once.
     pub(super) touched: Vec<Core>,
@@ -52,6 +60,8 @@ pub(super) struct State {
     pub(super) sendable: Vec<TransferNumber>,
     /// Transfers that a link broke off.
     pub(super) broken_off: Vec<TransferNumber>,
+    /// How often the data of an edge were broken off, of those that were.
+    pub(super) broken: BTreeMap<EdgeNumber, u32>,
     /// How many parents of each task have not ended.
     pub(super) parents: Vec<u32>,
     /// The tasks that are open and whose parents have all ended.
@@ -63,12 +73,44 @@ pub(super) struct State {
     pub(super) finished: usize,
     pub(super) plans: Vec<PlanRecord>,
     pub(super) reasons: Vec<SlotReasons>,
+    /// Tasks that have ended under the present scheduler.
+    pub(super) under_present: u64,
+    /// Whether the time of the present scheduler is over, or it gave up.
+    pub(super) is_replaced: bool,
+    pub(super) take_overs: Vec<TakeOver>,
 }
 
 impl State {
     pub(super) fn cargo(&self, transfer: TransferNumber) -> Cargo {
         let TransferRecord { from, to, bytes, .. } = self.transfers[transfer.index()];
         Cargo { transfer, from, to, bytes }
+    }
+
+    /// Whether a transfer is the one by which the data of an edge go.
+    pub(super) fn goes_by(&self, edge: EdgeNumber, transfer: TransferNumber) -> bool {
+        self.transfer_of[edge.index()] == Some(transfer)
+    }
+
+    /// An output is on the home host.
+    pub(super) fn is_home(&mut self, edge: EdgeNumber) {
+        self.not_returned -= usize::from(self.returned.insert(edge));
+    }
+
+    /// Takes back the transfers of files that have not started.
+    pub(super) fn take_back_copies(&mut self) {
+        let State { carriers, transfers, transfer_of, spare, .. } = self;
+        carriers.retain(|_, number| {
+            let has_started = transfers[number.index()].start.is_some();
+            if !has_started {
+                spare.push(*number);
+            }
+            has_started
+        });
+        // the lowest is used first
+        spare.sort_unstable_by(|one, other| other.cmp(one));
+        for of_edge in transfer_of {
+            *of_edge = of_edge.filter(|number| transfers[number.index()].start.is_some());
+        }
     }
 
     /// The data of an edge are where their child is to be computed.
@@ -91,18 +133,6 @@ impl State {
             self.ended += 1;
             current.start += first.workflow.tasks().len() as u32;
         }
-    }
-
-    /// Of these transfers, those whose hosts work, and the others.
-    pub(super) fn sendable_now(
-        &self,
-        sendable: Vec<TransferNumber>,
-    ) -> (Vec<TransferNumber>, Vec<TransferNumber>) {
-        let works = |transfer: &TransferNumber| {
-            let record = &self.transfers[transfer.index()];
-            [record.from, record.to].iter().all(|host| !self.standing.down.contains(host))
-        };
-        sendable.into_iter().partition(works)
     }
 
     /// What a core may start now.

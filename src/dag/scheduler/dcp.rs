@@ -13,6 +13,8 @@
 //! The child is the one that is greatest there of those without a place, with `critical-child = "least-mobility"` the most urgent of
 //! them. A child that cannot be on the host counts as without a place. Equal hosts: one that is used already, then the lower.
 //!
+//! With `tail = "gap"` of `dcp` the time behind the last task is a gap as any other, so that no task is ever pushed.
+//!
 //! Where no host is unused, one like the virtual host is looked at in its place; if that is best, the grid is too small.
 //!
 //! Sources: Y.-K. Kwok, I. Ahmad, "Dynamic critical-path scheduling", IEEE TPDS 7(5), 1996; "DAGSim" for its form and the choice of the
@@ -37,16 +39,25 @@ pub(super) const ENTRY: Entry<dyn Scheduler> = Entry::published(
     "dcp",
     "the most urgent task where it and its most critical child start first; tasks move until the end",
     "Y.-K. Kwok, I. Ahmad, IEEE TPDS 7(5), 1996",
-    &[Key::new("critical-child", Kind::Choice(CRITICAL_CHILD))
-        .or("max-aest")
-        .about("the child that counts for a host")
-        .source("DAGSim; least-mobility: as published")],
+    KEYS,
     |params| {
-        let choices =
+        let children =
             [("max-aest", CriticalChild::MaxStart), ("least-mobility", CriticalChild::LeastMobility)];
-        Ok(Box::new(Dcp { critical_child: params.pick("critical-child", &choices)? }))
+        let tails = [("last", Tail::Last), ("gap", Tail::Gap)];
+        let critical_child = params.pick("critical-child", &children)?;
+        Ok(Box::new(Dcp { critical_child, tail: params.pick("tail", &tails)? }))
     },
 );
+
+const KEYS: &[Key] = &[
+    Key::new("critical-child", Kind::Choice(CRITICAL_CHILD))
+        .or("max-aest")
+        .about("the child that counts for a host")
+        .source("DAGSim; least-mobility: as published"),
+    Key::new("tail", Kind::Choice(TAIL))
+        .or("last")
+        .about("when the time behind the last task of a host is taken"),
+];
 
 pub(super) const DAGSIM: Entry<dyn Scheduler> = Entry::published(
     "dcp-dagsim",
@@ -67,11 +78,18 @@ const CRITICAL_CHILD: &[(&str, &str)] = &[
     ("least-mobility", "the one whose latest and earliest start are closest"),
 ];
 
+const TAIL: &[(&str, &str)] = &[
+    ("last", "if no gap holds the task, not even one where it pushes those behind it within their slack"),
+    ("gap", "if no gap holds the task without pushing another"),
+];
+
 /// Dynamic critical path.
 #[derive(Clone, Copy, Debug)]
 pub struct Dcp {
     /// The child that counts for a host.
     pub critical_child: CriticalChild,
+    /// When the time behind the last task of a host is taken.
+    pub tail: Tail,
 }
 
 /// Dynamic critical path as DAGSim has it.
@@ -89,6 +107,16 @@ pub enum CriticalChild {
     MaxStart,
     /// The one whose latest and earliest start are closest.
     LeastMobility,
+}
+
+/// When the time behind the last task of a host is taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Tail {
+    /// If no gap holds the task.
+    #[default]
+    Last,
+    /// If no gap holds it that pushes nothing.
+    Gap,
 }
 
 /// What is least on the host that a task gets.
@@ -110,7 +138,8 @@ impl Scheduler for Dcp {
 
     fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         let span = |task| if view.is_open(task) { view.mean_execution(task) } else { 0.0 };
-        plan(view, span, view.mean_transfer(), Objective::Starts(self.critical_child), false)
+        let objective = Objective::Starts(self.critical_child);
+        plan(view, span, view.mean_transfer(), (objective, self.tail), false)
     }
 }
 
@@ -122,7 +151,8 @@ impl Scheduler for DcpDagsim {
     fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         let host = view.virtual_host(self.caution);
         let span = |task| view.nominal_seconds(task) / host.speed;
-        plan(view, span, host.link, Objective::Ends, view.contention() == Contention::Queued)
+        let waits = view.contention() == Contention::Queued;
+        plan(view, span, host.link, (Objective::Ends, Tail::Last), waits)
     }
 }
 
@@ -130,7 +160,7 @@ fn plan(
     view: &View<'_>,
     span: impl Fn(TaskNumber) -> f64,
     link: MeanTransfer,
-    objective: Objective,
+    (objective, tail): (Objective, Tail),
     waits: bool,
 ) -> Result<TaskPlan, CannotPlan> {
     let mut spans = vec![0; view.graph().len()];
@@ -138,19 +168,20 @@ fn plan(
         spans[task.index()] = SimDuration::ceil_secs(span(task)).as_nanos();
     }
     let starts = Starts::new(view, spans, link, waits);
-    let mut rule = NamedScheduler { view, starts, length: 0, objective, unused: 0, looked_at: 0 };
+    let mut rule = Planner { view, starts, length: 0, objective, tail, unused: 0, looked_at: 0 };
     let mut left: Vec<TaskNumber> = view.open().collect();
-    let mut before = 0;
+    let (mut before, mut lengthened) = (0, 0);
     while let Some(place) = rule.most_urgent(&left) {
         let task = left.swap_remove(place);
         view.explain(task, || rule.turn(task, left.len() + 1));
         rule.put(task, before)?;
         before += 1;
+        lengthened += u64::from(rule.starts.length() > rule.length);
         #[cfg(test)]
         rule.starts.check();
     }
     view.count(rule.looked_at);
-    Ok(rule.starts.plan())
+    Ok(TaskPlan { lengthened: Some(lengthened), ..rule.starts.plan() })
 }
 
 /// A place that a task could have; without a core it is on a host that there is not.
@@ -165,18 +196,19 @@ struct Place {
 }
 
 /// A plan that is being made.
-struct NamedScheduler<'v> {
+struct Planner<'v> {
     view: &'v View<'v>,
     starts: Starts<'v>,
     /// The longest chain.
     length: u64,
     objective: Objective,
+    tail: Tail,
     /// All cores before this one are used.
     unused: u32,
     looked_at: u64,
 }
 
-impl NamedScheduler<'_> {
+impl Planner<'_> {
     /// The place among these of the most urgent task.
     fn most_urgent(&mut self, left: &[TaskNumber]) -> Option<usize> {
         self.length = self.starts.length();
@@ -315,12 +347,18 @@ impl NamedScheduler<'_> {
             gaps.clone().filter_map(at).find(|place| place.end <= limit(column[place.at]))
         };
         let tail = || if last == column.len() { at(last) } else { None };
-        first_before(&planned).or_else(|| first_before(&latest)).or_else(tail)
+        let first = first_before(&planned);
+        if self.tail == Tail::Gap {
+            return first.or_else(tail).or_else(|| first_before(&latest));
+        }
+        first.or_else(|| first_before(&latest)).or_else(tail)
     }
 
     /// The place that a task would have on a host like the virtual one that there is not.
     fn place_nowhere(&self, task: TaskNumber) -> Place {
-        let arrivals = self.view.graph().incoming(task).iter().map(|edge| self.starts.virtual_arrival(*edge));
+        let graph = self.view.graph();
+        let data = graph.inputs(task).iter().chain(graph.incoming(task));
+        let arrivals = data.map(|edge| self.starts.virtual_arrival(*edge));
         let ready = arrivals.fold(self.view.now().as_nanos(), u64::max);
         let end = ready.saturating_add(self.starts.span(task));
         Place { core: None, at: 0, ready, start: ready, end }
@@ -352,8 +390,8 @@ impl NamedScheduler<'_> {
         }
         let (graph, starts) = (self.view.graph(), &self.starts);
         let mut start = place.end;
-        for &edge in graph.incoming(child) {
-            start = start.max(match graph.edge(edge).from == task {
+        for &edge in graph.inputs(child).iter().chain(graph.incoming(child)) {
+            start = start.max(match graph.data(edge).from == Some(task) {
                 false => starts.virtual_arrival(edge),
                 true if place.core.is_some() => place.end.saturating_add(starts.virtually_sent(edge)),
                 true => place.end,
@@ -376,7 +414,8 @@ impl NamedScheduler<'_> {
             return None;
         }
         let mut ready = place.end;
-        for &edge in graph.incoming(child).iter().filter(|edge| graph.edge(**edge).from != task) {
+        let data = graph.inputs(child).iter().chain(graph.incoming(child));
+        for &edge in data.filter(|edge| graph.data(**edge).from != Some(task)) {
             ready = ready.max(starts.arrival(edge, host)?);
         }
         let mut before = place.end;

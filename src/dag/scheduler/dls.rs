@@ -16,10 +16,11 @@
 //! architectures", IEEE TPDS 4(2), 1993; "DAGSim" for its form and the constant.
 
 use crate::dag::assumption::Assumption;
+use crate::dag::choice::ChoiceFigure;
 use crate::dag::error::CannotPlan;
 use crate::dag::offers::{ByOffers, Offer, with_finished_parents};
 use crate::dag::plan::TaskPlan;
-use crate::dag::schedule::{ChoiceFigure, PartialSchedule};
+use crate::dag::schedule::PartialSchedule;
 use crate::dag::scheduler::Scheduler;
 use crate::dag::view::{TimeSlot, View};
 use crate::kernel::{SimDuration, SimTime};

@@ -76,7 +76,7 @@ fn children(schedule: &PartialSchedule<'_>, task: TaskNumber, rank: &[f64]) -> V
     let child = |child: TaskNumber| {
         let (edges, known): (Vec<_>, Vec<_>) = graph.incoming(child).iter().partition(|edge| is_trial(edge));
         let ready = view.hosts().map(|host| {
-            let arrivals = known.iter().map(|edge| schedule.arrival(*edge, host));
+            let arrivals = graph.inputs(child).iter().chain(&known).map(|edge| schedule.arrival(*edge, host));
             let able = view.can_run(child, host).then_some(view.now());
             arrivals.fold(able, |ready, arrival| Some(ready?.max(arrival?)))
         });

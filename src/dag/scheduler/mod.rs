@@ -28,6 +28,7 @@ mod peft;
 #[cfg(test)]
 mod plain;
 mod simple;
+mod succession;
 #[cfg(test)]
 mod tests;
 
@@ -45,7 +46,7 @@ use crate::workflow::TaskNumber;
 pub use async_trait::async_trait;
 pub use batch::Batch;
 pub use cpop::Cpop;
-pub use dcp::{CriticalChild, Dcp, DcpDagsim};
+pub use dcp::{CriticalChild, Dcp, DcpDagsim, Tail};
 pub use dls::{Dls, DlsDagsim, ReadyWhen};
 pub use dynamic::{Dynamic, DynamicScheduler, ReadyOrder, SelfScheduling};
 pub use fixed::Fixed;
@@ -58,6 +59,7 @@ pub use optimal::Optimal;
 pub(in crate::dag) use peft::OptimisticCosts;
 pub use peft::Peft;
 pub use simple::{Random, RoundRobin, Sequential};
+pub use succession::{SchedulerPhase, Succession, Switch};
 
 /// A rule that plans.
 pub trait Scheduler: fmt::Debug {
@@ -84,6 +86,11 @@ pub trait Scheduler: fmt::Debug {
 
     /// The process that places tasks as the run goes on, if it does not plan.
     fn dynamic(&self) -> Option<Rc<dyn DynamicScheduler>> {
+        None
+    }
+
+    /// The schedulers that take over from one another, if it is several.
+    fn succession(&self) -> Option<Rc<Succession>> {
         None
     }
 

@@ -9,23 +9,24 @@ use crate::dag::assumption::broken;
 use crate::dag::billing::{BilledTime, Billing};
 use crate::dag::execution::{Execution, LinkOrder, Merge, Replan, lawful};
 use crate::dag::gap::GapRequest;
-use crate::dag::graph::Graph;
+use crate::dag::graph::{FileRules, Graph};
 use crate::dag::grid::{CoresUsed, Grid};
 use crate::dag::prediction::Prediction;
-use crate::dag::predictions::Predicting;
+use crate::dag::predictions::PredictionKind;
 use crate::dag::scheduler::{NamedScheduler, Scheduler};
 use crate::dag::view::{ExecutionState, View};
-use crate::dag::{Contention, SchedulingProblem, Terms};
+use crate::dag::{Contention, SchedulingProblem, Terms, noted_memory};
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Sampler;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::network::Transport;
-use crate::registry::{Complaint, Params, Registry};
+use crate::registry::{Complaint, Params, Registry, suggestion};
 use crate::scenario::host_patterns::hosts_of;
 use crate::scenario::{Ready, Rejected, Scenario, keep, platform};
 use crate::system::dag::compared;
+use crate::system::dag::take_over::{plans_again, tables};
 use crate::workflow::source::{CopyRequest, WorkflowSource};
-use crate::workflow::{MeanCosts, Workflow};
+use crate::workflow::{EdgeNumber, MeanCosts, Workflow};
 
 /// How transfers get on, as a scenario says it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,7 +47,6 @@ pub(super) struct Settings {
     keep_data: bool,
     replan: Replan,
     merge: Merge,
-    strict: bool,
     copies: u64,
     /// Whether tasks.csv is written, and what goes with it.
     pub(super) record_tasks: bool,
@@ -91,26 +91,25 @@ impl Settings {
             Some(None)
         };
         let cores = keep(run.pick("cores", &[("all", CoresUsed::All), ("one", CoresUsed::One)]), complaints);
-        let merges = [("append", Merge::Append), ("interleave", Merge::Interleave)];
-        let merge = keep(scheduler.pick("merge", &merges), complaints);
-        let replan = keep(replan(&scheduler.section("replan")), complaints);
+        // those that take over from one another say so themselves
+        let is_one = scheduler.has("replan");
+        let again = if is_one { keep(plans_again(&scheduler), complaints) } else { Some(Default::default()) };
         let work_conserving = keep(run.read("work-conserving"), complaints);
         let keep_data = keep(run.read("keep-data"), complaints);
-        let strict = keep(scheduler.read("strict"), complaints);
         let copies = keep(application.read("count"), complaints);
         let record_tasks = keep(record.read("tasks"), complaints);
         let record_transfers = keep(record.read("transfers"), complaints);
         let record_loads = keep(record.read("loads"), complaints);
         let deadline = keep(application.read("deadline"), complaints);
+        let (replan, merge) = again?;
         Some(Settings {
             links: links?,
             contention: contention?,
             cores: cores?,
             work_conserving: work_conserving?,
             keep_data: keep_data?,
-            replan: replan?,
-            merge: merge?,
-            strict: strict?,
+            replan,
+            merge,
             copies: copies?,
             record_tasks: record_tasks?,
             record_transfers: record_transfers?,
@@ -127,30 +126,6 @@ impl Settings {
     }
 }
 
-/// When a plan is made again.
-fn replan(table: &Params<'_>) -> Result<Replan, Complaint> {
-    let said: Vec<&str> =
-        ["when", "every", "period", "on-deviation"].into_iter().filter(|key| table.has(key)).collect();
-    if let [first, second, ..] = said[..] {
-        let message = format!("`{first}` and `{second}` both say when a plan is made again");
-        return Err(table.complaint(second, message).label("take one of them out"));
-    }
-    Ok(match said.first().copied() {
-        Some("every") => Replan::Every(table.read("every")?),
-        Some("period") => Replan::Period(table.read("period")?),
-        Some("on-deviation") => Replan::OnDeviation(table.read("on-deviation")?),
-        Some(_) => table.pick(
-            "when",
-            &[
-                ("never", Replan::Never),
-                ("on-completion", Replan::Every(1)),
-                ("on-failure", Replan::OnFailure),
-            ],
-        )?,
-        None => Replan::Never,
-    })
-}
-
 /// Whether a platform is one cluster in which each ordered pair of hosts has a link of its own.
 fn is_one_mesh(section: &Params<'_>) -> bool {
     let others = ["file", "random", "host", "router", "zone"];
@@ -164,13 +139,15 @@ pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
     if let Ok(source) = params.component::<dyn WorkflowSource>("application", "application") {
         inputs.extend(source.inputs().into_iter().map(|(name, path)| (name.to_owned(), path.to_owned())));
     }
-    let scheduler = params.section("scheduler");
-    if scheduler.has("file")
-        && let (Ok(name), Ok(path)) = (scheduler.read("file"), scheduler.path("file"))
-    {
-        inputs.push((name, path));
+    for scheduler in tables(&params.section("scheduler")) {
+        if scheduler.has("file")
+            && let (Ok(name), Ok(path)) = (scheduler.read("file"), scheduler.path("file"))
+        {
+            inputs.push((name, path));
+        }
     }
     inputs.sort();
+    inputs.dedup();
     inputs
 }
 
@@ -190,14 +167,17 @@ pub(super) fn assemble(
         platform::read(&section, &streams).map_err(|complaints| scenario.reject_all(complaints))?;
     let reject = |complaint| scenario.reject(complaint);
     let network: Box<dyn Transport> = section.component("network", "network").map_err(reject)?;
-    let scheduler: Box<dyn Scheduler> = params.component("scheduler", "scheduler").map_err(reject)?;
-    let predicting: Box<Predicting> = params.component("prediction", "prediction").map_err(reject)?;
+    let scheduler: Rc<dyn Scheduler> =
+        params.component::<dyn Scheduler>("scheduler", "scheduler").map_err(reject)?.into();
+    let predicting: Box<dyn PredictionKind> = params.component("prediction", "prediction").map_err(reject)?;
     let source: Box<dyn WorkflowSource> = params.component("application", "application").map_err(reject)?;
     let gap = compared::request(&params).map_err(reject)?;
     let grid = Grid::new(Arc::new(described.platform), settings.cores);
     let mut warnings = described.warnings;
-    let graph = graph(&params, &*source, &grid, streams, settings, &mut warnings)
+    let rules = file_rules(&params, &grid).map_err(reject)?;
+    let graph = graph(&params, &*source, &grid, (streams, rules), settings, &mut warnings)
         .map_err(|complaints| scenario.reject_all(complaints))?;
+    warnings.extend(without_effect(&params, &graph));
     let links = settings.links(&section);
     let usual = if links == LinksSetting::ContentionFree { Contention::Free } else { Contention::Queued };
     let contention = settings.contention.unwrap_or(usual);
@@ -208,26 +188,31 @@ pub(super) fn assemble(
         || predicting.draws()
         || scheduler.draws()
         || gap.iter().flat_map(|gap| &gap.schedulers).any(|other| other.scheduler.draws());
-    let unknown = predicting.unknown(&grid, &graph).into_iter().map(|(key, name)| {
-        let what = if key == "hosts" { "the platform has no host" } else { "no task is of the category" };
-        params.section("prediction").complaint(key, format!("{what} `{name}`"))
-    });
-    let unknown: Vec<Complaint> = unknown.collect();
-    if !unknown.is_empty() {
-        return Err(scenario.reject_all(unknown));
+    let misfits = predicting.misfits(&grid, &graph).into_iter();
+    let misfits = misfits.map(|(key, what)| params.section("prediction").complaint(key, what));
+    let misfits: Vec<Complaint> = misfits.collect();
+    if !misfits.is_empty() {
+        return Err(scenario.reject_all(misfits));
     }
     let prediction = predicting.prediction(&streams, &grid, &graph);
     let problem = SchedulingProblem::new(Arc::new(graph), grid, prediction, contention).with_streams(streams);
     warnings.extend(strangers(&params, &problem));
     runnable(&params, &problem).map_err(|complaints| scenario.reject_all(complaints))?;
-    given(&params, &problem, &*scheduler).map_err(reject)?;
-    assumptions(&params, &problem, &*scheduler, settings, &mut warnings).map_err(reject)?;
+    let schedulers: Vec<Rc<dyn Scheduler>> = match scheduler.succession() {
+        Some(all) => all.phases.iter().map(|phase| Rc::clone(&phase.rule.scheduler)).collect(),
+        None => vec![Rc::clone(&scheduler)],
+    };
+    let tables = tables(&params.section("scheduler"));
+    given(&tables[0], &problem, &*schedulers[0]).map_err(reject)?;
+    for (table, scheduler) in tables.iter().zip(&schedulers) {
+        assumptions(&params, table, &problem, &**scheduler, &mut warnings).map_err(reject)?;
+    }
     let billing =
         billing(&params.section("run"), &problem).map_err(|complaints| scenario.reject_all(complaints))?;
     let name: String = params.section("scheduler").read("kind").map_err(reject)?;
     let assembly = Assembly {
         problem: Rc::new(problem),
-        rule: NamedScheduler { name, scheduler: scheduler.into() },
+        rule: NamedScheduler { name, scheduler },
         execution: Execution {
             links: match links {
                 LinksSetting::Planned => LinkOrder::Planned,
@@ -250,12 +235,56 @@ pub(super) fn assemble(
     Ok(Ready { run: Box::new(assembly), inputs: inputs(&params), log: None, warnings })
 }
 
+/// Where files begin and how they are sent.
+pub(super) fn file_rules(params: &Params<'_>, grid: &Grid) -> Result<FileRules, Complaint> {
+    let application = params.section("application");
+    let return_outputs = application.read("return-outputs")?;
+    let mut home = None;
+    if application.has("home") {
+        let name: String = application.read("home")?;
+        home = grid.platform().host_named(&name);
+        if home.is_none() {
+            let known = grid.platform().hosts().iter().map(|host| &*host.name);
+            let complaint = application.complaint("home", format!("the platform has no host `{name}`"));
+            return Err(complaint.help(suggestion(&name, known)));
+        }
+    } else if return_outputs {
+        let complaint =
+            application.complaint("return-outputs", "files are to be returned, and there is no `home`");
+        return Err(complaint.help("home = \"HOST\" says where files begin and end"));
+    }
+    Ok(FileRules { home, return_outputs, cache: application.read("file-cache")? })
+}
+
+/// Warns of keys of the application that make no difference to its graph.
+fn without_effect(params: &Params<'_>, graph: &Graph) -> Vec<Complaint> {
+    let (application, rules) = (params.section("application"), graph.file_rules());
+    let mut warnings = Vec::new();
+    let begins = |task| !(graph.inputs(task).is_empty() && graph.outputs(task).is_empty());
+    if rules.home.is_some() && !graph.tasks().any(begins) {
+        warnings
+            .push(application.complaint("home", "the graph has no files that begin or end at a home host"));
+    }
+    let mut edges = (0..graph.data_count() as u32).map(EdgeNumber);
+    if rules.cache && !edges.any(|edge| graph.first_of(edge) != edge) {
+        let message = "no file of the graph has two readers: what each edge carries is a file of its own, and nothing is saved";
+        warnings.push(application.complaint("file-cache", message));
+    }
+    let several = graph.tasks().filter(|task| graph.task(*task).cores > 1).count();
+    if several > 0 {
+        let message =
+            format!("{several} tasks ask for more than one core; each is computed by one, in its time");
+        warnings.push(application.complaint("cores", message));
+    }
+    warnings
+}
+
 /// The graph of every copy of the application, and when it arrives.
 fn graph(
     params: &Params<'_>,
     source: &dyn WorkflowSource,
     grid: &Grid,
-    streams: Streams,
+    (streams, rules): (Streams, FileRules),
     settings: &Settings,
     warnings: &mut Vec<Complaint>,
 ) -> Result<Graph, Vec<Complaint>> {
@@ -298,7 +327,7 @@ fn graph(
         };
         graphs.push((name, at, workflow));
     }
-    Ok(Graph::new(graphs))
+    Ok(Graph::with_files(graphs, rules))
 }
 
 /// What hosts cost, if they cost anything.
@@ -329,17 +358,35 @@ const REPORTED: usize = 5;
 fn runnable(params: &Params<'_>, problem: &SchedulingProblem) -> Result<(), Vec<Complaint>> {
     let none =
         |task: &crate::workflow::TaskNumber| problem.grid.hosts().all(|host| !problem.can_run(*task, host));
+    let hosts = || problem.grid.hosts().map(|host| problem.grid.host(host));
+    let counts = problem.graph.tasks().any(|task| problem.graph.task(task).memory.is_some());
+    for host in hosts().filter(|_| counts) {
+        if let Err(why) = noted_memory(host) {
+            let message =
+                format!("the property `memory` of host `{}` is no amount of data: {why}", host.name);
+            return Err(vec![params.complaint("platform", message)]);
+        }
+    }
     let homeless: Vec<_> = problem.graph.tasks().filter(none).take(REPORTED).collect();
+    let most = hosts().map(|host| noted_memory(host).ok().flatten().unwrap_or(u64::MAX)).max();
     let complaint = |task| {
-        let name = &problem.graph.task(task).name;
-        params.complaint("application", format!("no host of the platform can run task `{name}`"))
+        let (name, asked) = (&problem.graph.task(task).name, problem.graph.task(task).memory);
+        match asked.filter(|asked| Some(*asked) > most) {
+            Some(asked) => params.section("application").complaint(
+                "memory",
+                format!(
+                    "task `{name}` asks for {asked} bytes of memory, and no host of the platform has so much"
+                ),
+            ),
+            None => params.complaint("application", format!("no host of the platform can run task `{name}`")),
+        }
     };
     if homeless.is_empty() { Ok(()) } else { Err(homeless.into_iter().map(complaint).collect()) }
 }
 
 /// Refuses a plan that is given and does not fit graph and platform; where copies arrive later it is only known during the run.
 fn given(
-    params: &Params<'_>,
+    table: &Params<'_>,
     problem: &SchedulingProblem,
     scheduler: &dyn Scheduler,
 ) -> Result<(), Complaint> {
@@ -348,11 +395,8 @@ fn given(
     }
     let state = ExecutionState::all_open(&problem.graph);
     let view = View::new(problem, &state, SimTime::ZERO, 0);
-    let plan = scheduler
-        .plan(&view)
-        .map_err(|why| params.section("scheduler").complaint("file", why.to_string()))?;
-    lawful(problem, &state, &plan)
-        .map_err(|why| params.section("scheduler").complaint("file", why.to_string()))
+    let plan = scheduler.plan(&view).map_err(|why| table.complaint("file", why.to_string()))?;
+    lawful(problem, &state, &plan).map_err(|why| table.complaint("file", why.to_string()))
 }
 
 /// Warns of hosts by which tasks state their times and that the platform does not have.
@@ -372,15 +416,15 @@ fn strangers(params: &Params<'_>, problem: &SchedulingProblem) -> Option<Complai
 /// Warns of assumptions of the scheduler that graph or platform break; refuses them if the scenario is strict.
 fn assumptions(
     params: &Params<'_>,
+    table: &Params<'_>,
     problem: &SchedulingProblem,
     scheduler: &dyn Scheduler,
-    settings: &Settings,
     warnings: &mut Vec<Complaint>,
 ) -> Result<(), Complaint> {
     for broken in broken(scheduler.assumptions(), problem) {
         let (assumption, why) = (broken.assumption.name(), broken.because);
         let complaint = params.complaint("scheduler", format!("it assumes `{assumption}`: {why}"));
-        if settings.strict {
+        if table.read("strict")? {
             return Err(complaint.help("scheduler.strict = false makes this a warning"));
         }
         warnings.push(complaint);

@@ -58,6 +58,12 @@ pub(super) fn of(outcomes: &Outcomes, task: TaskNumber) -> Explanation {
         let place = &grid.host(grid.host_of(core)).name;
         paragraphs.push(plain_text(format!("It was put on host `{place}`, core {}", grid.rank(core))));
     }
+    let start = record.start.unwrap_or(outcomes.ended_at);
+    if let Some(taken) = outcomes.take_overs.iter().rev().find(|taken| taken.at <= start) {
+        members.insert("scheduler".to_owned(), json!(taken.scheduler));
+        let text = format!("Scheduler `{}` had taken over at {}", taken.scheduler, clock(taken.at));
+        paragraphs.push(plain_text(text));
+    }
     paragraphs.push(plain_text(executed(outcomes, task)));
     Explanation { title: format!("Task `{}`", graph.task(task).name), members, paragraphs }
 }

@@ -1,14 +1,16 @@
 //! Judging a finished run of task graphs by its files, and by the platform of its scenario.
 
+use std::iter;
 use std::sync::Arc;
 
 use crate::check::{LinkUse, PlanFiles, PlatformFacts, TransferEnd, judge_plans};
 use crate::dag::grid::Grid;
+use crate::dag::noted_memory;
 use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
 use crate::output::number::grouped;
-use crate::platform::HostId;
 use crate::platform::sharing::LinkId;
+use crate::platform::{HostId, Trace};
 use crate::registry::Complaint;
 use crate::registry::code;
 use crate::scenario::{Checked, Rejected, RunDirectory, platform};
@@ -28,6 +30,9 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let summary = run.json("summary.json")?;
     let value = |metric: &str| &summary["metrics"][metric]["value"];
     let settings = run.scenario.own::<Settings>().expect("what the system read of its scenario");
+    let params = run.scenario.params(run.registry);
+    let application = params.section("application");
+    let home: Option<String> = if application.has("home") { application.read("home").ok() } else { None };
     let counted = |name: &str| run.manifest["counters"][name].as_u64().unwrap_or(0);
     let files = PlanFiles {
         tasks: tasks.as_deref(),
@@ -40,9 +45,9 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         lower_bound: value("lower-bound").as_f64(),
         stopped: value("tasks.completed").as_u64() < Some(counted("tasks")),
         work_conserving: settings.work_conserving,
+        home: home.as_deref(),
     };
     run.has_its_inputs().map_err(&refused)?;
-    let params = run.scenario.params(run.registry);
     let section = params.section("platform");
     let streams = Streams::new(run.scenario.seed, run.scenario.replication);
     let described = platform::read(&section, &streams).map_err(|complaints| {
@@ -65,6 +70,15 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
 struct Facts {
     grid: Grid,
     links: LinksSetting,
+}
+
+/// Changes of a trace among which a failure is looked for: those of one that repeats go on for ever.
+const MOST_CHANGES: usize = 100_000;
+
+/// The first instant from `start` on at which something does not work.
+fn first_failure(working: &Trace, start: SimTime) -> Option<SimTime> {
+    let changes = iter::successors(Some(start), |at| working.next_change(*at));
+    changes.take(MOST_CHANGES).find(|at| working.value_at(*at) <= 0.0)
 }
 
 impl Facts {
@@ -93,6 +107,10 @@ impl PlatformFacts for Facts {
         self.grid.host(host(number)).speed()
     }
 
+    fn memory(&self, number: usize) -> Option<u64> {
+        noted_memory(self.grid.host(host(number))).ok().flatten()
+    }
+
     fn computed(&self, number: usize, start: SimTime, seconds: f64) -> Option<SimTime> {
         let availability = &self.grid.host(host(number)).availability;
         if availability.is_drawn() { None } else { availability.finish(start, seconds) }
@@ -114,6 +132,14 @@ impl PlatformFacts for Facts {
 
     fn link_use(&self) -> LinkUse {
         if self.links == LinksSetting::Planned { LinkUse::OneByOne } else { LinkUse::Together }
+    }
+
+    fn fails(&self, from: usize, to: usize, start: SimTime) -> Option<SimTime> {
+        let (platform, mut links) = (self.grid.platform(), Vec::new());
+        self.route(from, to, &mut links);
+        let hosts = [from, to].map(|number| &self.grid.host(host(number)).working);
+        let working = links.into_iter().map(|link| &platform.links()[link].working).chain(hosts);
+        working.filter_map(|working| first_failure(working, start)).min()
     }
 
     fn route(&self, from: usize, to: usize, links: &mut Vec<usize>) {

@@ -32,7 +32,7 @@ const PREDICTION: Key = Key::new("prediction", Kind::Component("prediction"))
     .source(DAGSIM);
 
 /// How many copies of the graph there are, and when they arrive: of every application.
-pub(in crate::system) const OF_APPLICATIONS: &[Key] = &[
+pub(super) const OF_APPLICATIONS: &[Key] = &[
     Key::new("count", Kind::Count { least: 1, most: 100_000 })
         .or_count(1)
         .about("copies of the graph; of a graph that is drawn, each is another draw"),
@@ -42,10 +42,19 @@ pub(in crate::system) const OF_APPLICATIONS: &[Key] = &[
     Key::new("deadline", Kind::Duration(Bounds::Positive))
         .absent("there is none")
         .about("how long a copy may take from its arrival on: the metric deadlines.met says whether it did"),
+    Key::new("home", Kind::Text)
+        .absent("files that no task writes are everywhere, and take no time")
+        .about("the host at which files begin that no task writes, and data of a root: they are sent to each task that reads them"),
+    Key::new("return-outputs", Kind::Flag)
+        .or_flag(false)
+        .about("whether files that no task reads, and data for an end, are sent to `home`; the makespan is then that of the last"),
+    Key::new("file-cache", Kind::Flag)
+        .or_flag(false)
+        .about("whether each file is sent by itself, and once to a host; otherwise there is one transfer an edge"),
 ];
 
 /// When plans are made again, and on what: of every scheduler.
-pub(in crate::system) const OF_SCHEDULERS: &[Key] = &[
+pub(super) const OF_SCHEDULERS: &[Key] = &[
     Key::new("replan", Kind::FirstOrTable(REPLAN))
         .or("never")
         .about("when a plan is made again of all tasks that have not started; one is made whenever a graph arrives")
@@ -79,7 +88,7 @@ const REPLAN: &[Key] = &[
         Kind::Choice(&[
             ("never", "only when a graph arrives"),
             ("on-completion", "whenever a task ends"),
-            ("on-failure", "when a host fails or is repaired"),
+            ("on-failure", "when a host or a link fails or is repaired"),
         ]),
     )
     .absent("`never`, unless another key says more")

@@ -78,8 +78,9 @@ impl LaneSource for Timeline<'_> {
             .transfers
             .iter()
             .map(|transfer| {
-                let edge = graph.edge(transfer.edge);
-                format!("{} to {}", graph.task(edge.from).name, graph.task(edge.to).name)
+                let data = graph.data(transfer.edge);
+                let name = |task: Option<_>| task.map_or("home", |task| &*graph.task(task).name);
+                format!("{} to {}", name(data.from), name(data.to))
             })
             .collect();
         let carried = outcomes.transfers.iter().zip(&labels).filter(|(transfer, _)| transfer.end.is_some());

@@ -10,6 +10,7 @@ mod keys;
 mod lanes;
 mod pictures;
 mod results;
+mod take_over;
 mod text;
 
 use std::any::Any;
@@ -18,15 +19,26 @@ use std::sync::Arc;
 
 use crate::dag;
 use crate::dag::execution::PlanCause;
+use crate::dag::predictions;
+use crate::forecast;
 use crate::instrument::family::Family;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry};
 use crate::scenario::{Checked, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System};
 
-pub(in crate::system) use keys::{OF_APPLICATIONS, OF_SCHEDULERS};
+use crate::workflow::applications;
 
 use assembly::Settings;
+
+/// Adds the components of task graphs.
+pub(in crate::system) fn register_components(registry: &mut Registry) {
+    registry
+        .table(applications().shared(keys::OF_APPLICATIONS))
+        .table(forecast::table())
+        .table(predictions::table())
+        .table(take_over::schedulers());
+}
 
 /// Task graphs on hosts and links.
 #[derive(Clone, Copy, Debug)]

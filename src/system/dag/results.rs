@@ -20,6 +20,7 @@ use crate::system::dag::assembly::{Assembly, Settings};
 use crate::system::dag::ended::Ended;
 use crate::system::dag::lanes::Timeline;
 use crate::system::dag::{explanation, pictures, text};
+use crate::workflow::EdgeNumber;
 use crate::workflow::TaskNumber;
 
 impl Run for Assembly {
@@ -61,9 +62,20 @@ impl Run for Assembly {
             Baselines { bounds: &bounds, each: &each, gap: gap.as_ref(), terms: &terms, path: &path };
         let metrics = metrics(&outcomes, &baselines);
         let kinds = by_kind(&outcomes, &each);
-        let scheduler = rule.name;
+        let first = rule.scheduler.succession().map(|all| all.phases[0].rule.name.clone());
+        let scheduler = first.unwrap_or(rule.name);
         Ok(Box::new(Ended {
-            outcomes, bounds, gap, metrics, kinds, scheduler, links, terms, path, drew, explained,
+            outcomes,
+            bounds,
+            gap,
+            metrics,
+            kinds,
+            scheduler,
+            links,
+            terms,
+            path,
+            drew,
+            explained,
         }))
     }
 }
@@ -190,7 +202,7 @@ impl Ended {
 }
 
 impl Ended {
-    /// The graph, as the judge reads it: a line a task, then a line an edge.
+    /// The graph, as the judge reads it: a line a task, then a line an edge, with files that are sent by themselves.
     fn write_graph(&self, title: &str, out: &mut (dyn io::Write + Send)) -> io::Result<()> {
         let graph = self.outcomes.graph();
         let quoted = |text: &str| {
@@ -200,23 +212,48 @@ impl Ended {
             let application = &graph.applications()[graph.application_of(task)].name;
             quoted(&format!("{application}/{}", graph.task(task).name))
         };
+        let is_by_file = graph.file_rules().cache;
+        // a file by itself has its name
+        let file = |edge: EdgeNumber, what: &str| {
+            let bytes = graph.data(edge).bytes.unwrap_or(0);
+            match graph.file_name(edge).filter(|_| is_by_file) {
+                Some(name) => format!("{}=\"{bytes}\"", quoted(&format!("{what}:{name}"))),
+                None => format!("{what}=\"{bytes}\""),
+            }
+        };
         writeln!(out, "digraph {} {{", quoted(title))?;
         for number in graph.tasks() {
             let task = graph.task(number);
-            let cost = match &task.times {
-                None => format!("size=\"{}\"", task.work),
+            let mut attributes = match &task.times {
+                None => vec![format!("size=\"{}\"", task.work)],
                 Some(times) => {
                     let of = |(host, seconds): &(Arc<str>, f64)| {
                         format!("{}=\"{seconds}\"", quoted(&format!("time:{host}")))
                     };
-                    times.iter().map(of).collect::<Vec<_>>().join(", ")
+                    times.iter().map(of).collect()
                 }
             };
-            writeln!(out, "  {} [{cost}];", name(number))?;
+            attributes.extend(task.memory.map(|bytes| format!("memory=\"{bytes}\"")));
+            for (edges, what) in [(graph.inputs(number), "input"), (graph.outputs(number), "output")] {
+                attributes.extend(edges.iter().map(|edge| file(*edge, what)));
+            }
+            let attributes = attributes.join(", ");
+            writeln!(out, "  {} [{attributes}];", name(number))?;
         }
-        for edge in graph.edges() {
-            let size = edge.bytes.map_or(String::new(), |bytes| format!(" [size=\"{bytes}\"]"));
-            writeln!(out, "  {} -> {}{size};", name(edge.from), name(edge.to))?;
+        let numbers: Vec<EdgeNumber> = (0..graph.edges().len() as u32).map(EdgeNumber).collect();
+        let ends = |edge: EdgeNumber| (graph.edge(edge).from, graph.edge(edge).to);
+        for edges in numbers.chunk_by(|one, next| ends(*one) == ends(*next)) {
+            let bytes = edges.iter().filter_map(|edge| graph.edge(*edge).bytes);
+            let bytes = bytes.reduce(u64::saturating_add);
+            let mut attributes: Vec<String> =
+                bytes.map(|bytes| format!("size=\"{bytes}\"")).into_iter().collect();
+            if is_by_file && graph.file_name(edges[0]).is_some() {
+                attributes.extend(edges.iter().map(|edge| file(*edge, "file")));
+            }
+            let attributes =
+                if attributes.is_empty() { String::new() } else { format!(" [{}]", attributes.join(", ")) };
+            let (from, to) = ends(edges[0]);
+            writeln!(out, "  {} -> {}{attributes};", name(from), name(to))?;
         }
         writeln!(out, "}}")
     }

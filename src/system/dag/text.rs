@@ -25,6 +25,15 @@ pub(super) fn text(scenario: &Scenario, ended: &Ended, width: Option<usize>) -> 
     text
 }
 
+/// The scheduler, and those that took over from it.
+fn scheduler(ended: &Ended) -> String {
+    let mut text = ended.scheduler.clone();
+    for taken in &ended.outcomes.take_overs {
+        text += &format!(", then {} from {} on", taken.scheduler, span(taken.at.as_secs_f64()));
+    }
+    text
+}
+
 fn lines(ended: &Ended) -> Vec<(&'static str, Option<String>)> {
     let outcomes = &ended.outcomes;
     let number =
@@ -40,12 +49,23 @@ fn lines(ended: &Ended) -> Vec<(&'static str, Option<String>)> {
         }
         _ => format!("{}, as executed", span(plan)),
     });
+    // as the bound is a predicted end, so is what it is compared with
+    let bound = number("plan-bound").zip(number("plan-makespan")).map(|(bound, plan)| {
+        if plan > bound {
+            let above = percent(plan / bound - 1.0);
+            format!("{}: the search was cut off, and the plan is at most {above} above the best", span(bound))
+        } else {
+            "the plan is the best there is, as predicted".to_owned()
+        }
+    });
+    let lengthened = number("steps.lengthened")
+        .map(|steps| format!("{} steps made the longest chain longer", grouped(steps as u64)));
     let hosts = outcomes.problem.grid.hosts().len() as u64;
     let busy = number("utilization").map_or_else(|| NOTHING.to_owned(), percent);
     let mut lines = vec![
         ("makespan", of_bound),
         ("tasks", Some(tasks)),
-        ("scheduler", Some(ended.scheduler.clone())),
+        ("scheduler", Some(scheduler(ended))),
         ("plan", plan),
         ("speedup", number("speedup").map(plain)),
         (
@@ -58,6 +78,8 @@ fn lines(ended: &Ended) -> Vec<(&'static str, Option<String>)> {
         ),
         ("transfers", Some(format!("{}, {} bytes", count("transfers"), count("bytes.transferred")))),
     ];
+    let known = |(label, value): (_, Option<String>)| value.map(|value| (label, Some(value)));
+    lines.extend([("plan bound", bound), ("plan steps", lengthened)].into_iter().filter_map(known));
     if outcomes.plans.len() > 1 {
         lines.push(("plans", Some(grouped(outcomes.plans.len() as u64))));
     }

@@ -1,0 +1,111 @@
+//! Schedulers that take over from one another, as a scenario writes them: a list, or a table with the list and the switch.
+
+use crate::dag::execution::{Merge, Replan};
+use crate::dag::scheduler::{self, NamedScheduler, Scheduler, SchedulerPhase, Succession, Switch};
+use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Table, Value};
+use crate::system::dag::keys::OF_SCHEDULERS;
+
+const NAME: &str = "take-over";
+
+/// The schedulers by name, with the keys of all, and a list of them; of a list each has these keys in a table of its own.
+pub(super) fn schedulers() -> Table<dyn Scheduler> {
+    scheduler::table().shared(OF_SCHEDULERS).with(ENTRY).listed(NAME, "schedulers")
+}
+
+const ENTRY: Entry<dyn Scheduler> = Entry::published(
+    NAME,
+    "one scheduler after another, each on what the one before it left",
+    "A. Jarry, H. Casanova, F. Berman, DAGSim, 2000",
+    &[
+        Key::new("schedulers", Kind::List(&Kind::Component("scheduler")))
+            .about("the schedulers in order, each with its own keys, `replan` among them"),
+        Key::new("switch", Kind::FirstOrTable(SWITCH))
+            .or("gives-up")
+            .about("when the next one takes over; it does too when the one before it gives up"),
+    ],
+    |params| Ok(Box::new(succession(params)?)),
+);
+
+const SWITCH: &[Key] = &[
+    Key::new(
+        "when",
+        Kind::Choice(&[(
+            "gives-up",
+            "the one before it has no plan, or places no more tasks while some have no place",
+        )]),
+    )
+    .absent("another key says more")
+    .about("the event"),
+    Key::new("after", Kind::Duration(Bounds::Positive))
+        .absent("time does not count")
+        .about("so long after the one before it began"),
+    Key::new("completions", Kind::Count { least: 1, most: u32::MAX as u64 })
+        .absent("completions are not counted")
+        .about("when so many tasks have ended under the one before it"),
+];
+
+fn succession(params: &Params<'_>) -> Result<Succession, Complaint> {
+    let schedulers = params.components::<dyn Scheduler>("schedulers", "scheduler")?;
+    if schedulers.len() < 2 {
+        return Err(params.complaint("schedulers", "one scheduler takes over from another: two are needed"));
+    }
+    let mut phases = Vec::new();
+    for (scheduler, table) in schedulers.into_iter().zip(tables(params)) {
+        if scheduler.succession().is_some() {
+            return Err(table.complaint("kind", "schedulers that take over cannot stand in such a list"));
+        }
+        let (replan, merge) = plans_again(&table)?;
+        let rule = NamedScheduler { name: table.read("kind")?, scheduler: scheduler.into() };
+        phases.push(SchedulerPhase { rule, replan, merge });
+    }
+    let switch = params.section("switch");
+    let switch = match (switch.has("after"), switch.has("completions")) {
+        (true, true) => {
+            let message = "`after` and `completions` both say when the next scheduler takes over";
+            return Err(switch.complaint("completions", message).label("take one of them out"));
+        }
+        (true, false) => Switch::After(switch.read("after")?),
+        (false, true) => Switch::Completions(switch.read("completions")?),
+        (false, false) => Switch::GivesUp,
+    };
+    Ok(Succession { phases, switch })
+}
+
+/// The tables of the schedulers that `scheduler` names: its own, or those of the schedulers that take over from one another.
+pub(super) fn tables<'a>(scheduler: &Params<'a>) -> Vec<Params<'a>> {
+    let list = scheduler.tree().get("schedulers").map(|node| &node.value);
+    match (list, scheduler.read::<String>("kind").as_deref()) {
+        (Some(Value::Array(nodes)), Ok(NAME)) => nodes.iter().map(|node| scheduler.with(node)).collect(),
+        _ => vec![*scheduler],
+    }
+}
+
+/// When a scheduler makes a plan again, and on what.
+pub(super) fn plans_again(scheduler: &Params<'_>) -> Result<(Replan, Merge), Complaint> {
+    let merges = [("append", Merge::Append), ("interleave", Merge::Interleave)];
+    Ok((replan(&scheduler.section("replan"))?, scheduler.pick("merge", &merges)?))
+}
+
+/// When a plan is made again.
+fn replan(table: &Params<'_>) -> Result<Replan, Complaint> {
+    let said: Vec<&str> =
+        ["when", "every", "period", "on-deviation"].into_iter().filter(|key| table.has(key)).collect();
+    if let [first, second, ..] = said[..] {
+        let message = format!("`{first}` and `{second}` both say when a plan is made again");
+        return Err(table.complaint(second, message).label("take one of them out"));
+    }
+    Ok(match said.first().copied() {
+        Some("every") => Replan::Every(table.read("every")?),
+        Some("period") => Replan::Period(table.read("period")?),
+        Some("on-deviation") => Replan::OnDeviation(table.read("on-deviation")?),
+        Some(_) => table.pick(
+            "when",
+            &[
+                ("never", Replan::Never),
+                ("on-completion", Replan::Every(1)),
+                ("on-failure", Replan::OnFailure),
+            ],
+        )?,
+        None => Replan::Never,
+    })
+}
