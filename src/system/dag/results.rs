@@ -63,7 +63,17 @@ impl Run for Assembly {
         let kinds = by_kind(&outcomes, &each);
         let scheduler = rule.name;
         Ok(Box::new(Ended {
-            outcomes, bounds, gap, metrics, kinds, scheduler, links, terms, path, drew, explained,
+            outcomes,
+            bounds,
+            gap,
+            metrics,
+            kinds,
+            scheduler,
+            links,
+            terms,
+            path,
+            drew,
+            explained,
         }))
     }
 }
