@@ -289,7 +289,7 @@ fn judge(registry: &Registry, scenario: &Scenario, results: &dyn Results, folder
         .figures()
         .metrics
         .iter()
-        .map(|metric| (metric.name.to_string(), json!({ "value": metric.number() })))
+        .map(|metric| (metric.name.clone(), json!({ "value": metric.number() })))
         .collect();
     files.put("summary.json", json!({ "metrics": metrics }).to_string().as_bytes()).unwrap();
     let mut manifest = results.manifest();
