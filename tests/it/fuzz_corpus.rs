@@ -9,6 +9,7 @@ mod graphs;
 mod journal;
 mod measured;
 mod outages;
+mod plans;
 mod platform_trace;
 mod platform_xml;
 mod quantities;
@@ -36,6 +37,7 @@ const TARGETS: &[(&str, Check)] = &[
     ("journal", journal::check),
     ("measured", measured::check),
     ("outages", outages::check),
+    (PLANS, plans::check),
     ("platform_trace", platform_trace::check),
     ("platform_xml", platform_xml::check),
     ("quantities", quantities::check),
@@ -54,9 +56,11 @@ const TARGETS: &[(&str, Check)] = &[
 const TRUNCATED_UP_TO: usize = 1_000;
 /// The target that runs what it reads: beginnings of a scenario are read by another target, and not run.
 const RUN: &str = "run";
+/// The target that makes scenarios of its bytes; each is run twice.
+const PLANS: &str = "plans";
 
 fn replay(corpus: &Path, check: Check) -> usize {
-    let truncated_up_to = if corpus.ends_with(RUN) { 0 } else { TRUNCATED_UP_TO };
+    let truncated_up_to = if corpus.ends_with(RUN) || corpus.ends_with(PLANS) { 0 } else { TRUNCATED_UP_TO };
     let mut files: Vec<_> = fs::read_dir(corpus).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     for file in &files {
@@ -81,4 +85,15 @@ fn every_input_of_every_corpus_keeps_the_properties_of_its_target() {
         fs::read_dir(&corpora).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     corpora.sort();
     assert!(corpora.iter().eq(TARGETS.iter().map(|(name, _)| name)), "corpora without a target: {corpora:?}");
+}
+
+#[test]
+fn most_plans_of_drawn_graphs_are_executed_to_their_ends() {
+    let mut stream = clustersim::kernel::rng::Streams::new(1, 0).stream("plans");
+    let mut ended = 0;
+    for _ in 0..100 {
+        let bytes: Vec<u8> = (0..200).map(|_| stream.below(256) as u8).collect();
+        ended += u32::from(plans::outcome(&bytes).is_ok());
+    }
+    assert!(ended > 50, "only {ended} of 100");
 }

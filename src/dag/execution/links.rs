@@ -63,6 +63,7 @@ pub(super) trait Arrivals {
 }
 
 /// What carries transfers, one of the three orders.
+#[expect(clippy::large_enum_variant, reason = "there is one a run")]
 pub(super) enum Links {
     /// Transfers that end at known instants.
     Timed(Timed),

@@ -30,6 +30,11 @@ impl<'a> Cells<'a> {
         self.places[number].map_or(Cell::Empty, |place| self.row[place])
     }
 
+    /// Whether the table has such a column.
+    pub(super) fn has(&self, number: usize) -> bool {
+        self.places[number].is_some()
+    }
+
     /// Those from one on.
     pub(super) fn from(&self, number: usize) -> impl Iterator<Item = Cell<'a>> {
         (number..self.places.len()).map(|number| self.at(number))

@@ -1,4 +1,5 @@
-//! Rows of a table as they stand there: the first, or those with the greatest values in a column.
+//! Rows of a table as they stand there: the first, or those with the greatest values in a column. Columns that the table of a run does
+//! not have are left out.
 
 use serde_json::{Value as Json, json};
 
@@ -17,6 +18,8 @@ pub(super) struct Listing {
     by_value: bool,
     kept: Vec<(f64, Vec<Json>)>,
     count: usize,
+    /// The columns that the table has.
+    there: Vec<usize>,
 }
 
 impl Listing {
@@ -29,6 +32,7 @@ impl Listing {
             by_value: by.is_some(),
             kept: Vec::new(),
             count: 0,
+            there: Vec::new(),
         }
     }
 
@@ -44,14 +48,19 @@ impl Gather for Listing {
         if value <= 0.0 {
             return;
         }
+        if self.count == 0 {
+            self.there = (0..width).filter(|&column| cells.has(column)).collect();
+        }
         self.count += 1;
         if self.by_value || self.kept.len() < self.most {
-            self.kept.push((value, cells.from(0).take(width).map(shown).collect()));
+            let row = self.there.iter().map(|&column| shown(cells.at(column)));
+            self.kept.push((value, row.collect()));
         }
     }
 
     fn drawn(self: Box<Self>, _: (u64, u64)) -> Option<Json> {
-        let Listing { of, columns, most, by_value, kept, count } = *self;
+        let Listing { of, columns, most, by_value, kept, count, there } = *self;
+        let columns: Vec<_> = there.into_iter().map(|column| columns[column]).collect();
         let mut order: Vec<usize> = (0..kept.len()).collect();
         if by_value {
             order.sort_by(|&one, &other| kept[other].0.total_cmp(&kept[one].0).then(one.cmp(&other)));
@@ -93,5 +102,17 @@ mod tests {
         let rows = drawn["rows"].as_array().expect("rows");
         assert_eq!((rows.len(), &drawn["of"]), (60, &json!(99)));
         assert!(rows.iter().all(|row| row[1].as_f64() >= Some(40.0)) && rows[0][0] == "h-2");
+    }
+
+    #[test]
+    fn a_column_that_the_table_lacks_is_left_out() {
+        let mut hosts = Listing::new(&Rows::of("hosts", "hosts"), "host busy:s cost", (60, None));
+        let row = [Cell::Text("h"), Cell::Real(2.5)];
+        hosts.row(0, Cells::new(&row, &[Some(0), None, Some(1)]));
+        let drawn = Box::new(hosts).drawn((0, 0)).expect("rows");
+        assert_eq!(
+            (&drawn["columns"], &drawn["rows"]),
+            (&json!([["host", ""], ["cost", ""]]), &json!([["h", 2.5]]))
+        );
     }
 }

@@ -76,7 +76,7 @@ const CRITICAL: Spans =
 /// What is drawn of the tables.
 pub(super) fn figures() -> Vec<Figure> {
     let lanes = |spans: Spans, words| Drawn::Lanes { spans: vec![spans], numbered: None, words };
-    let listing = |table, columns, most| Drawn::Listing { of: Rows::of(table, table), columns, most };
+    let listing = |table, what, columns, most| Drawn::Listing { of: Rows::of(table, what), columns, most };
     vec![
         Figure::new(
             "Plan",
@@ -102,7 +102,7 @@ pub(super) fn figures() -> Vec<Figure> {
         Figure::new(
             "Critical path",
             "Its steps, in order of time.",
-            listing("critical", "task step host start:s end:s share:%", (100, None)),
+            listing("critical", "steps", "task step host start:s end:s share:%", (100, None)),
         ),
         Figure::new(
             "Tasks that run",
@@ -114,6 +114,7 @@ pub(super) fn figures() -> Vec<Figure> {
             "The scheduler of the run and those that it is compared with: what each made of the same graph, loads and predictions.",
             listing(
                 "schedulers",
+                "schedulers",
                 "scheduler makespan:s plan-makespan:s gap:% above-best:% above-optimum:% reason",
                 (100, None),
             ),
@@ -121,12 +122,12 @@ pub(super) fn figures() -> Vec<Figure> {
         Figure::new(
             "Hosts",
             "",
-            listing("hosts", "host cores tasks busy:s utilization:% cost", (60, Some("busy"))),
+            listing("hosts", "hosts", "host cores tasks busy:s utilization:% cost", (60, Some("busy"))),
         ),
         Figure::new(
             "Plans",
             "",
-            listing("plans", "at:s cause tasks moved end:s questions looked-at", (100, None)),
+            listing("plans", "plans", "at:s cause tasks moved end:s questions looked-at", (100, None)),
         ),
     ]
 }

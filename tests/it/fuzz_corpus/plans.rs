@@ -1,0 +1,312 @@
+//! What holds for any small task graph on any small platform, planned by any scheduler, executed and judged.
+//!
+//! The bytes are decisions, one after another; behind the last all are 0. They make a scenario and the files that it names, so
+//! everything from the language to the judge takes part.
+
+use std::fmt::Write;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clustersim::kernel::SimError;
+use clustersim::output::{FileWriter, Files, TableFormat, hash};
+use clustersim::registry::{Catalogue, Registry};
+use clustersim::scenario::{
+    Making, Ready, Results, RunDirectory, Scenario, check as check_scenario, from_text,
+};
+use clustersim::system::standard;
+use serde_json::json;
+
+/// Resumptions after which a run ends, whatever is left of it.
+const RESUMPTIONS: u64 = 50_000;
+
+thread_local! {
+    static REGISTRY: Registry = standard();
+}
+
+/// A plan is executed and keeps every promise, or there is a reason why not.
+pub(crate) fn check(bytes: &[u8]) {
+    let _ = outcome(bytes);
+}
+
+/// How it went: executed to the end, or the reason why not.
+pub(crate) fn outcome(bytes: &[u8]) -> Result<(), String> {
+    let folder = std::env::temp_dir().join(format!(
+        "clustersim-plans-{}-{:?}",
+        std::process::id(),
+        std::thread::current().id()
+    ));
+    fs::create_dir_all(&folder).expect("a directory for files");
+    let drawn = Drawn { bytes, folder: &folder };
+    let text = drawn.scenario();
+    let done = REGISTRY.with(|registry| run(registry, &text, &folder));
+    fs::remove_dir_all(&folder).expect("it is there");
+    done
+}
+
+/// Decisions from bytes.
+struct Bytes<'a>(&'a [u8]);
+
+impl Bytes<'_> {
+    /// A number below `count`.
+    fn below(&mut self, count: usize) -> usize {
+        let Some((first, rest)) = self.0.split_first() else { return 0 };
+        self.0 = rest;
+        usize::from(*first) % count.max(1)
+    }
+
+    fn pick<T: Copy>(&mut self, among: &[T]) -> T {
+        among[self.below(among.len())]
+    }
+}
+
+/// A scenario that is drawn from bytes.
+struct Drawn<'a> {
+    bytes: &'a [u8],
+    folder: &'a Path,
+}
+
+impl Drawn<'_> {
+    fn file(&self, name: &str, text: &str) {
+        fs::write(self.folder.join(name), text).expect("a file of the scenario");
+    }
+
+    fn scenario(&self) -> String {
+        let mut bytes = Bytes(self.bytes);
+        let mut text = String::from("title = 'Drawn'\n");
+        let hosts = self.platform(&mut bytes, &mut text);
+        self.application(&mut bytes, &mut text, &hosts);
+        scheduler(&mut bytes, &mut text);
+        prediction(&mut bytes, &mut text);
+        let links = bytes.pick(&["", "links = 'planned'", "links = 'ready'", "links = 'contention-free'"]);
+        let cores = bytes.pick(&["all", "one"]);
+        let [conserving, keep] = [bytes.below(2) == 1, bytes.below(2) == 1];
+        // writing into a String cannot fail
+        let _ = write!(
+            text,
+            "[run]\n{links}\ncores = '{cores}'\nwork-conserving = {conserving}\nkeep-data = {keep}\n[record]\ntransfers = true\n"
+        );
+        text
+    }
+
+    /// Writes the platform, and gives the names of its hosts.
+    fn platform(&self, bytes: &mut Bytes<'_>, text: &mut String) -> Vec<String> {
+        let count = 1 + bytes.below(5);
+        text.push_str("[platform]\n");
+        let network = bytes.pick(&["flow", "packet", "store-and-forward"]);
+        let _ = writeln!(text, "network = '{network}'");
+        if bytes.below(3) == 0 {
+            let load = bytes.pick(&["", "load = { kind = 'uniform', low = 0, high = 0.9, every = '7s' }"]);
+            let shape = bytes.pick(&["mesh", "crossbar"]);
+            let _ = writeln!(
+                text,
+                "[[platform.cluster]]\nname = 'h'\ntopology = '{shape}'\nhosts = {count}\nspeed = '1Gf'\nbandwidth = '1kBps'\n{load}"
+            );
+            return (0..count).map(|host| format!("h-{host}")).collect();
+        }
+        for host in 0..count {
+            let (speed, cores) = (1 + bytes.below(4), 1 + bytes.below(2));
+            let _ =
+                writeln!(text, "[[platform.host]]\nname = 'h-{host}'\nspeed = '{speed}Gf'\ncores = {cores}");
+            match bytes.below(8) {
+                1 => {
+                    self.file(&format!("load-{host}"), "0 1\n5 0.25\n11 0.5\n30 1\n");
+                    let _ = writeln!(text, "availability-trace = 'load-{host}'");
+                }
+                2 => {
+                    let (fails, repaired) = (1 + bytes.below(40), 1 + bytes.below(20));
+                    self.file(&format!("state-{host}"), &format!("0 1\n{fails} 0\n{} 1\n", fails + repaired));
+                    let _ = writeln!(text, "state-trace = 'state-{host}'");
+                }
+                _ => {}
+            }
+        }
+        let links = 1 + bytes.below(3);
+        for link in 0..links {
+            let (bandwidth, latency) = (1 + bytes.below(9), bytes.below(3));
+            let _ = writeln!(
+                text,
+                "[[platform.link]]\nname = 'l-{link}'\nbandwidth = '{bandwidth}kBps'\nlatency = '{latency}s'"
+            );
+        }
+        for from in 0..count {
+            for to in from + 1..count {
+                let way = bytes.below(8);
+                if way == 7 {
+                    continue; // a void pair
+                }
+                let second = if way > 4 { format!(", 'l-{}'", (way + 1) % links) } else { String::new() };
+                let _ = writeln!(
+                    text,
+                    "[[platform.route]]\nfrom = 'h-{from}'\nto = 'h-{to}'\nlinks = ['l-{}'{second}]",
+                    way % links
+                );
+            }
+        }
+        (0..count).map(|host| format!("h-{host}")).collect()
+    }
+
+    fn application(&self, bytes: &mut Bytes<'_>, text: &mut String, hosts: &[String]) {
+        let mut graph = String::from("DagDescription 1\n");
+        let tasks = 1 + bytes.below(14);
+        for task in 0..tasks {
+            let _ = writeln!(graph, "node t{task} {}", f64::from(bytes.below(40) as u32) / 10.0);
+            if bytes.below(6) == 5 {
+                // at least one host can run it
+                for (place, host) in hosts.iter().enumerate() {
+                    let (can, seconds) = (bytes.below(2) == 1, bytes.below(30));
+                    if place == 0 || can {
+                        let _ = writeln!(graph, "time t{task} {host} {seconds}");
+                    }
+                }
+            }
+            for parent in (0..task).rev().take(4) {
+                match bytes.below(4) {
+                    1 => {
+                        let _ = writeln!(graph, "edge t{parent} t{task}");
+                    }
+                    2 => {
+                        let _ = writeln!(graph, "edge t{parent} t{task} {}", bytes.below(250) * 100);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        self.file("graph", &graph);
+        let count = 1 + bytes.below(3);
+        let every = bytes.below(15);
+        let _ = writeln!(text, "[application]\nkind = 'dag-text'\nfile = 'graph'\ncount = {count}");
+        if count > 1 && bytes.below(2) == 1 {
+            let _ = writeln!(text, "arrivals = {{ kind = 'constant', value = '{every}s' }}");
+        }
+    }
+}
+
+fn scheduler(bytes: &mut Bytes<'_>, text: &mut String) {
+    let kinds: Vec<String> = REGISTRY.with(|registry| {
+        let rows = registry.find("scheduler").map(Catalogue::rows).expect("there are schedulers");
+        rows.iter().map(|row| row.name.to_string()).filter(|name| name != "fixed").collect()
+    });
+    let kind = &kinds[bytes.below(kinds.len())];
+    let _ = writeln!(text, "[scheduler]\nkind = '{kind}'");
+    if kind == "optimal" {
+        text.push_str("nodes = 500\n");
+    }
+    let merge = bytes.pick(&["append", "interleave"]);
+    let replan = bytes.pick(&[
+        "'never'",
+        "'on-completion'",
+        "{ every = 3 }",
+        "{ period = '4s' }",
+        "{ on-deviation = '10%' }",
+        "'on-failure'",
+    ]);
+    let _ = writeln!(text, "merge = '{merge}'\nreplan = {replan}");
+}
+
+fn prediction(bytes: &mut Bytes<'_>, text: &mut String) {
+    let error = bytes.below(100);
+    let of = bytes.pick(&["perfect", "now", "mean"]);
+    let with_error = [
+        format!("kind = 'uniform'\nerror = '{error}%'\nof = '{of}'"),
+        format!("kind = 'lognormal'\ncv = '{error}%'\nof = '{of}'"),
+        format!("kind = 'gaussian'\ndeviation = '{error}%'\nof = '{of}'"),
+    ];
+    let prediction = match bytes.below(8) {
+        0 => "kind = 'perfect'",
+        1 => "kind = 'now'",
+        2 => "kind = 'mean'",
+        3 => "kind = 'forecast'",
+        4 => "kind = 'biased'\nhosts = { h-0 = 0.5 }",
+        other => &with_error[other - 5],
+    };
+    let _ = writeln!(text, "[prediction]\n{prediction}");
+}
+
+fn run(registry: &Registry, text: &str, folder: &Path) -> Result<(), String> {
+    let written = from_text("drawn.toml", text.to_owned(), folder, &[]);
+    let scenario = match check_scenario(registry, written) {
+        Ok(scenario) => scenario,
+        Err(rejected) => panic!("the scenario is right: {rejected}\n{text}"),
+    };
+    let assemble = || match scenario.system.assemble(registry, &scenario) {
+        Ok(Ready { run, .. }) => run,
+        Err(rejected) => panic!("the scenario can be assembled: {rejected}\n{text}"),
+    };
+    let making = || Making { at_most: Some(RESUMPTIONS), ..Making::default() };
+    match (assemble().run(making()), assemble().run(making())) {
+        (Ok(results), Ok(again)) => {
+            assert_eq!(results.figures().digest, again.figures().digest, "it is not repeated\n{text}");
+            judge(registry, &scenario, &*results, folder, text);
+            Ok(())
+        }
+        (Err(error), _) | (_, Err(error)) => Err(reason(&error, text)),
+    }
+}
+
+/// Why a run failed, which is the fault of no scheduler.
+fn reason(error: &SimError, text: &str) -> String {
+    let said = error.to_string();
+    // the packets of a large transfer may be too many
+    let known = ["is too large", "has no plan at", "was lost when host", "never ends", "did not arrive"];
+    assert!(known.iter().any(|known| said.contains(known)), "{said}\n{text}");
+    said
+}
+
+/// The files of a run, and their names.
+struct Written<'a> {
+    folder: &'a Path,
+    names: Vec<String>,
+}
+
+impl Written<'_> {
+    fn put(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.names.push(name.to_owned());
+        fs::write(self.folder.join(name), bytes)
+    }
+}
+
+impl Files for Written<'_> {
+    fn file(&mut self, name: &str, write: &mut FileWriter<'_>) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        write(&mut bytes)?;
+        self.put(name, &bytes)
+    }
+}
+
+fn judge(registry: &Registry, scenario: &Scenario, results: &dyn Results, folder: &Path, text: &str) {
+    let said = || {
+        let rows = |name| fs::read_to_string(folder.join(name)).unwrap_or_default();
+        [text, &rows("graph"), &rows("tasks.csv"), &rows("transfers.csv"), &rows("plans.csv")].join("\n")
+    };
+    let mut files = Written { folder, names: Vec::new() };
+    for (table, _) in results.tables(scenario) {
+        let format = TableFormat::Csv;
+        files.put(&format.file(&table.table()), &format.bytes(&*table).unwrap()).unwrap();
+    }
+    results.write_others(scenario, "", &mut files).unwrap();
+    let metrics: serde_json::Map<_, _> = results
+        .figures()
+        .metrics
+        .iter()
+        .map(|metric| (metric.name.clone(), json!({ "value": metric.number() })))
+        .collect();
+    files.put("summary.json", json!({ "metrics": metrics }).to_string().as_bytes()).unwrap();
+    let mut manifest = results.manifest();
+    let outputs: serde_json::Map<_, _> = files.names.iter().map(|name| (name.clone(), json!(""))).collect();
+    manifest.insert("outputs".to_owned(), json!(outputs));
+    let inputs: Vec<(String, PathBuf)> = scenario.system.inputs(registry, scenario).unwrap();
+    let hashes = inputs.iter().map(|(_, path)| json!({ "sha256": hash::of_file(path).unwrap() }));
+    manifest.insert("identity".to_owned(), json!({ "inputs": hashes.collect::<Vec<_>>() }));
+    let manifest = json!(manifest);
+    let directory = RunDirectory { place: folder, manifest: &manifest, scenario, registry, note: &|_| {} };
+    let checked = match scenario.system.judge(&directory) {
+        Ok(checked) => checked,
+        Err(rejected) => panic!("it cannot be judged: {rejected}\n{}", said()),
+    };
+    for (promise, judgement) in &checked.promises {
+        if let Ok(violations) = judgement {
+            assert!(violations.is_empty(), "{promise}: {violations:?}\n{}", said());
+        }
+    }
+}
