@@ -5,6 +5,7 @@ mod compared;
 mod drawing;
 mod ended;
 mod explanation;
+mod file_kind;
 mod judge;
 mod keys;
 mod pictures;
@@ -21,7 +22,7 @@ use crate::instrument::family::Family;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry};
-use crate::scenario::{Checked, Ready, Rejected, RunDirectory, Scenario, System};
+use crate::scenario::{Checked, FileKind, Ready, Rejected, RunDirectory, Scenario, System};
 
 pub(in crate::system) use keys::{OF_APPLICATIONS, OF_SCHEDULERS};
 
@@ -104,6 +105,10 @@ impl System for TaskGraphs {
         Ok(
             "for intervals, draw the graph, the platform's loads or the errors of predictions: `clustersim explain application`",
         )
+    }
+
+    fn file_kinds(&self) -> &'static [&'static dyn FileKind] {
+        &[&file_kind::Graphs]
     }
 
     fn figures(&self) -> Vec<Figure> {
