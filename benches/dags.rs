@@ -39,7 +39,7 @@ use clustersim::dag::plan::TaskPlan;
 use clustersim::dag::prediction::{Caution, Prediction};
 use clustersim::dag::scheduler::{
     Batch, CriticalChild, Dcp, DcpDagsim, Dls, DlsDagsim, Heft, LookaheadHeft, NamedScheduler, Peft,
-    ReadyWhen, Scheduler,
+    ReadyWhen, Scheduler, Tail,
 };
 use clustersim::dag::view::{ExecutionState, View};
 use clustersim::dag::{CannotPlan, Contention, SchedulingProblem};
@@ -163,7 +163,7 @@ fn dls_dagsim() -> DlsDagsim {
 }
 
 fn dcp() -> Dcp {
-    Dcp { critical_child: CriticalChild::MaxStart }
+    Dcp { critical_child: CriticalChild::MaxStart, tail: Tail::default() }
 }
 
 fn dcp_dagsim() -> DcpDagsim {

@@ -1,12 +1,69 @@
 //! The arguments of the command line. Every flag does what it says, in any position.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Arg, ArgAction, Args as ClapArgs, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::cli::exit_status::exit_status;
 use crate::cli::replication::Replication;
+use crate::registry::{Key, Registry};
+use crate::scenario::{FileKind, file_kinds};
+
+/// Keys of readers that are flags of `show` and `convert`, each with the name of its kind of file.
+fn flags(registry: &Registry) -> Vec<(&'static str, Key)> {
+    let of = |kind: &'static dyn FileKind| kind.keys(registry).into_iter().map(|key| (kind.name(), key));
+    file_kinds(registry).into_iter().flat_map(of).collect()
+}
+
+/// The command line. What the systems add to it are kinds of files, their formats, and flags for the keys by which these are read.
+pub(super) fn command(registry: &Registry) -> clap::Command {
+    let kinds = file_kinds(registry);
+    let value = |name: &'static str, about: &str| PossibleValue::new(name).help(about.to_owned());
+    let shown: Vec<PossibleValue> = kinds.iter().map(|kind| value(kind.name(), kind.about())).collect();
+    let foreign = Foreign::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    let formats = kinds.iter().flat_map(|kind| kind.formats()).filter(|format| format.is_written);
+    let formats: Vec<PossibleValue> =
+        foreign.chain(formats.map(|format| value(format.name, format.about))).collect();
+    let with_flags = |command: clap::Command| {
+        let flag = |(kind, key): (&str, Key)| {
+            let help = format!("{}: {}", capitalized(kind), key.about);
+            Arg::new(key.name).long(key.name).value_name("VALUE").help(help)
+        };
+        command.args(flags(registry).into_iter().map(flag))
+    };
+    Args::command()
+        .mut_subcommand("show", |show| {
+            with_flags(show.mut_arg("kind", |kind| kind.value_parser(PossibleValuesParser::new(shown))))
+        })
+        .mut_subcommand("convert", |convert| {
+            with_flags(convert.mut_arg("from", |from| from.value_parser(PossibleValuesParser::new(formats))))
+        })
+}
+
+fn capitalized(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
+}
+
+/// Reads the command line.
+pub(super) fn parse(
+    registry: &Registry,
+    words: impl IntoIterator<Item = OsString>,
+) -> Result<Args, clap::Error> {
+    let matches = command(registry).try_get_matches_from(words)?;
+    let mut args = Args::from_arg_matches(&matches)?;
+    if let Command::Show(Show { keys, .. }) | Command::Convert(Convert { keys, .. }) = &mut args.command
+        && let Some((_, own)) = matches.subcommand()
+    {
+        let given =
+            |(_, key): (&str, Key)| Some((key.name.to_owned(), own.get_one::<String>(key.name)?.clone()));
+        *keys = flags(registry).into_iter().filter_map(given).collect();
+    }
+    Ok(args)
+}
 
 /// Simulates job scheduling on clusters.
 #[derive(Debug, Parser)]
@@ -82,10 +139,10 @@ pub(super) enum Command {
     Sweep(Sweep),
     /// Report every mistake of every file; simulate nothing
     Validate(Validate),
-    /// Make a log or a scenario of an accounting dump of Slurm, a slurm.conf, a workload of Batsim, or measurements of a platform
+    /// Make a log or a scenario of an accounting dump of Slurm, a slurm.conf, a workload of Batsim, or measurements of a platform; or
+    /// write a task graph in another format
     Convert(Convert),
-    /// Draw what a file describes
-    #[command(subcommand)]
+    /// Draw what a file describes, as SVG, and state its figures
     Show(Show),
     /// Write a commented first scenario
     Init(Init),
@@ -321,14 +378,15 @@ pub(super) struct Validate {
 #[derive(Debug, ClapArgs)]
 pub(super) struct Convert {
     /// What to read: a dump of sacct --parsable2, a slurm.conf, a workload of Batsim (.json), a log (.swf), or tables of
-    /// measurements (.csv), of which there may be several; plain or .gz
+    /// measurements (.csv), of which there may be several; or a task graph; plain or .gz
     #[arg(required = true, num_args = 1.., value_name = "INPUT")]
     pub(super) inputs: Vec<PathBuf>,
-    /// What to write: a log (.swf, .swf.gz), or a scenario (.toml) that reads the input
+    /// What to write: a log (.swf, .swf.gz), a scenario (.toml) that reads the input, or a task graph (.dag, .dax, .xml, .dot, .gv,
+    /// .stg, .json; or these with .gz)
     pub(super) output: PathBuf,
     /// What the input is [default: by its content; else by its name: .json, .swf, .conf, .csv with commas; else a dump]
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub(super) from: Option<Foreign>,
+    #[arg(long, value_name = "FORMAT")]
+    pub(super) from: Option<String>,
     /// Dumps: the site's slurm.conf, which declares its nodes and what Partition_Limit means
     #[arg(long, value_name = "FILE")]
     pub(super) conf: Option<PathBuf>,
@@ -361,6 +419,9 @@ pub(super) struct Convert {
     /// Replace the output if it is there
     #[arg(long)]
     pub(super) force: bool,
+    /// Keys of readers of its formats, by their flags.
+    #[arg(skip)]
+    pub(super) keys: Vec<(String, String)>,
 }
 
 impl Convert {
@@ -434,21 +495,20 @@ pub(super) enum Detail {
     Task,
 }
 
-#[derive(Debug, Subcommand)]
-pub(super) enum Show {
-    /// Draw a platform as SVG, or list it as JSON
-    Platform(ShowPlatform),
-}
-
 #[derive(Debug, ClapArgs)]
-pub(super) struct ShowPlatform {
-    /// A scenario with [platform] (.toml), or a platform file of SimGrid (.xml, .xml.gz)
+pub(super) struct Show {
+    /// What is to be drawn of it
+    #[arg(index = 1, value_name = "KIND")]
+    pub(super) kind: String,
+    /// A scenario (.toml) that describes one, or a file of one of its formats, plain or .gz
+    #[arg(index = 2)]
     pub(super) file: PathBuf,
     /// Where to write it [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
-    /// One JSON object in place of the picture: schema (clustersim/platform/2), title, zones, hosts, links, declared routes, and the number of
-    /// pairs of hosts that a route joins
+    /// One JSON object in place of the picture. Platforms: schema (clustersim/platform/2), title, zones, hosts, links, declared routes,
+    /// and the number of pairs of hosts that a route joins. Workflows: schema (clustersim/workflow/1), title, numbers of tasks and edges,
+    /// tasks of each level, work, bytes, CCR, and the critical path
     #[arg(long)]
     pub(super) json: bool,
     /// Root of the random streams [default: as the scenario says]
@@ -457,6 +517,9 @@ pub(super) struct ShowPlatform {
     /// Replace the output if it is there
     #[arg(long)]
     pub(super) force: bool,
+    /// Keys of readers of its formats, by their flags.
+    #[arg(skip)]
+    pub(super) keys: Vec<(String, String)>,
 }
 
 #[derive(Debug, ClapArgs)]

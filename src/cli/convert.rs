@@ -6,11 +6,13 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use clap::ValueEnum;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::cli::args::{Convert, Count, Detail, Foreign, ResourcesOf, Submitted};
 use crate::cli::failure::Failure;
+use crate::cli::kinds;
 use crate::cli::render::Renderer;
 use crate::cli::request::not_for;
 use crate::cli::run::print_causes;
@@ -20,7 +22,7 @@ use crate::import::{Recognized, batsim, recognize_file};
 use crate::kernel::SimDuration;
 use crate::output::number::grouped;
 use crate::output::path::refuse_link;
-use crate::registry::{Complaint, code, reason, toml_text};
+use crate::registry::{Complaint, Registry, code, reason, toml_text};
 use crate::text::open_stream;
 use crate::units::Speed;
 use crate::units::calendar::utc_offset;
@@ -35,9 +37,13 @@ enum Target {
     Scenario,
 }
 
-pub(super) fn convert(args: &Convert, renderer: &Renderer) -> Result<(), Failure> {
-    let (from, to) = (from(args)?, target(&args.output)?);
-    refuse_idle_flags(args, from)?;
+pub(super) fn convert(registry: &Registry, args: &Convert, renderer: &Renderer) -> Result<(), Failure> {
+    if let Some(done) = kinds::convert(registry, args, renderer) {
+        return done;
+    }
+    let to = target(registry, &args.output)?;
+    let from = from(registry, args)?;
+    refuse_idle_flags(args, Some(from))?;
     if args.inputs.len() > 1 && from != Foreign::Measured {
         return Err(refused("only measurements come in several files", "convert the others one by one"));
     }
@@ -120,9 +126,19 @@ pub(super) fn speed(args: &Convert) -> Result<Option<f64>, Failure> {
 }
 
 /// What the input is, as stated, by its content or by its name.
-fn from(args: &Convert) -> Result<Foreign, Failure> {
-    if let Some(reported) = args.from {
-        return Ok(reported);
+fn from(registry: &Registry, args: &Convert) -> Result<Foreign, Failure> {
+    if let Some(name) = &args.from {
+        return Foreign::from_str(name, true).map_err(|_| {
+            let message = format!("a file of {name} holds no jobs");
+            refused(&message, &format!("end the output otherwise{}", kinds::endings(registry)))
+        });
+    }
+    if let Some((key, _)) = args.keys.first() {
+        let message = format!("--{key} means nothing to {}", args.output.display());
+        return Err(refused(
+            &message,
+            &format!("take it out, or end the output otherwise{}", kinds::endings(registry)),
+        ));
     }
     match recognize_file(args.input()) {
         Some(Recognized::Swf) => return Ok(Foreign::Swf),
@@ -140,7 +156,7 @@ fn from(args: &Convert) -> Result<Foreign, Failure> {
     Ok(guess.map_or_else(or_else, |(_, format)| format))
 }
 
-fn target(output: &Path) -> Result<Target, Failure> {
+fn target(registry: &Registry, output: &Path) -> Result<Target, Failure> {
     let name = output.to_string_lossy().to_lowercase();
     let known = [
         (".toml", Target::Scenario),
@@ -150,23 +166,25 @@ fn target(output: &Path) -> Result<Target, Failure> {
     let target = known.into_iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, target)| target);
     target.ok_or_else(|| {
         let message = format!("the name of {} does not say what to write", output.display());
-        refused(&message, "end it in .swf or .swf.gz for a log, in .toml for a scenario")
+        let others = kinds::endings(registry);
+        refused(&message, &format!("end it in .swf or .swf.gz for a log, in .toml for a scenario{others}"))
     })
 }
 
 /// Refuses flags that mean nothing to this input.
-fn refuse_idle_flags(args: &Convert, from: Foreign) -> Result<(), Failure> {
-    let dump = from == Foreign::Sacct;
+pub(super) fn refuse_idle_flags(args: &Convert, from: Option<Foreign>) -> Result<(), Failure> {
+    let is = |of: Foreign| from == Some(of);
+    let dump = is(Foreign::Sacct);
     for (flag, given, means) in [
         ("--conf", args.conf.is_some(), dump),
         ("--count", args.count.is_some(), dump),
         ("--resources", args.resources.is_some(), dump),
         ("--submitted", args.submitted.is_some(), dump),
         ("--utc-offset", args.utc_offset.is_some(), dump),
-        ("--speed", args.speed.is_some(), matches!(from, Foreign::Batsim | Foreign::Measured)),
-        ("--unit", !args.unit.is_empty(), from == Foreign::Measured),
-        ("--hosts-are", args.hosts_are.is_some(), from == Foreign::Measured),
-        ("--detail", args.detail.is_some(), from == Foreign::SlurmConf),
+        ("--speed", args.speed.is_some(), is(Foreign::Batsim) || is(Foreign::Measured)),
+        ("--unit", !args.unit.is_empty(), is(Foreign::Measured)),
+        ("--hosts-are", args.hosts_are.is_some(), is(Foreign::Measured)),
+        ("--detail", args.detail.is_some(), is(Foreign::SlurmConf)),
     ] {
         if given && !means {
             let message = format!("{flag} means nothing to {}", args.input().display());

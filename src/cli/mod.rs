@@ -22,6 +22,7 @@ mod args;
 mod check;
 mod convert;
 mod definitions;
+mod described;
 mod exit_status;
 mod explain;
 mod failure;
@@ -29,6 +30,7 @@ mod finished;
 mod init;
 mod interrupt;
 mod invocation;
+mod kinds;
 mod list;
 mod manual;
 mod measured;
@@ -54,8 +56,6 @@ pub use definitions::definitions;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
-
 use crate::cli::args::{Args, Command, Compare, Debug, Output};
 use crate::cli::failure::Failure;
 use crate::cli::output::{print, print_json, print_usage};
@@ -75,7 +75,7 @@ pub fn main_with(registry: &Registry) -> ExitCode {
 
 /// The same with other arguments than those of the process, the name of the program first; gives the exit status.
 pub fn status(registry: &Registry, words: impl IntoIterator<Item = OsString>) -> u8 {
-    let args = match Args::try_parse_from(words) {
+    let args = match args::parse(registry, words) {
         Ok(args) => args,
         Err(error) => {
             return print_usage(&error);
@@ -110,7 +110,7 @@ fn dispatch(session: Session<'_>, command: &Command) -> Result<(), Failure> {
         Command::Check(check) => check::check(registry, check, renderer),
         Command::Sweep(sweep) => sweep::sweep(session, sweep),
         Command::Validate(validate) => validate::validate(session, validate),
-        Command::Convert(convert) => convert::convert(convert, renderer),
+        Command::Convert(convert) => convert::convert(registry, convert, renderer),
         Command::Show(what) => show::show(registry, what, renderer),
         Command::Init(init) => init::init(registry, init),
         Command::List(list) => list::list(registry, list),
@@ -119,7 +119,7 @@ fn dispatch(session: Session<'_>, command: &Command) -> Result<(), Failure> {
         Command::Manual { format } => print(&manual::manual(registry, *format)),
         Command::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut Args::command(), "clustersim", &mut script);
+            clap_complete::generate(*shell, &mut args::command(registry), "clustersim", &mut script);
             print(&String::from_utf8_lossy(&script))
         }
         Command::Debug(Debug::Samplers) => samplers::samplers(),

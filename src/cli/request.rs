@@ -80,13 +80,17 @@ pub(super) fn not_for(command: &str, file: &Path, what: Recognized) -> Failure {
     Failure::usage(Complaint::nowhere(code::FILE, message).help(help))
 }
 
+/// A path as a scenario can name it.
+pub(super) fn utf8(file: &Path) -> Result<&str, Failure> {
+    file.to_str().ok_or_else(|| {
+        let message = format!("cannot read {}: its name is not UTF-8, and a scenario is", file.display());
+        Failure::refused(code::FILE, message, "rename it, or make a link to it: ln -s OLD NEW")
+    })
+}
+
 /// The scenario of a log alone.
 fn log(registry: &Registry, file: &Path, overrides: &[Override]) -> Result<Written, Failure> {
-    let Some(path) = file.to_str() else {
-        let message = format!("cannot read {}: its name is not UTF-8, and a scenario is", file.display());
-        let help = "rename it, or make a link to it: ln -s OLD log.swf";
-        return Err(Failure::refused(code::FILE, message, help));
-    };
+    let path = utf8(file)?;
     let title = file.file_name().map_or_else(|| path.into(), |name| name.to_string_lossy());
     let bare = systems(registry).iter().find_map(|system| system.bare_file(Recognized::Swf));
     let Some(bare) = bare else {

@@ -24,6 +24,10 @@ words! {
         Batsim = "batsim", "a workload of Batsim (JSON)";
         TaskTrace = "task-trace", "a trace of parallel jobs (a JSON object on each line)";
         WfFormat = "wf-format", "a workflow in WfFormat (JSON)";
+        DagText = "dag-text", "a task graph in the text of DAGSim";
+        Dax = "dax", "a task graph of Pegasus (DAX, XML)";
+        Dot = "dot", "a directed graph in DOT";
+        Stg = "stg", "a graph of the Standard Task Graph Set";
         SimgridPlatform = "simgrid-platform", "a platform of SimGrid (XML)";
         SimgridDeployment = "simgrid-deployment", "a deployment of SimGrid (XML)";
         DagGrid = "dag-grid", "a grid of DAGSim (`DagGrid 1`)";
@@ -42,6 +46,12 @@ impl Recognized {
     pub fn reader(self, file: &str) -> String {
         let key = |kind: &str| {
             format!("a scenario reads it: [workload] with kind = \"{kind}\" and file = \"{file}\"")
+        };
+        let graph = |kind: &str| {
+            format!(
+                "`clustersim show workflow {file}` draws it, `clustersim convert {file} graph.dot` writes another format; a scenario \
+                 reads it: [application] with kind = \"{kind}\" and file = \"{file}\""
+            )
         };
         let log = |kind| format!("`clustersim convert {file} log.swf` makes a log of it; {}", key(kind));
         match self {
@@ -67,9 +77,12 @@ impl Recognized {
             Recognized::Table => {
                 format!("`clustersim convert {file} platform.toml` reads measured hosts, links and series")
             }
-            Recognized::WfFormat | Recognized::Xml | Recognized::Json | Recognized::Parquet => {
-                "no command reads it".to_owned()
-            }
+            Recognized::WfFormat => graph("wfformat"),
+            Recognized::DagText => graph("dag-text"),
+            Recognized::Dax => graph("dax"),
+            Recognized::Dot => graph("dot"),
+            Recognized::Stg => graph("stg"),
+            Recognized::Xml | Recognized::Json | Recognized::Parquet => "no command reads it".to_owned(),
         }
     }
 }
@@ -120,6 +133,9 @@ fn markup(text: &str) -> Recognized {
     if lower.contains("<!doctype html") || lower.contains("<html") {
         return Recognized::Page;
     }
+    if has("<adag") {
+        return Recognized::Dax;
+    }
     match (has("<platform"), has("<actor") || has("<process"), has("<zone") || has("<AS") || has("<host")) {
         (true, true, false) => Recognized::SimgridDeployment,
         (true, ..) => Recognized::SimgridPlatform,
@@ -151,8 +167,16 @@ fn lines(text: &str) -> Option<Recognized> {
     }
     let mut lines = lines.filter(|line| !line.starts_with(['#', ';'])).peekable();
     let first = *lines.peek()?;
-    if first.starts_with("DagGrid") {
-        return Some(Recognized::DagGrid);
+    match first.split(|letter: char| !letter.is_ascii_alphanumeric()).next() {
+        Some("DagGrid") => return Some(Recognized::DagGrid),
+        Some("DagDescription") => return Some(Recognized::DagText),
+        Some("digraph" | "strict") => return Some(Recognized::Dot),
+        // behind a comment
+        Some("") if first.starts_with('/') && text.contains("digraph") => return Some(Recognized::Dot),
+        _ => {}
+    }
+    if is_stg(text) {
+        return Some(Recognized::Stg);
     }
     let numbers = first.split_whitespace().take_while(|word| word.parse::<f64>().is_ok()).count();
     if numbers >= 11 {
@@ -177,6 +201,13 @@ fn lines(text: &str) -> Option<Recognized> {
         }
     }
     None
+}
+
+/// Whether a text begins as graphs of that set do: the number of tasks alone, then the root, which has no time and no parents.
+fn is_stg(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let count = lines.next().is_some_and(|line| line.parse::<u32>().is_ok());
+    count && lines.next().is_some_and(|line| line.split_whitespace().eq(["0", "0", "0"]))
 }
 
 /// What a line shows its file to be: a `Key=Value` of a slurm.conf, or a table or a key of TOML.
@@ -226,6 +257,11 @@ mod tests {
             ("<?xml version='1.0'?>\n<platform version=\"4.1\"><zone id=\"z\">", Some(R::SimgridPlatform)),
             ("<platform version=\"4.1\"><actor host=\"a\" function=\"f\"/>", Some(R::SimgridDeployment)),
             ("# a grid\nDagGrid 1\nhost a 1 0\n", Some(R::DagGrid)),
+            ("DagDescription 1\nnode a 1\n", Some(R::DagText)),
+            ("<?xml version='1.0'?>\n<adag name=\"a\">", Some(R::Dax)),
+            ("// a graph\ndigraph G {\n  a [size = \"1\"];\n}\n", Some(R::Dot)),
+            ("digraph G{a->b}", Some(R::Dot)),
+            ("   2\n 0 0 0\n 1 5 1 0\n", Some(R::Stg)),
             ("<svg xmlns=\"x\"/>", Some(R::Xml)),
             ("<!DOCTYPE html><html>", Some(R::Page)),
             ("host,speed\na,1Gf\n", Some(R::Table)),

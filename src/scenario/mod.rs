@@ -16,6 +16,7 @@ mod axis;
 mod check;
 mod crossover;
 pub mod expect;
+mod file_kind;
 pub(crate) mod host_patterns;
 mod load;
 pub mod metrics;
@@ -34,6 +35,7 @@ pub use axis::Axis;
 pub(crate) use check::keep_all;
 pub use check::{Rejected, Scenario, keep};
 pub use crossover::{AxisUnit, Crossover};
+pub use file_kind::{FileContent, FileFormat, FileKind};
 pub use load::{Written, from_text, load};
 pub use overrides::Override;
 pub use renamed::unknown_metric;
@@ -41,5 +43,6 @@ pub use run::{Figures, Loading, Making, Ready, Results, Run, WarmUpCut};
 pub use run_directory::{Checked, RunDirectory};
 pub use study::{Point, Repeat, Study, check, check_again, study};
 pub use system::{
-    AsWritten, BareFile, Preflight, ScheduleColumns, System, register, root_keys, systems, tables, whole_keys,
+    AsWritten, BareFile, Preflight, ScheduleColumns, System, file_kinds, register, root_keys, systems,
+    tables, whole_keys,
 };

@@ -21,6 +21,7 @@ use crate::registry::{
     unknown_key,
 };
 use crate::scenario::check::{Rejected, Scenario};
+use crate::scenario::file_kind::FileKind;
 use crate::scenario::run::{Loading, Ready};
 use crate::scenario::run_directory::{Checked, RunDirectory};
 use crate::scenario::schema;
@@ -138,6 +139,11 @@ pub trait System: fmt::Debug + Send + Sync {
     /// The scenario of such a file alone, if it is one that the system runs by itself.
     fn bare_file(&self, _file: Recognized) -> Option<BareFile> {
         None
+    }
+
+    /// The kinds of files that `show` draws and `convert` turns into other formats.
+    fn file_kinds(&self) -> &'static [&'static dyn FileKind] {
+        &[]
     }
 
     /// The table of a run that is its schedule, if it has one: what `compare RUN RUN` compares.
@@ -274,6 +280,17 @@ pub fn register(registry: &mut Registry, system: &'static dyn System) {
 /// The registered systems, in order.
 pub fn systems(registry: &Registry) -> &[&'static dyn System] {
     registry.extension::<Systems>().map_or(&[], |all| &all.systems)
+}
+
+/// The kinds of files of all systems of a registry; of several of a name the first.
+pub fn file_kinds(registry: &Registry) -> Vec<&'static dyn FileKind> {
+    let mut kinds: Vec<&'static dyn FileKind> = Vec::new();
+    for kind in systems(registry).iter().flat_map(|system| system.file_kinds()) {
+        if kinds.iter().all(|known| known.name() != kind.name()) {
+            kinds.push(*kind);
+        }
+    }
+    kinds
 }
 
 /// The declaration of every table that a run may hand over, system by system.

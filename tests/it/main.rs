@@ -100,5 +100,6 @@ mod two_runs;
 mod warnings;
 mod why;
 mod words;
+mod workflow_files;
 mod workflows;
 mod wrong_input;

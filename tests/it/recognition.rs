@@ -23,7 +23,7 @@ const OTHERS: [(&str, &str, &str); 8] = [
     (
         "{\"name\": \"w\", \"schemaVersion\": \"1.5\", \"workflow\": {}}",
         "it is a workflow in WfFormat",
-        "no command",
+        "`clustersim show workflow FILE` draws it",
     ),
     ("JobID|User|Submit\n1|u|2026-03-01T00:00:00\n", "it is an accounting dump of Slurm", "kind = \"slurm\""),
     ("ClusterName=c\nNodeName=n[1-4] CPUs=4\n", "it is a slurm.conf", "`clustersim convert FILE site.toml`"),

@@ -12,9 +12,7 @@ mod files;
 mod language;
 mod page;
 
-use clap::CommandFactory;
-
-use crate::cli::args::{Args, ManualFormat};
+use crate::cli::args::{self, ManualFormat};
 use crate::cli::definitions;
 use crate::cli::exit_status::exit_status;
 use crate::registry::definition::Definition;
@@ -27,7 +25,7 @@ const REGENERATE: &str = "cargo run -- manual --format markdown > docs/reference
 
 /// The manual of the program with the components of `registry`.
 pub(super) fn manual(registry: &Registry, format: ManualFormat) -> String {
-    let mut command = Args::command();
+    let mut command = args::command(registry);
     command.build();
     let mut blocks = commands::blocks(&command);
     blocks.extend(language::blocks(registry));

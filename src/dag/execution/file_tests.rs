@@ -11,7 +11,9 @@ use crate::dag::scheduler::{NamedScheduler, table};
 use crate::dag::starts::Starts;
 use crate::dag::tests::{at, down_between, scheduler};
 use crate::dag::view::{ExecutionState, View};
-use crate::dag::{Contention, LowerBounds, SchedulingProblem, StepKind, critical_path, metrics};
+use crate::dag::{
+    Baselines, Contention, LowerBounds, SchedulingProblem, StepKind, Terms, critical_path, metrics,
+};
 use crate::instrument::metrics::Metric;
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime, Simulation};
@@ -165,8 +167,10 @@ fn a_file_is_sent_to_a_host_once() {
             (vec![(9.0, 10.0), (10.0, 11.0)], vec![(5.0, 9.0)])
         );
         let number = |name: &str| {
-            let all =
-                metrics(&once, &LowerBounds::of(&once.problem), &LowerBounds::of_each(&once.problem), None);
+            let (bounds, each) = (LowerBounds::of(&once.problem), LowerBounds::of_each(&once.problem));
+            let terms = Terms::default();
+            let baselines = Baselines { bounds: &bounds, each: &each, gap: None, terms: &terms, path: &[] };
+            let all = metrics(&once, &baselines);
             all.iter().find(|metric| metric.name == name).and_then(Metric::number)
         };
         assert_eq!(

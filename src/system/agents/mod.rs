@@ -3,6 +3,7 @@
 mod assembly;
 mod deploy;
 mod deployment;
+mod file_kind;
 mod flows;
 mod judge;
 mod keys;
@@ -20,7 +21,7 @@ use crate::instrument::metrics::Metric;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry};
-use crate::scenario::{Checked, Ready, Rejected, RunDirectory, Scenario, System};
+use crate::scenario::{Checked, FileKind, Ready, Rejected, RunDirectory, Scenario, System};
 
 pub use assembly::{Assembly, Ended};
 pub use deploy::Settings;
@@ -132,6 +133,10 @@ impl System for Agents {
 
     fn how_to_draw(&self, _: &Registry, _: &Scenario) -> Result<&'static str, Box<Rejected>> {
         Ok("for intervals, draw the platform: [platform] perturb or random, `clustersim explain platform`")
+    }
+
+    fn file_kinds(&self) -> &'static [&'static dyn FileKind] {
+        &[&file_kind::Platforms]
     }
 
     fn figures(&self) -> Vec<Figure> {

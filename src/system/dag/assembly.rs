@@ -279,6 +279,12 @@ fn without_effect(params: &Params<'_>, graph: &Graph) -> Vec<Complaint> {
     warnings
 }
 
+/// Mean costs of a grid, as they are at the beginning.
+pub(super) fn means(grid: &Grid) -> MeanCosts {
+    let transfer = Prediction::default().mean_transfer(grid, SimTime::ZERO);
+    MeanCosts { speed: grid.mean_speed(), latency: transfer.latency, seconds_per_byte: transfer.per_byte }
+}
+
 /// The graph of every copy of the application, and when it arrives.
 fn graph(
     params: &Params<'_>,
@@ -292,12 +298,7 @@ fn graph(
     let kind: String = application.read("kind")?;
     let arrivals: Option<Box<Sampler>> = application.component_if_any("arrivals", "distribution")?;
     let hosts: Vec<&str> = grid.platform().hosts().iter().map(|host| host.name.as_str()).collect();
-    let transfer = Prediction::default().mean_transfer(grid, SimTime::ZERO);
-    let means = MeanCosts {
-        speed: grid.mean_speed(),
-        latency: transfer.latency,
-        seconds_per_byte: transfer.per_byte,
-    };
+    let means = means(grid);
     let mut between = streams.stream("dag/arrivals");
     let (mut at, mut graphs) = (SimTime::ZERO, Vec::new());
     let mut same: Option<Arc<Workflow>> = None;

@@ -16,7 +16,7 @@ pub(super) const KEYS: &[Key] = &[
 
 const DAGSIM: &str = "\"DAGSim: a simulator for DAG scheduling algorithms\", 2000";
 
-const APPLICATION: Key = Key::new("application", Kind::Component("application"))
+pub(super) const APPLICATION: Key = Key::new("application", Kind::Component("application"))
     .absent("must be written in a scenario of task graphs")
     .about("the graph of tasks: a file of another program, or one that is drawn")
     .source(DAGSIM);

@@ -5,6 +5,7 @@ mod compared;
 mod drawing;
 mod ended;
 mod explanation;
+mod file_kind;
 mod judge;
 mod keys;
 mod lanes;
@@ -25,7 +26,7 @@ use crate::instrument::family::Family;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry};
-use crate::scenario::{Checked, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System};
+use crate::scenario::{Checked, FileKind, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System};
 
 use crate::workflow::applications;
 
@@ -133,6 +134,10 @@ impl System for TaskGraphs {
         Ok(
             "for intervals, draw the graph, the platform's loads or the errors of predictions: `clustersim explain application`",
         )
+    }
+
+    fn file_kinds(&self) -> &'static [&'static dyn FileKind] {
+        &[&file_kind::Graphs]
     }
 
     fn figures(&self) -> Vec<Figure> {

@@ -31,7 +31,7 @@ impl GraphFormat {
     }
 
     /// How names of such files end, `.gz` aside; the first is the one to write.
-    pub fn endings(self) -> &'static [&'static str] {
+    pub const fn endings(self) -> &'static [&'static str] {
         match self {
             GraphFormat::DagText => &[".dag"],
             GraphFormat::Dax => &[".dax", ".xml"],

@@ -1,12 +1,15 @@
 //! What a graph has that a format cannot hold.
 
-use crate::workflow::graph::{Task, Workflow};
+use std::fmt;
+
+use crate::workflow::graph::{Edge, Task, Workflow};
 use crate::workflow::read::GraphFormat;
 
 /// What a graph may have and a format may not hold, with the sentence about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
     Names,
+    Blanks,
     Times,
     Categories,
     Cores,
@@ -22,8 +25,9 @@ enum Content {
 }
 
 impl Content {
-    const ALL: [Content; 13] = [
+    const ALL: [Content; 14] = [
         Content::Names,
+        Content::Blanks,
         Content::Times,
         Content::Categories,
         Content::Cores,
@@ -42,6 +46,7 @@ impl Content {
     fn sentence(self) -> &'static str {
         match self {
             Content::Names => "the names of tasks become numbers",
+            Content::Blanks => "blanks in names become underscores",
             Content::Times => "execution times on single hosts become their mean",
             Content::Categories => "the categories of tasks are left out",
             Content::Cores => "the cores that tasks ask for are left out",
@@ -57,58 +62,85 @@ impl Content {
         }
     }
 
-    fn is_in(self, workflow: &Workflow) -> bool {
-        let any_task = |test: fn(&Task) -> bool| workflow.tasks().iter().any(test);
-        let edges = workflow.edges();
+    /// How many of what have it.
+    fn count_in(self, workflow: &Workflow) -> (usize, &'static str) {
+        let tasks = |test: fn(&Task) -> bool| workflow.tasks().iter().filter(|task| test(task)).count();
+        let edges = |test: fn(&Edge) -> bool| workflow.edges().iter().filter(|edge| test(edge)).count();
         match self {
             Content::Names => {
-                workflow.tasks().iter().zip(1_u64..).any(|(task, number)| *task.name != *number.to_string())
+                let numbered = workflow.tasks().iter().zip(1_u64..);
+                (numbered.filter(|(task, number)| *task.name != *number.to_string()).count(), "tasks")
             }
-            Content::Times => any_task(|task| task.times.is_some()),
-            Content::Categories => any_task(|task| task.category.is_some()),
-            Content::Cores => any_task(|task| task.cores != 1),
-            Content::Memory => any_task(|task| task.memory.is_some()),
+            Content::Blanks => (tasks(|task| task.name.contains(char::is_whitespace)), "tasks"),
+            Content::Times => (tasks(|task| task.times.is_some()), "tasks"),
+            Content::Categories => (tasks(|task| task.category.is_some()), "tasks"),
+            Content::Cores => (tasks(|task| task.cores != 1), "tasks"),
+            Content::Memory => (tasks(|task| task.memory.is_some()), "tasks"),
             Content::Properties => {
-                any_task(|task| task.properties.is_some())
-                    || edges.iter().any(|edge| edge.properties.is_some())
+                let both = tasks(|task| task.properties.is_some()) + edges(|edge| edge.properties.is_some());
+                (both, "tasks and edges")
             }
-            Content::FileNames => !workflow.files().is_empty(),
-            Content::TransferNames => edges.iter().any(|edge| edge.name.is_some()),
-            Content::Bytes => edges.iter().any(|edge| edge.bytes.is_some()),
-            Content::EmptyTransfers => edges.iter().any(|edge| edge.bytes == Some(0)),
-            Content::ControlEdges => edges.iter().any(|edge| edge.bytes.is_none()),
-            Content::Externals => !workflow.inputs().is_empty() || !workflow.outputs().is_empty(),
-            Content::RootAndEnd => workflow.root().is_some() || workflow.end().is_some(),
+            Content::FileNames => (workflow.files().len(), "files"),
+            Content::TransferNames => (edges(|edge| edge.name.is_some()), "edges"),
+            Content::Bytes => (edges(|edge| edge.bytes.is_some()), "edges"),
+            Content::EmptyTransfers => (edges(|edge| edge.bytes == Some(0)), "edges"),
+            Content::ControlEdges => (edges(|edge| edge.bytes.is_none()), "edges"),
+            Content::Externals => (workflow.inputs().len() + workflow.outputs().len(), "files of tasks"),
+            Content::RootAndEnd => (workflow.root().iter().count() + workflow.end().iter().count(), "names"),
         }
+    }
+}
+
+/// Something that a graph has and a format cannot hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Loss {
+    /// What becomes of it, a sentence without a full stop.
+    pub what: &'static str,
+    /// How often it is there.
+    pub count: usize,
+    of: &'static str,
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({} {})", self.what, self.count, self.of)
     }
 }
 
 /// What a format holds.
 fn holds(format: GraphFormat) -> &'static [Content] {
     use Content::{
-        Bytes, Categories, ControlEdges, Cores, EmptyTransfers, Externals, FileNames, Memory, Names,
+        Blanks, Bytes, Categories, ControlEdges, Cores, EmptyTransfers, Externals, FileNames, Memory, Names,
         Properties, RootAndEnd, Times,
     };
     match format {
         GraphFormat::DagText => &[Names, Times, Bytes, EmptyTransfers, ControlEdges, Externals, RootAndEnd],
-        GraphFormat::Dax => &[Names, Categories, FileNames, Bytes, EmptyTransfers, Externals],
-        GraphFormat::Dot => &[Names, Categories, Properties, Bytes, ControlEdges, Externals, RootAndEnd],
+        GraphFormat::Dax => &[Names, Blanks, Categories, FileNames, Bytes, EmptyTransfers, Externals],
+        GraphFormat::Dot => {
+            &[Names, Blanks, Categories, Properties, Bytes, ControlEdges, Externals, RootAndEnd]
+        }
         GraphFormat::Stg => &[ControlEdges, RootAndEnd],
         GraphFormat::WfFormat => {
-            &[Names, Categories, Cores, Memory, FileNames, Bytes, EmptyTransfers, Externals]
+            &[Names, Blanks, Categories, Cores, Memory, FileNames, Bytes, EmptyTransfers, Externals]
         }
     }
 }
 
-/// What a graph has that a file of this format cannot hold, a sentence for each without a full stop.
-pub fn losses(workflow: &Workflow, format: GraphFormat) -> Vec<&'static str> {
+/// What a graph has that a file of this format cannot hold.
+pub fn losses(workflow: &Workflow, format: GraphFormat) -> Vec<Loss> {
+    let holds = holds(format);
     let lost = |content: &Content| {
-        // where all data go, none of their properties has to be named
-        let is_within =
-            matches!(content, Content::EmptyTransfers | Content::FileNames | Content::TransferNames);
-        let holds = holds(format);
-        !holds.contains(content) && (!is_within || holds.contains(&Content::Bytes))
+        // where all names or data go, nothing has to be said of some
+        let whole = match content {
+            Content::EmptyTransfers | Content::FileNames | Content::TransferNames => Some(Content::Bytes),
+            Content::Blanks => Some(Content::Names),
+            _ => None,
+        };
+        !holds.contains(content) && whole.is_none_or(|whole| holds.contains(&whole))
     };
-    let lost = Content::ALL.into_iter().filter(lost).filter(|content| content.is_in(workflow));
-    lost.map(Content::sentence).collect()
+    let counted = |content: Content| {
+        let (count, of) = content.count_in(workflow);
+        Loss { what: content.sentence(), count, of }
+    };
+    Content::ALL.into_iter().filter(lost).map(counted).filter(|loss| loss.count > 0).collect()
 }

@@ -16,7 +16,7 @@ use std::io::{self, Write};
 use crate::workflow::graph::{EdgeNumber, External, Task, TaskNumber, Workflow};
 use crate::workflow::read::{GraphFormat, REFERENCE_SPEED};
 
-pub use losses::losses;
+pub use losses::{Loss, losses};
 
 /// How a graph is written.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,0 +1,121 @@
+//! Kinds of files: what `show` draws and `convert` turns into other formats.
+//!
+//! A kind is what a table of a scenario describes: a platform, a graph of tasks. It is read out of a scenario, or out of a file
+//! that such a table names and that then is all there is. A system lists its kinds (`System::file_kinds`) and has both commands
+//! by that, with flags for the keys of its readers.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use serde_json::Value as Json;
+
+use crate::import::Recognized;
+use crate::kernel::rng::Streams;
+use crate::output::Drawing;
+use crate::registry::{Complaint, Key, Kind, Params, Registry};
+
+/// A kind of file.
+pub trait FileKind: fmt::Debug + Send + Sync {
+    /// Its name, in one word: `show NAME FILE`.
+    fn name(&self) -> &'static str;
+
+    /// What it is, in words that follow "Draw".
+    fn about(&self) -> &'static str;
+
+    /// The tables of a scenario that describe it: the first, and others that are read where they are there.
+    fn tables(&self) -> &'static [Key];
+
+    /// The formats of files that hold one and nothing else.
+    fn formats(&self) -> &'static [FileFormat];
+
+    /// Reads or draws one, from checked tables.
+    ///
+    /// # Errors
+    /// What is wrong with it, at its place.
+    fn read(&self, params: &Params<'_>, streams: &Streams) -> Result<Box<dyn FileContent>, Vec<Complaint>>;
+}
+
+/// A format of files.
+#[derive(Clone, Copy, Debug)]
+pub struct FileFormat {
+    /// Its name: that of the component which reads it, where the kind is one.
+    pub name: &'static str,
+    /// What it is.
+    pub about: &'static str,
+    /// What such a file may be by its content.
+    pub recognized: &'static [Recognized],
+    /// How names of such files end, `.gz` aside; none without this is meant.
+    pub endings: &'static [&'static str],
+    /// Whether one can be written.
+    pub is_written: bool,
+    /// Keys and values by which reading leaves out nothing of what can be kept.
+    pub whole: &'static [(&'static str, &'static str)],
+    /// What such files hold and reading never keeps; empty if there is nothing.
+    pub unread: &'static str,
+}
+
+/// What was read.
+pub trait FileContent {
+    /// How much there is of it, in a few words.
+    fn about(&self) -> String;
+
+    /// It as nodes and edges.
+    fn drawing(&self) -> Drawing;
+
+    /// It for programs; `title` is what it is called.
+    fn json(&self, title: &str) -> Json;
+
+    /// What is stated of it: labels and values.
+    fn facts(&self) -> Vec<(&'static str, Option<String>)> {
+        Vec::new()
+    }
+
+    /// What may not be as its author meant it.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// What a file of this format cannot hold of it, a sentence each.
+    fn losses(&self, _format: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Writes it in a format that is written.
+    ///
+    /// # Errors
+    /// `out` cannot be written.
+    fn write(&self, format: &str, _out: &mut dyn Write) -> io::Result<()> {
+        Err(io::Error::new(io::ErrorKind::Unsupported, format!("nothing is written as {format}")))
+    }
+}
+
+impl dyn FileKind {
+    /// The table that describes it.
+    pub fn table(&self) -> &'static Key {
+        &self.tables()[0]
+    }
+
+    /// The format of a file by the end of its name, which may be followed by `.gz`.
+    pub fn named(&self, file: &str) -> Option<&'static FileFormat> {
+        let name = file.to_lowercase();
+        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        self.formats().iter().find(|format| format.endings.iter().any(|ending| name.ends_with(ending)))
+    }
+
+    /// Keys by which files of its formats are read: those of their components that not every component has.
+    pub fn keys(&self, registry: &Registry) -> Vec<Key> {
+        let Kind::Component(table) = self.table().kind else { return Vec::new() };
+        let Some(table) = registry.find(table) else { return Vec::new() };
+        let rows = table.rows();
+        let has = |keys: &[Key], key: &Key| keys.iter().any(|own| own.name == key.name);
+        let of_files = rows.iter().filter(|row| self.formats().iter().any(|format| format.name == row.name));
+        let mut keys: Vec<Key> = Vec::new();
+        for key in of_files.flat_map(|row| row.keys) {
+            let is_path = matches!(key.kind, Kind::Path);
+            if !is_path && !has(&keys, key) && !rows.iter().all(|row| has(row.keys, key)) {
+                keys.push(*key);
+            }
+        }
+        keys
+    }
+}
