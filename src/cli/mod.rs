@@ -56,7 +56,7 @@ pub use definitions::definitions;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use crate::cli::args::{Args, Command, Compare, Debug, Output};
+use crate::cli::args::{Command, Compare, Debug, Output};
 use crate::cli::failure::Failure;
 use crate::cli::output::{print, print_json, print_usage};
 use crate::cli::render::Renderer;
