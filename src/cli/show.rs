@@ -3,12 +3,12 @@
 use std::io::Write;
 
 use crate::cli::args::Show;
-use crate::cli::convert::write;
 use crate::cli::described::Reading;
 use crate::cli::failure::Failure;
 use crate::cli::print;
 use crate::cli::print_json;
 use crate::cli::render::Renderer;
+use crate::cli::written::write;
 use crate::registry::Registry;
 use crate::report::drawing::svg;
 use crate::report::figures::labelled;
