@@ -367,8 +367,7 @@ const MEMORY: [(&str, &str); 2] = [
 /// The most memory that the program has for a run from beginning to end, in MB.
 fn memory(name: &str, application: &str) {
     let folder = tempfile::tempdir().unwrap();
-    let scenario =
-        "title = \"Memory\"\nseed = 1\n[platform]\n[[platform.cluster]]\nname = \"grid\"\ntopology = \"mesh\"\nhosts = 100\n\
+    let scenario = "title = \"Memory\"\nseed = 1\n[platform]\n[[platform.cluster]]\nname = \"grid\"\ntopology = \"mesh\"\nhosts = 100\n\
          speed = { kind = \"uniform\", low = \"0.5Gf\", high = \"1.5Gf\" }\nbandwidth = \"100MBps\"\nlatency = \"100us\"\n\
          [scheduler]\nkind = \"heft\"\n[application]\n";
     let path = folder.path().join("memory.toml");
@@ -409,7 +408,7 @@ fn growth(less: u32) {
         ("dls", Rc::new(Dls)),
         ("dcp", Rc::new(dcp())),
     ];
-    /// Tasks, hosts, edges a task.
+    // tasks, hosts, edges a task
     type Sizes = [(u32, u32, u32); 3];
     let steps: [(&str, Sizes); 3] = [
         ("tasks", [(1_000, 100, PARENTS), (4_000, 100, PARENTS), (16_000, 100, PARENTS)]),

@@ -3,7 +3,7 @@
 //! What comes out does not hide what was lost: causes and lines are reported on stderr, and stand in the output as notes.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -16,12 +16,12 @@ use crate::cli::kinds;
 use crate::cli::render::Renderer;
 use crate::cli::request::not_for;
 use crate::cli::run::print_causes;
+use crate::cli::written::{refuse_idle_flags, refused, write};
 use crate::cli::{measured, print};
 use crate::import::slurm::{self, Reading, Site, Unit};
 use crate::import::{Recognized, batsim, recognize_file};
 use crate::kernel::SimDuration;
 use crate::output::number::grouped;
-use crate::output::path::refuse_link;
 use crate::registry::{Complaint, Registry, code, reason, toml_text};
 use crate::text::open_stream;
 use crate::units::Speed;
@@ -111,10 +111,6 @@ pub(super) fn convert(registry: &Registry, args: &Convert, renderer: &Renderer) 
     print(&format!("{}: {jobs} jobs of {records} records\n", args.output.display()))
 }
 
-pub(super) fn refused(message: &str, help: &str) -> Failure {
-    Failure::refused(code::CONVERT, message, help)
-}
-
 /// A speed of the command line, in operations a second.
 pub(super) fn speed(args: &Convert) -> Result<Option<f64>, Failure> {
     let speed = args.speed.as_deref().map(Speed::parse).transpose();
@@ -171,29 +167,6 @@ fn target(registry: &Registry, output: &Path) -> Result<Target, Failure> {
     })
 }
 
-/// Refuses flags that mean nothing to this input.
-pub(super) fn refuse_idle_flags(args: &Convert, from: Option<Foreign>) -> Result<(), Failure> {
-    let is = |of: Foreign| from == Some(of);
-    let dump = is(Foreign::Sacct);
-    for (flag, given, means) in [
-        ("--conf", args.conf.is_some(), dump),
-        ("--count", args.count.is_some(), dump),
-        ("--resources", args.resources.is_some(), dump),
-        ("--submitted", args.submitted.is_some(), dump),
-        ("--utc-offset", args.utc_offset.is_some(), dump),
-        ("--speed", args.speed.is_some(), is(Foreign::Batsim) || is(Foreign::Measured)),
-        ("--unit", !args.unit.is_empty(), is(Foreign::Measured)),
-        ("--hosts-are", args.hosts_are.is_some(), is(Foreign::Measured)),
-        ("--detail", args.detail.is_some(), is(Foreign::SlurmConf)),
-    ] {
-        if given && !means {
-            let message = format!("{flag} means nothing to {}", args.input().display());
-            return Err(refused(&message, "take it out, or state by --from what the input is"));
-        }
-    }
-    Ok(())
-}
-
 pub(super) fn open(path: &Path) -> Result<File, Failure> {
     let reported = |why: &str| {
         Failure::usage(Complaint::nowhere(code::FILE, format!("cannot read {}: {why}", path.display())))
@@ -232,35 +205,6 @@ fn read(args: &Convert, from: Foreign, site: Option<&Site>) -> Result<Log, Failu
         }
     };
     read.map_err(|problem| reported(problem, args.input()))
-}
-
-/// Writes a file as a whole or not at all.
-pub(super) fn write(
-    path: &Path,
-    fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
-) -> Result<(), Failure> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".partial");
-    let partial = PathBuf::from(name);
-    let written = (|| {
-        refuse_link(&partial)?;
-        let mut out = BufWriter::new(File::create(&partial)?);
-        fill(&mut out)?;
-        out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-        fs::rename(&partial, path)
-    })();
-    written.map_err(|error: io::Error| {
-        // what cannot be written can perhaps not be taken away either
-        if refuse_link(&partial).is_ok() {
-            let _ = fs::remove_file(&partial);
-        }
-        let why = match error.kind() {
-            io::ErrorKind::NotFound => "its folder is not there".to_owned(),
-            _ => reason(&error),
-        };
-        let message = format!("cannot write {}: {why}", path.display());
-        Failure::Place(Complaint::nowhere(code::OUTPUT, message))
-    })
 }
 
 /// What no count of jobs says.

@@ -6,11 +6,11 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::cli::args::Convert;
-use crate::cli::convert::{refuse_idle_flags, refused, write};
 use crate::cli::described::Reading;
 use crate::cli::failure::Failure;
 use crate::cli::print;
 use crate::cli::render::Renderer;
+use crate::cli::written::{refuse_idle_flags, refused, write};
 use crate::registry::Registry;
 use crate::scenario::{FileFormat, FileKind, file_kinds};
 

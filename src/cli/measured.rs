@@ -5,9 +5,10 @@ use std::io::Write;
 use std::path::Path;
 
 use crate::cli::args::{Convert, HostSeries};
-use crate::cli::convert::{open, refused, speed, write};
+use crate::cli::convert::{open, speed};
 use crate::cli::failure::Failure;
 use crate::cli::print;
+use crate::cli::written::{refused, write};
 use crate::output::number::grouped;
 use crate::platform::measured::{Reader, Units, Use};
 use crate::registry::{Complaint, Sources, code, reason};

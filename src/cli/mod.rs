@@ -20,6 +20,7 @@
 
 mod args;
 mod check;
+mod command;
 mod convert;
 mod definitions;
 mod described;
@@ -50,6 +51,7 @@ mod sweep;
 mod two_runs;
 mod validate;
 mod verbose;
+mod written;
 
 pub use definitions::definitions;
 
@@ -75,7 +77,7 @@ pub fn main_with(registry: &Registry) -> ExitCode {
 
 /// The same with other arguments than those of the process, the name of the program first; gives the exit status.
 pub fn status(registry: &Registry, words: impl IntoIterator<Item = OsString>) -> u8 {
-    let args = match args::parse(registry, words) {
+    let args = match command::parse(registry, words) {
         Ok(args) => args,
         Err(error) => {
             return print_usage(&error);
@@ -119,7 +121,7 @@ fn dispatch(session: Session<'_>, command: &Command) -> Result<(), Failure> {
         Command::Manual { format } => print(&manual::manual(registry, *format)),
         Command::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut args::command(registry), "clustersim", &mut script);
+            clap_complete::generate(*shell, &mut command::command(registry), "clustersim", &mut script);
             print(&String::from_utf8_lossy(&script))
         }
         Command::Debug(Debug::Samplers) => samplers::samplers(),

@@ -3,10 +3,10 @@
 use std::io::Write;
 
 use crate::cli::args::Show;
-use crate::cli::convert::write;
 use crate::cli::described::Reading;
 use crate::cli::failure::Failure;
 use crate::cli::render::Renderer;
+use crate::cli::written::write;
 use crate::cli::{print, print_json};
 use crate::registry::Registry;
 use crate::report::drawing::svg;

@@ -12,7 +12,8 @@ mod files;
 mod language;
 mod page;
 
-use crate::cli::args::{self, ManualFormat};
+use crate::cli::args::ManualFormat;
+use crate::cli::command::command;
 use crate::cli::definitions;
 use crate::cli::exit_status::exit_status;
 use crate::registry::definition::Definition;
@@ -25,7 +26,7 @@ const REGENERATE: &str = "cargo run -- manual --format markdown > docs/reference
 
 /// The manual of the program with the components of `registry`.
 pub(super) fn manual(registry: &Registry, format: ManualFormat) -> String {
-    let mut command = args::command(registry);
+    let mut command = command(registry);
     command.build();
     let mut blocks = commands::blocks(&command);
     blocks.extend(language::blocks(registry));
