@@ -399,6 +399,9 @@ fn program(words: &[String]) -> ExitCode {
     ExitCode::from(status)
 }
 
+/// Tasks, hosts, edges a task.
+type Sizes = [(u32, u32, u32); 3];
+
 /// How plans grow in one of tasks, hosts and edges, a step being a factor of 4; the numbers of tasks are divided by `less`.
 fn growth(less: u32) {
     let rules: [(&str, Rc<dyn Scheduler>); 5] = [
@@ -408,8 +411,6 @@ fn growth(less: u32) {
         ("dls", Rc::new(Dls)),
         ("dcp", Rc::new(dcp())),
     ];
-    // tasks, hosts, edges a task
-    type Sizes = [(u32, u32, u32); 3];
     let steps: [(&str, Sizes); 3] = [
         ("tasks", [(1_000, 100, PARENTS), (4_000, 100, PARENTS), (16_000, 100, PARENTS)]),
         ("hosts", [(4_000, 25, PARENTS), (4_000, 100, PARENTS), (4_000, 400, PARENTS)]),

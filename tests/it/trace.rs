@@ -387,8 +387,8 @@ fn of_task_graphs_one_sees_cores_and_links_and_arrows_from_parents_to_children()
     }
     let number = |host: &str| host.trim_start_matches("grid-").to_owned();
     for row in &transfers {
-        let link = format!("grid_link_from_{}_to_{}", number(&row[3]), number(&row[4]));
-        assert_eq!(slice(&link, &format!("{} to {}", row[0], row[1])), (nanos(&row[7]), nanos(&row[8])));
+        let link = format!("grid_link_from_{}_to_{}", number(&row[4]), number(&row[5]));
+        assert_eq!(slice(&link, &format!("{} to {}", row[0], row[1])), (nanos(&row[8]), nanos(&row[9])));
     }
     let slices: usize = trace.slices.values().map(Vec::len).sum();
     assert_eq!(slices, tasks.len() + transfers.len());

@@ -195,7 +195,15 @@ pub(super) fn faults_of_files() -> Vec<Fault> {
             with_input().with("transfers", ",x,w,,d,c,1000,0,0,0.501\n", ""),
             arrived,
         ),
-        ("a file is sent from elsewhere", with_input().with("transfers", ",x,w,,d,c", ",x,w,,a,c"), sent),
+        (
+            "a file is sent from elsewhere",
+            with_input().with("transfers", ",x,w,,d,c,1000,0,0,0.501\n", "").with(
+                "transfers",
+                "r,t",
+                ",x,w,,a,c,1000,0,0,0.501\nr,t",
+            ),
+            sent,
+        ),
         (
             "a file is not returned",
             Written { makespan: 5.0, ..with_output().with("transfers", "x,,w,,c,d,1000,5,5,5.501\n", "") },

@@ -192,6 +192,17 @@ fn scheduler(bytes: &mut Bytes<'_>, text: &mut String) {
     if kind == "optimal" {
         text.push_str("nodes = 500\n");
     }
+    if kind == "take-over" {
+        let simple: Vec<&String> =
+            kinds.iter().filter(|kind| !["take-over", "optimal"].contains(&kind.as_str())).collect();
+        let [first, second] = [bytes.pick(&simple), bytes.pick(&simple)];
+        let completions = 1 + bytes.below(9);
+        let _ = writeln!(
+            text,
+            "schedulers = ['{first}', '{second}']\nswitch = {{ completions = {completions} }}"
+        );
+        return;
+    }
     let merge = bytes.pick(&["append", "interleave"]);
     let replan = bytes.pick(&[
         "'never'",
