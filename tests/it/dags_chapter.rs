@@ -69,7 +69,7 @@ fn the_verbs_and_methods_are_those_of_the_sources() {
 #[test]
 fn the_chapter_leads_to_its_programs() {
     let text = read("docs/dags.md");
-    for name in ["own_dag_scheduler", "own_dynamic_scheduler"] {
+    for name in ["own_dag_scheduler", "own_dynamic_scheduler", "own_prediction"] {
         let program = read(&format!("examples/{name}.rs"));
         for used in program.lines().filter_map(|line| line.strip_prefix("use ")) {
             let of = used.split("::").next().unwrap();

@@ -6,6 +6,9 @@ mod dynamic;
 #[path = "../../examples/own_dag_scheduler.rs"]
 #[expect(dead_code, reason = "its `main` is the example's")]
 mod list;
+#[path = "../../examples/own_prediction.rs"]
+#[expect(dead_code, reason = "its `main` is the example's")]
+mod prediction;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -135,6 +138,28 @@ fn a_patient_task_leaves_the_fast_host_free() {
         ("scheduler={ kind = 'thrifty', patiense = '1%' }", "did you mean `patience`?"),
     ];
     own.is_like_any_other("scheduler=heft,thrifty", &wrong);
+}
+
+#[test]
+fn with_every_plan_half_of_the_error_is_gone() {
+    let own = Crate::new(prediction::registry(), "node a 10\nnode b 10\nedge a b 1000000\n");
+    // each takes 50 s on the fast host
+    let planned = |replan: &str| {
+        own.run(&["prediction=learning", &format!("scheduler={{ kind = 'heft', replan = '{replan}' }}")]);
+        let table = String::from_utf8(own.place.read("out/tasks.csv")).unwrap();
+        let column = |name: &str| table.lines().next().unwrap().split(',').position(|column| column == name);
+        let [start, end] =
+            ["planned-start", "planned-end"].map(|name| column(name).expect("it has the column"));
+        let number = |row: &str, column| row.split(',').nth(column).unwrap().parse::<f64>().unwrap();
+        table.lines().skip(1).map(|row| number(row, end) - number(row, start)).collect::<Vec<_>>()
+    };
+    assert_eq!(planned("never"), [75.0, 75.0]);
+    assert_eq!(planned("on-completion"), [75.0, 62.5]);
+    let wrong = [
+        ("prediction=learnin", "did you mean `learning`?"),
+        ("prediction={ kind = 'learning', bias = '-1%' }", "`-1%` is no share"),
+    ];
+    own.is_like_any_other("prediction=perfect,learning", &wrong);
 }
 
 #[test]
