@@ -116,7 +116,7 @@ impl SchedulingProblem {
     }
 }
 
-/// The memory that the platform's author noted of a host [bytes]: its property `memory`.
+/// The memory that the platform's author noted of a host, in bytes: its property `memory`.
 ///
 /// # Errors
 /// The text is no amount of data.

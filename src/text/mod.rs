@@ -4,7 +4,7 @@
 //!   none. [`read_whole`] reads a text, plain or gzip, up to a bound after decompression; [`Unpacked`] and [`Lines`] read a longer one
 //!   as a stream. The bounds of this module are those of all readers.
 //! - *Formats.* [`csv`] reads every table of comma-separated values, [`json`] every JSON text that others write, [`xml`] every XML text. Each
-//!   gives the place of what is wrong, and bounds depth and size. [`statements`] are lines of words.
+//!   gives the place of what is wrong, and bounds depth and size. `statements` are lines of words.
 //! - *Places.* A [`Span`] points into a text that is held ([`Sources`]), a [`Place`] into one that is not and keeps its line.
 //! - *Terminals.* [`escaped`] and [`in_one_line`] make text safe to print; every printer uses them.
 
