@@ -2,7 +2,7 @@
 //!
 //! From the task that ends last it goes back to what let each task start when it did: the data that arrived last, or the task before it
 //! on its core. Its steps lie end to end from the start of the run to the makespan, so their times add up to it. A file that comes home
-//! behind the last task is its last step; before the first task there may be an input on its way.
+//! behind the last task is its last step; before the first task an input may be sent.
 
 use crate::dag::execution::{Outcomes, TransferRecord};
 use crate::dag::grid::Core;
@@ -15,7 +15,7 @@ words! {
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
     pub enum StepKind {
         Computes = "computes", "the task is computed";
-        Transfers = "transfers", "data are on their way to the task, or home from it";
+        Transfers = "transfers", "data are being sent to the task, or back home from it";
         WaitsForLink = "waits-for-link", "data wait for a link that carries others";
         Waits = "waits", "nothing of the task happens: its workflow has not arrived, or no plan has it yet";
     }

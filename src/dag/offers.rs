@@ -2,7 +2,7 @@
 //!
 //! Rules of this kind look at all tasks that are ready and at every core for each, place one task, and look again. What was found is
 //! kept: as long as later starts never mean earlier ends, a slot can only have got worse. So a task is looked at again only if something
-//! was placed on the core of its best slot, or on a link of its data's way there; and only that core is, unless its slot is now
+//! was placed on the core of its best slot, or on a link that its data take to it; and only that core is, unless its slot is now
 //! worse than the second best was. The tasks lie in a heap by the rule's key.
 //!
 //! Where predictions allow a later start to end earlier, every task is looked at each time, on every core.
@@ -62,24 +62,24 @@ struct Board<A, B> {
     next: BinaryHeap<Reverse<(B, TaskNumber, u32)>>,
     /// By core: those whose best slot is there, and maybe others.
     by_core: Vec<Vec<TaskNumber>>,
-    /// By link: those whose data take it on their way to the best slot, and maybe others. Empty where transfers do not wait.
+    /// By link: those whose data take it to the best slot, and maybe others. Empty where transfers do not wait.
     by_link: BTreeMap<LinkId, Vec<TaskNumber>>,
     /// Instants that are kept.
     kept: usize,
 }
 
-impl<F, K> ByOffers<F, K> {
+impl<A, B, F, K> ByOffers<F, K>
+where
+    A: ChoiceFigure + Ord,
+    B: Ord,
+    F: Fn(TaskNumber, TimeSlot) -> A,
+    K: Fn(TaskNumber, &Offer<A>) -> B,
+{
     /// Places all open tasks that have no slot, one by one, behind what is there.
     ///
     /// # Errors
     /// No core can have one of them.
-    pub(in crate::dag) fn place_all<A, B>(&self, schedule: &mut PartialSchedule<'_>) -> Result<(), CannotPlan>
-    where
-        A: ChoiceFigure + Ord,
-        B: Ord,
-        F: Fn(TaskNumber, TimeSlot) -> A,
-        K: Fn(TaskNumber, &Offer<A>) -> B,
-    {
+    pub(in crate::dag) fn place_all(&self, schedule: &mut PartialSchedule<'_>) -> Result<(), CannotPlan> {
         let view = schedule.view();
         let mut missing = missing_parents(view, |task| view.is_open(task) && schedule.slot(task).is_none());
         let without = |task: &TaskNumber| missing[task.index()] == 0 && schedule.slot(*task).is_none();
@@ -91,18 +91,12 @@ impl<F, K> ByOffers<F, K> {
     ///
     /// # Errors
     /// As [`ByOffers::place_all`].
-    pub(in crate::dag) fn place<A, B>(
+    pub(in crate::dag) fn place(
         &self,
         schedule: &mut PartialSchedule<'_>,
         first: Vec<TaskNumber>,
         mut now_ready: impl FnMut(TaskNumber) -> Vec<TaskNumber>,
-    ) -> Result<(), CannotPlan>
-    where
-        A: ChoiceFigure + Ord,
-        B: Ord,
-        F: Fn(TaskNumber, TimeSlot) -> A,
-        K: Fn(TaskNumber, &Offer<A>) -> B,
-    {
+    ) -> Result<(), CannotPlan> {
         let view = schedule.view();
         let is_monotone = view.is_monotone();
         let mut board = Board {
@@ -148,18 +142,12 @@ impl<F, K> ByOffers<F, K> {
     }
 
     /// Lets a task be ready.
-    fn enter<A, B>(
+    fn enter(
         &self,
         board: &mut Board<A, B>,
         schedule: &mut PartialSchedule<'_>,
         task: TaskNumber,
-    ) -> Result<(), CannotPlan>
-    where
-        A: ChoiceFigure + Ord,
-        B: Ord,
-        F: Fn(TaskNumber, TimeSlot) -> A,
-        K: Fn(TaskNumber, &Offer<A>) -> B,
-    {
+    ) -> Result<(), CannotPlan> {
         let data = schedule.look(task);
         let offer = self.offer(schedule, task, &data)?;
         let is_kept = !schedule.has_queues() && board.kept + data.len() <= MOST_KEPT;
@@ -173,19 +161,13 @@ impl<F, K> ByOffers<F, K> {
     }
 
     /// Looks again at the tasks whose best slot may be another after a task was placed on `core`, its data over `links`.
-    fn look_again<A, B>(
+    fn look_again(
         &self,
         board: &mut Board<A, B>,
         schedule: &mut PartialSchedule<'_>,
         core: Core,
         links: &[LinkId],
-    ) -> Result<(), CannotPlan>
-    where
-        A: ChoiceFigure + Ord,
-        B: Ord,
-        F: Fn(TaskNumber, TimeSlot) -> A,
-        K: Fn(TaskNumber, &Offer<A>) -> B,
-    {
+    ) -> Result<(), CannotPlan> {
         let mut by_core = std::mem::take(&mut board.by_core[core.index()]);
         by_core.sort_unstable();
         by_core.dedup();
@@ -210,7 +192,7 @@ impl<F, K> ByOffers<F, K> {
     }
 
     /// Looks at a task again when its second best slot may have changed, if the rule asks for it.
-    fn watch_second<A, B>(&self, board: &mut Board<A, B>, task: TaskNumber, offer: &Offer<A>) {
+    fn watch_second(&self, board: &mut Board<A, B>, task: TaskNumber, offer: &Offer<A>) {
         if let Some((_, second)) = &offer.second
             && self.is_by_second
         {
@@ -220,17 +202,13 @@ impl<F, K> ByOffers<F, K> {
     }
 
     /// Works out the offer of a task again after something was placed on `core`, or on a link; whether it has changed.
-    fn renew<A>(
+    fn renew(
         &self,
         ready: &mut Ready<A>,
         schedule: &mut PartialSchedule<'_>,
         task: TaskNumber,
         core: Core,
-    ) -> Result<bool, CannotPlan>
-    where
-        A: ChoiceFigure + Ord,
-        F: Fn(TaskNumber, TimeSlot) -> A,
-    {
+    ) -> Result<bool, CannotPlan> {
         let Offer { best, second, .. } = ready.offer;
         let host = schedule.view().host_of(best.core);
         if !self.is_by_second {
@@ -266,17 +244,11 @@ impl<F, K> ByOffers<F, K> {
     }
 
     /// Works out all offers.
-    fn look_at_all<A, B>(
+    fn look_at_all(
         &self,
         board: &mut Board<A, B>,
         schedule: &mut PartialSchedule<'_>,
-    ) -> Result<(), CannotPlan>
-    where
-        A: ChoiceFigure + Ord,
-        B: Ord,
-        F: Fn(TaskNumber, TimeSlot) -> A,
-        K: Fn(TaskNumber, &Offer<A>) -> B,
-    {
+    ) -> Result<(), CannotPlan> {
         let mut next = Vec::with_capacity(board.tasks.len());
         for (&task, ready) in &mut board.tasks {
             let data = schedule.look(task);
@@ -288,16 +260,12 @@ impl<F, K> ByOffers<F, K> {
         Ok(())
     }
 
-    fn offer<A>(
+    fn offer(
         &self,
         schedule: &mut PartialSchedule<'_>,
         task: TaskNumber,
         data: &[Option<SimTime>],
-    ) -> Result<Offer<A>, CannotPlan>
-    where
-        A: ChoiceFigure + Ord,
-        F: Fn(TaskNumber, TimeSlot) -> A,
-    {
+    ) -> Result<Offer<A>, CannotPlan> {
         let mut least: [Option<(A, Core)>; 2] = [None; 2];
         let best = schedule.choose_among(task, Search::Tail, data, |_, slot| {
             let own = (self.figure)(task, slot);

@@ -3,7 +3,7 @@
 //! Each task keeps its core, its duration and its place in the order of its core, and the data of each edge take as long as they did
 //! from when they were sent. Then the slack of a task is the least, over the tasks that follow it, of the time that the follower would not
 //! have had to wait for it, plus the follower's own slack. Followers are its children and the next task on its core. A task without
-//! followers has the time until the makespan, and so has the way home of what it writes, if it is returned. So slack is shared: a chain of tasks has what each of its tasks has, once.
+//! followers has the time until the makespan, and so has the transfer home of what it writes, if it is returned. So slack is shared: a chain of tasks has what each of its tasks has, once.
 //!
 //! - *Executed*: instants of the execution. A wait for a link that carries other data counts as slack of the task whose data wait.
 //! - *Planned*: instants of the plans by which tasks started, and predicted durations of transfers that have their links to themselves; never

@@ -424,7 +424,7 @@ impl<'a> View<'a> {
         is_right.then(|| self.graph().data(edge).bytes.map_or(SimDuration::ZERO, |bytes| cost.span(bytes)))
     }
 
-    /// Counts questions that were answered by another way.
+    /// Counts questions that were answered without being asked.
     pub(in crate::dag) fn asked(&self, questions: u64) {
         self.questions.set(self.questions.get() + questions);
     }

@@ -205,7 +205,7 @@ impl Segment {
         Some(Segment { means, variances, covariance: sum(&|one, next| one * next), n })
     }
 
-    /// The share of the way at which the mean is 0: at its beginning only in the first segment, so that it counts once.
+    /// The share of the segment at which the mean is 0: at its beginning only in the first segment, so that it counts once.
     fn zero(&self, is_first: bool) -> Option<f64> {
         let [one, next] = self.means;
         let is_zero = |value: f64| value.abs() <= 0.0;
@@ -216,7 +216,7 @@ impl Segment {
         }
     }
 
-    /// The shares of the way at which the test does not reject a mean of 0.
+    /// The shares of the segment at which the test does not reject a mean of 0.
     fn accepted(&self) -> Vec<(f64, f64)> {
         if (self.n as u64) < LEAST_REPLICATIONS {
             return Vec::new();

@@ -20,7 +20,7 @@ pub(super) const ENTRY: Entry<dyn WorkflowSource> = Entry::new(
         Key::new("of", Kind::List(&Kind::Component("application"))).about("the kinds, each with its keys"),
         Key::new("weights", Kind::List(&Kind::Number(Bounds::Positive)))
             .absent("all kinds are equally likely")
-            .about("how likely each kind is, beside the others; one for each"),
+            .about("how likely each kind is, relative to the others; one for each"),
     ],
     |params| Ok(Box::new(Mixed::build(params)?)),
 );
@@ -58,7 +58,7 @@ impl Mixed {
                 let key = if part.has("arrivals") { "arrivals" } else { "count" };
                 let message = format!("`{key}` of one kind of a mix");
                 let complaint = part.complaint(key, message).label("the mix has its copies and arrivals");
-                return Err(complaint.help("write it beside `of`"));
+                return Err(complaint.help("write it in the table of `of`"));
             }
             kinds.push(kind);
         }

@@ -42,7 +42,7 @@ fn entries(table: &str) -> BTreeSet<String> {
 fn every_scheduler_application_and_prediction_has_its_row() {
     assert_eq!(column("| kind | next task | host | source | assumes |"), entries("scheduler"));
     assert_eq!(column("| kind | what |"), entries("application"));
-    assert_eq!(column("| kind | what the scheduler is told |"), entries("prediction"));
+    assert_eq!(column("| kind | what the scheduler knows |"), entries("prediction"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Grids of DAGSim as platforms: by the built program, beside the same platform in TOML.
+//! Grids of DAGSim as platforms: by the built program, and the same platform in TOML.
 
 use std::fs;
 

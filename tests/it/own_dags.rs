@@ -206,6 +206,6 @@ fn a_scheduler_that_places_tasks_says_why() {
     contains(&own.why(&keys, "b"), &["The host holds most of its data", "It was put on host `fast`"]);
     contains(
         &own.why(&keys, "c"),
-        &["It has waited since 50 s: any idle core", "the data of `a` were on their way"],
+        &["It has waited since 50 s: any idle core", "the data of `a` were being sent"],
     );
 }

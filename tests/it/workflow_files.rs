@@ -85,23 +85,23 @@ fn every_format_becomes_every_other_one() {
 #[test]
 fn what_a_format_cannot_hold_is_counted() {
     let place = place();
-    let told = done(&place, &["convert", "srasearch-chameleon-10a-001.json.gz", "s.stg.gz"]);
-    assert!(told.stdout.starts_with("s.stg.gz: 22 tasks, "), "{}", told.stdout);
+    let output = done(&place, &["convert", "srasearch-chameleon-10a-001.json.gz", "s.stg.gz"]);
+    assert!(output.stdout.starts_with("s.stg.gz: 22 tasks, "), "{}", output.stdout);
     for words in [
         "the names of tasks become numbers (22 tasks)",
         "the data on edges are left out (",
         "machines, commands",
     ] {
-        assert!(told.stderr.contains(words), "{words}: {}", told.stderr);
+        assert!(output.stderr.contains(words), "{words}: {}", output.stderr);
     }
     let mut text = String::new();
     GzDecoder::new(&place.read("s.stg.gz")[..]).read_to_string(&mut text).unwrap();
     assert!(text.starts_with("22\n0 0 0\n"), "{text}");
-    let told = done(&place, &["convert", "t10.dag", "t.dot"]);
+    let output = done(&place, &["convert", "t10.dag", "t.dot"]);
     assert!(
-        told.stderr.contains("execution times on single hosts become their mean (10 tasks)"),
+        output.stderr.contains("execution times on single hosts become their mean (10 tasks)"),
         "{}",
-        told.stderr
+        output.stderr
     );
     // nothing is lost, and nothing is said
     assert_eq!(done(&place, &["convert", "k9.dag", "k.dag"]).stderr, "");

@@ -146,7 +146,7 @@ impl Run {
         if joined.is_ok() { route } else { Vec::new() }
     }
 
-    /// Whether both hosts of a transfer work, and all links on its way; those of a network model see to themselves. One over a link that
+    /// Whether both hosts of a transfer work, and all links of its route; those of a network model see to themselves. One over a link that
     /// never works again ends the run.
     pub(super) fn may_send(&self, state: &State, transfer: TransferNumber) -> bool {
         let cargo = state.cargo(transfer);
@@ -204,7 +204,7 @@ impl Run {
         for &task in &lost {
             state.reopen(task);
         }
-        // edges whose data were sent in vain, and by which transfer
+        // edges whose data were sent without effect, and by which transfer
         let mut forgotten: Vec<(EdgeNumber, TransferNumber)> = Vec::new();
         for number in (0..state.transfers.len() as u32).map(TransferNumber) {
             let record = state.transfers[number.index()];

@@ -30,7 +30,7 @@ pub struct ExecutedTask {
     pub attempts: u32,
 }
 
-/// What became of the data of an edge, an input or an output on their way between two hosts.
+/// What became of the data of an edge, an input or an output while they are sent from host to host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TransferRecord {
     /// Which; where files are sent by themselves, the first that wanted the file there.

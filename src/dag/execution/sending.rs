@@ -59,7 +59,7 @@ impl Run {
         if let Some(number) = known {
             let sent = state.transfers[number.index()];
             if copy.is_some() || (sent.start.is_some() && sent.to == to) {
-                // there, on their way, or wanted by another task on the host
+                // there, being sent, or wanted by another task on the host
                 state.transfer_of[edge.index()] = Some(number);
                 return waits(state, sent.end.is_none());
             }
@@ -89,7 +89,7 @@ impl Run {
     }
 
     /// The data of a transfer are there to be sent; of a file that several tasks want it is said once. What an earlier attempt of its
-    /// writer sent is there, or on its way.
+    /// writer sent is there, or is being sent.
     pub(super) fn is_ready(&self, state: &mut State, transfer: TransferNumber) {
         let TransferRecord { ready, start, .. } = &mut state.transfers[transfer.index()];
         if start.is_some() {

@@ -23,7 +23,7 @@ const MOVES: usize = 12;
 /// How much more a bend wants to lie in line with the next one than a node does.
 const STRAIGHT: f64 = 4.0;
 
-/// Which way layers follow each other.
+/// The direction in which layers follow each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Follow {
     /// Each below the one before.
@@ -46,7 +46,7 @@ struct Layers {
     nodes: usize,
 }
 
-/// The way in which nodes on these levels take less width.
+/// The direction in which nodes on these levels take less width.
 pub(super) fn follow(sizes: &[Size], level: &[usize]) -> Follow {
     let layers = level.iter().max().map_or(0, |last| last + 1);
     let (mut along, mut widest) = (vec![0.0; layers], vec![0.0_f64; layers]);

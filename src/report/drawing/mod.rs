@@ -1,7 +1,7 @@
 //! Drawings as SVG: boxes, frames and lines, from the innermost drawing out.
 //!
 //! The picture needs nothing else: one text, light or dark as the reader's screen is, the same bytes every time. What stands out is bold as
-//! well as coloured, so that no colour has to be told from another.
+//! well as coloured, so that colours need not be distinguished.
 
 mod block;
 pub(crate) mod label;

@@ -164,7 +164,7 @@ fn executed(outcomes: &Outcomes, task: TaskNumber) -> String {
     for CriticalStep { task: of, kind, start, end } in steps {
         let what = match kind {
             StepKind::Computes => format!("task `{}` was computed before it", name(of)),
-            StepKind::Transfers => format!("the data{of_parent} were on their way"),
+            StepKind::Transfers => format!("the data{of_parent} were being sent"),
             StepKind::WaitsForLink => format!("the data{of_parent} waited for a link that carried others"),
             StepKind::Waits => "its workflow had not arrived, or it had no place yet".to_owned(),
         };

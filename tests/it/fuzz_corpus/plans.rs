@@ -131,15 +131,15 @@ impl Drawn<'_> {
         }
         for from in 0..count {
             for to in from + 1..count {
-                let way = bytes.below(8);
-                if way == 7 {
+                let pair = bytes.below(8);
+                if pair == 7 {
                     continue; // a void pair
                 }
-                let second = if way > 4 { format!(", 'l-{}'", (way + 1) % links) } else { String::new() };
+                let second = if pair > 4 { format!(", 'l-{}'", (pair + 1) % links) } else { String::new() };
                 let _ = writeln!(
                     text,
                     "[[platform.route]]\nfrom = 'h-{from}'\nto = 'h-{to}'\nlinks = ['l-{}'{second}]",
-                    way % links
+                    pair % links
                 );
             }
         }
