@@ -328,7 +328,11 @@ impl Kind {
         let texts = |unit: &str, look: &str| (unit.to_owned(), look.to_owned());
         let with = |unit: &str, look: String| (unit.to_owned(), look);
         // a duration is never below 0
-        let above = |bounds: Bounds| if bounds == Bounds::Positive { bounds.phrase() } else { String::new() };
+        let range = |bounds: Bounds| match bounds {
+            Bounds::Any | Bounds::NotNegative => String::new(),
+            Bounds::Positive => bounds.phrase(),
+            Bounds::Within(least, most) => format!(" from {least} s to {most} s"),
+        };
         match self {
             Kind::Flag => texts("true or false", "true or false"),
             Kind::Count { least, most } => with(
@@ -344,16 +348,16 @@ impl Kind {
                 with("share", format!("a share{} such as 0.02 or \"2%\"", bounds.phrase()))
             }
             Kind::Duration(bounds) => {
-                let above = above(*bounds);
+                let range = range(*bounds);
                 with(
                     "duration",
-                    format!("a duration{above} with its unit, such as \"90s\", \"200us\" or \"2h30m\""),
+                    format!("a duration{range} with its unit, such as \"90s\", \"200us\" or \"2h30m\""),
                 )
             }
             Kind::Moment(bounds) => {
-                let above = above(*bounds);
+                let range = range(*bounds);
                 let such = "such as \"36h\", \"2026-03-01T06:00\" or \"sunday 06:00\"";
-                with("duration, date or weekday", format!("a duration{above}, a date or a weekday, {such}"))
+                with("duration, date or weekday", format!("a duration{range}, a date or a weekday, {such}"))
             }
             Kind::DurationOrCount(words) => {
                 let words = or_words(words);

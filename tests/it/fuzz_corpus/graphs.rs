@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use clustersim::platform::grid_text;
+use clustersim::platform::{HostId, Platform, grid_text};
 use clustersim::registry::{Complaint, Sources};
 use clustersim::workflow::Workflow;
 use clustersim::workflow::read::{GraphFormat, LoadedWorkflow, ReadOptions, read};
@@ -10,13 +10,25 @@ use clustersim::workflow::report::GraphReport;
 use clustersim::workflow::write::{WriteOptions, losses, write};
 use clustersim::workflow::{MeanCosts, TaskNumber};
 
+/// Every host of a grid reaches itself, and others or not; a route is over links of the grid.
+fn joined(grid: &Platform) {
+    assert!(!grid.hosts().is_empty());
+    let hosts = || (0..grid.hosts().len().min(32) as u32).map(HostId::new);
+    for (from, to) in hosts().flat_map(|from| hosts().map(move |to| (from, to))) {
+        let mut links = Vec::new();
+        let is_joined = grid.route(from, to, &mut links).is_ok();
+        assert!(is_joined || from != to, "a host reaches itself");
+        assert!(links.iter().all(|link| link.index() < grid.links().len()));
+    }
+}
+
 pub(crate) fn dag_text(bytes: &[u8]) {
     check(bytes, GraphFormat::DagText);
     if let Ok(text) = std::str::from_utf8(bytes) {
         let mut sources = Sources::new("");
         let source = sources.add("grid", text, "");
         match grid_text::read(source, &sources, 1e10) {
-            Ok(grid) => assert!(!grid.hosts().is_empty()),
+            Ok(grid) => joined(&grid),
             Err(complaints) => shown(&complaints),
         }
     }
