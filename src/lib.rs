@@ -51,6 +51,8 @@ pub mod agent;
 pub mod dag;
 #[cfg(feature = "simulator")]
 pub mod node;
+#[cfg(feature = "simulator")]
+pub mod sweep;
 
 #[cfg(feature = "simulator")]
 pub mod policy;

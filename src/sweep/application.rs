@@ -1,0 +1,69 @@
+//! The application: independent tasks, the files that they read and write, and what is known of them beforehand.
+//!
+//! Source: section 3 of the report of the Parameter Sweep Template.
+
+use std::sync::Arc;
+
+use crate::kernel::SimTime;
+use crate::workflow::{FileNumber, TaskNumber};
+
+/// A file: the input of any number of tasks, or the output of one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SweepFile {
+    /// What it is called.
+    pub name: Arc<str>,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// The size that is known beforehand.
+    pub estimated: u64,
+}
+
+/// How long a task computes on a host of one architecture that is all available, in seconds.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct TaskTime {
+    /// What it takes.
+    pub real: f64,
+    /// What is known beforehand.
+    pub estimated: f64,
+}
+
+/// An independent task.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SweepTask {
+    /// What it is called.
+    pub name: Arc<str>,
+    /// The files that it reads, without repetition.
+    pub inputs: Box<[FileNumber]>,
+    /// The files that it writes; no other task writes or reads them.
+    pub outputs: Box<[FileNumber]>,
+    /// By architecture; one for all if there is only one. On architectures beyond the list it cannot run.
+    pub times: Box<[TaskTime]>,
+    /// When the scheduler gets to know it.
+    pub arrival: SimTime,
+}
+
+/// The tasks of a parameter sweep, in the order of the application, and their files.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Sweep {
+    /// The files.
+    pub files: Vec<SweepFile>,
+    /// The tasks.
+    pub tasks: Vec<SweepTask>,
+}
+
+impl Sweep {
+    /// A file.
+    pub fn file(&self, file: FileNumber) -> &SweepFile {
+        &self.files[file.index()]
+    }
+
+    /// A task.
+    pub fn task(&self, task: TaskNumber) -> &SweepTask {
+        &self.tasks[task.index()]
+    }
+
+    /// All tasks, in order.
+    pub fn task_numbers(&self) -> impl Iterator<Item = TaskNumber> + use<> {
+        (0..self.tasks.len() as u32).map(TaskNumber)
+    }
+}
