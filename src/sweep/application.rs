@@ -51,6 +51,16 @@ pub struct Sweep {
     pub tasks: Vec<SweepTask>,
 }
 
+impl SweepTask {
+    /// How long it computes on an architecture; nothing if it cannot.
+    pub fn time_on(&self, architecture: usize) -> Option<TaskTime> {
+        match &*self.times {
+            [all] => Some(*all),
+            times => times.get(architecture).copied(),
+        }
+    }
+}
+
 impl Sweep {
     /// A file.
     pub fn file(&self, file: FileNumber) -> &SweepFile {

@@ -6,4 +6,26 @@
 //! applications in grid environments", LIP RR1999-46, 1999.
 
 pub mod application;
+pub mod chart;
+pub mod completion;
+mod dispatch;
+pub mod error;
+pub mod estimate;
+pub mod execution;
+pub mod fill;
 pub mod grid;
+pub mod heuristic;
+pub mod interfaces;
+pub mod interval;
+pub mod known;
+mod link_queue;
+pub mod plan;
+pub mod predictions;
+pub mod record;
+pub mod run;
+pub mod subset;
+#[cfg(test)]
+mod tests;
+pub mod workqueue;
+
+pub use link_queue::LinkDiscipline;

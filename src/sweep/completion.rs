@@ -1,0 +1,216 @@
+//! When the tasks that are to be planned would be completed on each cluster, kept while a chart is filled.
+//!
+//! Tasks that a chart cannot tell apart are a *class*: the same shared inputs, own inputs and outputs of equal sizes, equal times. A class
+//! is looked at once for each cluster. A slot that is given changes the completions on its cluster alone, so only these are looked at
+//! again. Both leave the choices as they would be if every task were looked at on every cluster for every choice.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use smallvec::SmallVec;
+
+use crate::sweep::chart::{Chart, ClusterCompletion};
+use crate::sweep::grid::{ClusterNumber, HostNumber};
+use crate::sweep::heuristic::{Heuristic, Rank};
+use crate::workflow::{FileNumber, TaskNumber};
+
+/// The best that a task can have on each cluster.
+#[derive(Clone, Copy, Debug)]
+pub struct Completions<'a> {
+    /// The task.
+    pub task: TaskNumber,
+    row: &'a [Option<ClusterCompletion>],
+}
+
+impl<'a> Completions<'a> {
+    /// The completions of a task by cluster; there is one at least.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn new(task: TaskNumber, row: &'a [Option<ClusterCompletion>]) -> Self {
+        assert!(row.iter().any(Option::is_some), "the task can run somewhere");
+        Completions { task, row }
+    }
+
+    /// On each cluster that can have it, in order.
+    pub fn by_cluster(&self) -> impl Iterator<Item = &'a ClusterCompletion> + use<'a> {
+        self.row.iter().flatten()
+    }
+
+    /// The least; of equals that of the lowest cluster.
+    pub fn best(&self) -> &'a ClusterCompletion {
+        self.by_cluster().min_by_key(|found| found.completion).expect("there is one")
+    }
+
+    /// The least on another cluster than that of the best.
+    pub fn second_cluster(&self) -> Option<u64> {
+        let best = self.best().cluster;
+        self.by_cluster().filter(|found| found.cluster != best).map(|found| found.completion).min()
+    }
+
+    /// The least on another host than the best one; known to heuristics that [look at hosts](Heuristic::looks_at_hosts).
+    pub fn second_host(&self) -> Option<u64> {
+        self.second_cluster().into_iter().chain(self.best().second).min()
+    }
+
+    /// All, from the least on.
+    pub fn in_order(&self) -> SmallVec<[u64; 8]> {
+        let mut all: SmallVec<[u64; 8]> = self.by_cluster().map(|found| found.completion).collect();
+        all.sort_unstable();
+        all
+    }
+}
+
+/// What one input is to a class: a certain file, or one of some size that no other task has.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum ClassInput {
+    Shared(FileNumber),
+    Own(u64),
+}
+
+/// What the tasks of a class have in common: inputs in the order in which they are sent, sizes of outputs, times by architecture.
+type ClassKey = (SmallVec<[ClassInput; 4]>, SmallVec<[u64; 2]>, SmallVec<[u64; 2]>);
+
+#[derive(Debug)]
+struct Class {
+    /// In order.
+    tasks: VecDeque<TaskNumber>,
+    row: Vec<Option<ClusterCompletion>>,
+    rank: Rank,
+}
+
+/// Tasks to be planned, and when they would be completed.
+#[derive(Debug)]
+pub struct CompletionTable {
+    classes: Vec<Class>,
+    /// Clusters by their place in rows.
+    clusters: Vec<ClusterNumber>,
+    second: bool,
+}
+
+/// A choice of a heuristic.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Assignment {
+    /// The task.
+    pub task: TaskNumber,
+    /// Its host.
+    pub host: HostNumber,
+    /// The place of its class.
+    class: usize,
+}
+
+impl CompletionTable {
+    /// Looks at these tasks on every cluster; those that no host can run are left out. In `individually` each is a class of its own.
+    pub fn new(
+        chart: &mut Chart,
+        tasks: impl Iterator<Item = TaskNumber>,
+        heuristic: &dyn Heuristic,
+        individually: bool,
+    ) -> Self {
+        let clusters: Vec<ClusterNumber> = chart.clusters().collect();
+        let mut classes: Vec<Class> = Vec::new();
+        let mut known: BTreeMap<ClassKey, usize> = BTreeMap::new();
+        for task in tasks {
+            let place = if individually {
+                classes.len()
+            } else {
+                *known.entry(class_key(chart, &clusters, task)).or_insert(classes.len())
+            };
+            match classes.get_mut(place) {
+                Some(class) => class.tasks.push_back(task),
+                None => classes.push(Class {
+                    tasks: VecDeque::from([task]),
+                    row: Vec::new(),
+                    rank: Rank::default(),
+                }),
+            }
+        }
+        let mut table = CompletionTable { classes, clusters, second: heuristic.looks_at_hosts() };
+        for class in &mut table.classes {
+            let task = class.tasks[0];
+            let inputs = chart.in_order(task);
+            let look = |cluster: &ClusterNumber| chart.look(task, &inputs, *cluster, table.second);
+            class.row = table.clusters.iter().map(look).collect();
+        }
+        table.classes.retain(|class| class.row.iter().any(Option::is_some));
+        for class in &mut table.classes {
+            class.rank = heuristic.rank(&Completions::new(class.tasks[0], &class.row));
+        }
+        table
+    }
+
+    /// Whether every task is planned.
+    pub fn is_empty(&self) -> bool {
+        self.classes.is_empty()
+    }
+
+    /// The completions of the task that comes first in its class, for each class.
+    pub fn rows(&self) -> impl Iterator<Item = (Completions<'_>, Rank)> {
+        self.classes.iter().map(|class| (Completions::new(class.tasks[0], &class.row), class.rank))
+    }
+
+    /// The task of the greatest rank, of equals the first in order; if `tolerance` is given, any whose rank is so near to that,
+    /// relatively, as `pick` chooses out of so many.
+    pub fn choose(&self, tolerance: Option<f64>, pick: impl FnOnce(u64) -> u64) -> Option<TaskNumber> {
+        let ahead = |class: &&Class| (class.rank, std::cmp::Reverse(class.tasks[0]));
+        let best = self.classes.iter().max_by_key(ahead)?;
+        let Some(tolerance) = tolerance else { return Some(best.tasks[0]) };
+        let near: Vec<&Class> =
+            self.classes.iter().filter(|class| class.rank.is_near(best.rank, tolerance)).collect();
+        let count: u64 = near.iter().map(|class| class.tasks.len() as u64).sum();
+        let mut place = pick(count);
+        for class in near {
+            match class.tasks.get(place as usize) {
+                Some(task) => return Some(*task),
+                None => place -= class.tasks.len() as u64,
+            }
+        }
+        Some(best.tasks[0])
+    }
+
+    /// The assignment of a task of the table by a heuristic.
+    pub fn assignment(&self, task: TaskNumber, heuristic: &dyn Heuristic) -> Option<Assignment> {
+        let class = self.classes.iter().position(|class| class.tasks.contains(&task))?;
+        let host = heuristic.host(&Completions::new(task, &self.classes[class].row));
+        Some(Assignment { task, host, class })
+    }
+
+    /// Takes a task out that has a slot on a cluster now, and looks at the others again there.
+    pub fn assigned(
+        &mut self,
+        chart: &mut Chart,
+        assignment: Assignment,
+        cluster: ClusterNumber,
+        heuristic: &dyn Heuristic,
+    ) {
+        let class = &mut self.classes[assignment.class];
+        class.tasks.retain(|task| *task != assignment.task);
+        if class.tasks.is_empty() {
+            self.classes.swap_remove(assignment.class);
+        }
+        let place = self.clusters.iter().position(|known| *known == cluster).expect("a cluster of the chart");
+        for class in &mut self.classes {
+            let task = class.tasks[0];
+            class.row[place] = chart.look(task, &chart.in_order(task), cluster, self.second);
+            class.rank = heuristic.rank(&Completions::new(task, &class.row));
+        }
+    }
+}
+
+/// What a task has in common with its class.
+fn class_key(chart: &Chart, clusters: &[ClusterNumber], task: TaskNumber) -> ClassKey {
+    let known = chart.known();
+    let is_own = |file: FileNumber| {
+        known.users(file).len() == 1 && !clusters.iter().any(|cluster| chart.has(*cluster, file))
+    };
+    let input = |file: &FileNumber| {
+        if is_own(*file) { ClassInput::Own(known.bytes(*file)) } else { ClassInput::Shared(*file) }
+    };
+    let times = (0..).map_while(|architecture| {
+        (architecture < known.architectures()).then(|| known.seconds(task, architecture))
+    });
+    (
+        chart.in_order(task).iter().map(input).collect(),
+        known.outputs(task).iter().map(|file| known.bytes(*file)).collect(),
+        times.map(|time| time.map_or(u64::MAX, f64::to_bits)).collect(),
+    )
+}

@@ -1,0 +1,26 @@
+//! What goes wrong with a run.
+
+use crate::kernel::SimTime;
+
+/// Why a run ended before its last task.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SweepFailed {
+    /// Nothing is under way and nothing will be.
+    #[error("at {at} nothing goes on, and {open} tasks are not completed: {waiting}")]
+    Stuck {
+        /// When.
+        at: SimTime,
+        /// How many tasks are not completed.
+        open: usize,
+        /// Some of them, and what they wait for.
+        waiting: String,
+    },
+    /// A scheduler asked for what cannot be.
+    #[error("the scheduler asked for what cannot be at {at}: {why}")]
+    Unlawful {
+        /// When.
+        at: SimTime,
+        /// What.
+        why: String,
+    },
+}

@@ -1,0 +1,157 @@
+//! Estimation: what a scheduler predicts of links and hosts.
+//!
+//! | kind | predicted of a resource |
+//! |---|---|
+//! | [`perfect`](bounded) | what it will be |
+//! | [`uniform`](bounded) | the same, and each sub-task is off by a bounded share |
+//! | [`fitted`] | the mean, or a quantile, of the law that fits its measured values best |
+//! | [`forecast`] | what the best forecaster says of its measured values |
+//!
+//! Measured values are one a step, from the start of the run on. Sub-tasks that run are estimated by
+//! [what is known of them](RunningEstimate).
+//!
+//! Source: section 5.2 of the report of the Parameter Sweep Template.
+
+pub mod bounded;
+pub mod fitted;
+pub mod forecast;
+pub mod running;
+
+use std::fmt;
+
+use crate::kernel::rng::Streams;
+use crate::kernel::rng::distribution::Moments;
+use crate::kernel::{SimDuration, SimTime};
+use crate::registry::{Bounds, Entry, Key, Kind, Table};
+use crate::sweep::grid::{ClusterNumber, HostNumber, SweepGrid};
+use crate::sweep::predictions::{PredictedHost, PredictedLink, PredictedValue, Predictions};
+
+pub use running::{Progress, RunningEstimate};
+
+/// What an estimator is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct EstimateQuestion<'a> {
+    /// The number of the planning, from 0.
+    pub planning: u64,
+    /// When.
+    pub now: SimTime,
+    /// The grid as it is.
+    pub(in crate::sweep) grid: &'a SweepGrid,
+    /// The streams of the run.
+    pub streams: &'a Streams,
+}
+
+/// The values of a resource that are measured: one a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Measurements {
+    /// The time from one to the next.
+    pub step: SimDuration,
+    /// How long after it was measured a value is known.
+    pub delay: SimDuration,
+}
+
+pub(super) const STEP: Key = Key::new("step", Kind::Duration(Bounds::Within(0.001, 1e9)))
+    .or("5s")
+    .about("the time from one measured value to the next");
+
+pub(super) const DELAY: Key = Key::new("delay", Kind::Duration(Bounds::NotNegative))
+    .or("0s")
+    .about("how long after it was measured a value is known");
+
+impl Measurements {
+    pub(super) fn read(params: &crate::registry::Params<'_>) -> Result<Self, crate::registry::Complaint> {
+        Ok(Measurements { step: params.read("step")?, delay: params.read("delay")? })
+    }
+
+    /// How many values are known at an instant.
+    pub fn count(&self, now: SimTime) -> u64 {
+        match now.as_nanos().checked_sub(self.delay.as_nanos()) {
+            Some(known) => known / self.step.as_nanos().max(1) + 1,
+            None => 0,
+        }
+    }
+
+    /// When the value of this place was measured.
+    pub fn instant(&self, place: u64) -> SimTime {
+        SimTime::from_nanos(place.saturating_mul(self.step.as_nanos()))
+    }
+}
+
+/// A way to predict what resources will be.
+pub trait Estimator: fmt::Debug {
+    /// What is predicted of all resources now.
+    fn predictions(&mut self, question: &EstimateQuestion<'_>) -> Predictions;
+
+    /// How sub-tasks that run are estimated, if nothing else is asked for.
+    fn progress(&self) -> Progress {
+        Progress::Simple
+    }
+
+    /// Whether it draws random numbers.
+    fn draws(&self) -> bool {
+        false
+    }
+}
+
+impl EstimateQuestion<'_> {
+    /// The availability of a host at an instant that is not later than now.
+    pub fn measured_host(&self, host: HostNumber, at: SimTime) -> f64 {
+        self.grid.host(host).availability.value_at(at.min(self.now))
+    }
+
+    /// Latency in seconds and bandwidth in bytes per second of a link at an instant that is not later than now.
+    pub fn measured_link(&self, cluster: ClusterNumber, at: SimTime) -> (f64, f64) {
+        let (cluster, at) = (self.grid.cluster(cluster), at.min(self.now));
+        (cluster.latency.value_at(at), cluster.bandwidth.value_at(at))
+    }
+
+    /// How many links and hosts there are.
+    pub fn counts(&self) -> (usize, usize) {
+        (self.grid.clusters.len(), self.grid.hosts.len())
+    }
+
+    /// Predictions out of what is predicted of each link (latency, bandwidth) and of each host (availability).
+    pub fn predicted(
+        &self,
+        mut link: impl FnMut(ClusterNumber) -> (PredictedValue, PredictedValue),
+        mut host: impl FnMut(HostNumber) -> PredictedValue,
+    ) -> Predictions {
+        let links = self.grid.cluster_numbers().map(|cluster| {
+            let (latency, bandwidth) = link(cluster);
+            PredictedLink { latency, bandwidth }
+        });
+        let links = links.collect();
+        let hosts = self.grid.host_numbers().map(|number| {
+            let known = self.grid.host(number);
+            PredictedHost {
+                availability: host(number),
+                queue_wait: known.queue_wait.as_ref().map_or(0.0, |wait| wait.mean().unwrap_or(0.0)),
+                speed: known.speed,
+                architecture: known.architecture,
+            }
+        });
+        Predictions { planning: self.planning, links, hosts: hosts.collect(), error: None }
+    }
+
+    /// Predictions that are right.
+    pub fn perfect(&self) -> Predictions {
+        let now = self.now;
+        self.predicted(
+            |cluster| {
+                let cluster = self.grid.cluster(cluster);
+                (
+                    PredictedValue::new(cluster.latency.clone(), now),
+                    PredictedValue::new(cluster.bandwidth.clone(), now),
+                )
+            },
+            |host| PredictedValue::new(self.grid.host(host).availability.clone(), now),
+        )
+    }
+}
+
+/// The estimators by name.
+pub fn table() -> Table<dyn Estimator> {
+    const ENTRIES: &[Entry<dyn Estimator>] =
+        &[fitted::ENTRY, forecast::ENTRY, bounded::PERFECT, bounded::UNIFORM];
+    Table::new("estimate", "what the scheduler of a parameter sweep predicts of links and hosts", ENTRIES)
+}

@@ -1,0 +1,36 @@
+//! Min-min and Max-min: the task that completes first, or last, on its best host.
+//!
+//! Source: O. H. Ibarra, C. E. Kim, "Heuristic algorithms for scheduling independent tasks on nonidentical processors", JACM 24(2), 1977;
+//! H1 and H2 of the report of the Parameter Sweep Template.
+
+use crate::registry::{Entry, entry};
+use crate::sweep::completion::Completions;
+use crate::sweep::heuristic::{Heuristic, Rank};
+
+const SOURCE: &str = "O. H. Ibarra, C. E. Kim, JACM 24(2), 1977";
+
+pub(super) const MIN_MIN: Entry<dyn Heuristic> =
+    entry!("min-min" => "the task that completes first on its best host", source SOURCE, builds MinMin);
+
+pub(super) const MAX_MIN: Entry<dyn Heuristic> =
+    entry!("max-min" => "the task that completes last on its best host", source SOURCE, builds MaxMin);
+
+/// H1.
+#[derive(Clone, Copy, Debug)]
+pub struct MinMin;
+
+impl Heuristic for MinMin {
+    fn rank(&self, completions: &Completions<'_>) -> Rank {
+        Rank(-(completions.best().completion as f64), 0.0)
+    }
+}
+
+/// H2.
+#[derive(Clone, Copy, Debug)]
+pub struct MaxMin;
+
+impl Heuristic for MaxMin {
+    fn rank(&self, completions: &Completions<'_>) -> Rank {
+        Rank(completions.best().completion as f64, 0.0)
+    }
+}

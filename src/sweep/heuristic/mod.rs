@@ -1,0 +1,154 @@
+//! Heuristics: which task gets its slots next, and on which host.
+//!
+//! A heuristic is a pure function of the completions that each task could have: it ranks tasks, the greatest first, of equal ranks the first in
+//! the order of the application. The task then gets the host on which it completes first, unless the heuristic says otherwise; of equal
+//! hosts the lowest. Each file here is one rule, or one kind of them.
+//!
+//! | number | name | the task that |
+//! |---|---|---|
+//! | H0 | [`workqueue`](workqueue) | comes next, when a host is idle: nothing is planned |
+//! | H1, H2 | `min-min`, `max-min` | completes first, or last, on its best host |
+//! | H3 | `sufferage` | loses most if it gets the second-best host |
+//! | | `xsufferage` | loses most if it gets the second-best cluster |
+//! | H4 | `extended-sufferage` | has the greatest jump in its completions by cluster |
+//! | H5 to H8 | `randomized` | any of those that H1 to H4 might take |
+//! | H9 | `sufferage-2` | has the fewest clusters before its jump |
+//! | | `mct`, `olb` | comes next in order |
+//!
+//! Source: appendix C of the report of the Parameter Sweep Template; H. Casanova, A. Legrand, D. Zagorodnov, F. Berman, "Heuristics for
+//! scheduling parameter sweep applications in grid environments", HCW 2000.
+
+mod duplex;
+mod in_order;
+mod jump;
+mod min_max;
+mod randomized;
+mod sufferage;
+pub mod workqueue;
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use crate::registry::{Entry, Table, presets};
+use crate::sweep::completion::Completions;
+use crate::sweep::grid::HostNumber;
+
+pub use duplex::Duplex;
+pub use in_order::{MinimumCompletionTime, OpportunisticLoadBalancing};
+pub use jump::{ExtendedSufferage, Jump, JumpIn, SufferageTwo};
+pub use min_max::{MaxMin, MinMin};
+pub use randomized::Randomized;
+pub use sufferage::{Sufferage, XSufferage};
+pub use workqueue::{DataAwareWorkqueue, Workqueue, WorkqueueOrder};
+
+/// How urgent a task is: the first figure decides, of equal ones the second.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rank(pub f64, pub f64);
+
+impl Rank {
+    /// Whether it lies within a relative tolerance of the greatest.
+    pub fn is_near(self, greatest: Rank, tolerance: f64) -> bool {
+        let near = |own: f64, other: f64| (other - own).abs() <= tolerance * other.abs();
+        near(self.0, greatest.0) && near(self.1, greatest.1)
+    }
+}
+
+impl PartialEq for Rank {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Rank {}
+
+impl PartialOrd for Rank {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Rank {
+    fn cmp(&self, other: &Self) -> Ordering {
+        // zeros of both signs are equal
+        let compare = |one: f64, other: f64| (one + 0.0).total_cmp(&(other + 0.0));
+        compare(self.0, other.0).then(compare(self.1, other.1))
+    }
+}
+
+/// A rule by which tasks get their slots.
+pub trait Heuristic: fmt::Debug {
+    /// How urgent a task is, by when it could be completed.
+    fn rank(&self, completions: &Completions<'_>) -> Rank;
+
+    /// The host that the task gets: that on which it completes first.
+    fn host(&self, completions: &Completions<'_>) -> HostNumber {
+        completions.best().host
+    }
+
+    /// Whether it asks for the [second-best host](Completions::second_host).
+    fn looks_at_hosts(&self) -> bool {
+        false
+    }
+
+    /// Whether the first task in order is always the next, so that no other is looked at.
+    fn is_in_order(&self) -> bool {
+        false
+    }
+
+    /// Whether the task gets the host that is free first, whenever it completes there.
+    fn takes_first_free(&self) -> bool {
+        false
+    }
+
+    /// How near to the greatest rank, relatively, a task may be to be chosen by chance.
+    fn tolerance(&self) -> Option<f64> {
+        None
+    }
+
+    /// The heuristics whose charts are compared, if it takes the shortest of several.
+    fn contenders(&self) -> &[Box<dyn Heuristic>] {
+        &[]
+    }
+
+    /// The order in which idle hosts take tasks, if nothing is planned.
+    fn workqueue(&self) -> Option<WorkqueueOrder> {
+        None
+    }
+}
+
+/// The heuristics by name and number.
+pub fn table() -> Table<dyn Heuristic> {
+    const ENTRIES: &[Entry<dyn Heuristic>] = &[
+        workqueue::DATA_AWARE,
+        duplex::ENTRY,
+        jump::EXTENDED,
+        min_max::MAX_MIN,
+        in_order::MCT,
+        min_max::MIN_MIN,
+        in_order::OLB,
+        randomized::ENTRY,
+        sufferage::ENTRY,
+        jump::TWO,
+        workqueue::ENTRY,
+        sufferage::X,
+    ];
+    let presets = [
+        &presets!["workqueue": "h0" () => "the workqueue: an idle host takes the next task";][..],
+        &presets!["min-min": "h1" () => "Min-min";],
+        &presets!["max-min": "h2" () => "Max-min";],
+        &presets!["sufferage": "h3" () => "Sufferage, by hosts";],
+        &presets!["extended-sufferage": "h4" () => "Extended Sufferage";],
+        &presets!["randomized":
+            "h5" ("of" = "min-min") => "randomized Min-min";
+            "h6" ("of" = "max-min") => "randomized Max-min";
+            "h7" ("of" = "sufferage") => "randomized Sufferage";
+            "h8" ("of" = "extended-sufferage") => "randomized Extended Sufferage";],
+        &presets!["sufferage-2": "h9" () => "Sufferage II";],
+        &presets!["mct": "h10" () => "minimum completion time";],
+        &presets!["olb": "h11" () => "opportunistic load balancing";],
+        &presets!["duplex": "h12" () => "the better of Min-min and Max-min";],
+    ]
+    .concat();
+    Table::new("heuristic", "which task of a parameter sweep is planned next, and on which host", ENTRIES)
+        .presets(&presets)
+}

@@ -1,0 +1,47 @@
+//! Randomized forms: any of the tasks whose rank is as good as the greatest, by chance.
+//!
+//! Source: section 5.6.3 of the report of the Parameter Sweep Template (H5 to H8).
+
+use crate::registry::{Bounds, Entry, Kind, entry};
+use crate::sweep::completion::Completions;
+use crate::sweep::grid::HostNumber;
+use crate::sweep::heuristic::{Heuristic, Rank};
+
+pub(super) const ENTRY: Entry<dyn Heuristic> = entry!(
+    "randomized" => "another heuristic, which takes any of the tasks that are as urgent as the first",
+    source "F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, LIP RR1999-46, 1999", keys {
+        "of" Kind::Component("heuristic"), or "extended-sufferage" => "the heuristic that ranks tasks";
+        "tolerance" Kind::Number(Bounds::Within(0.0, 1.0)), or_number 1e-6 =>
+            "how far from the greatest rank, relatively, a task may be";
+    }, reads |params| Randomized {
+        of: params.component("of", "heuristic")?,
+        tolerance: params.read("tolerance")?,
+    }
+);
+
+/// A heuristic that chooses by chance among equals.
+#[derive(Debug)]
+pub struct Randomized {
+    /// What ranks tasks.
+    pub of: Box<dyn Heuristic>,
+    /// How far from the greatest rank a task may be.
+    pub tolerance: f64,
+}
+
+impl Heuristic for Randomized {
+    fn rank(&self, completions: &Completions<'_>) -> Rank {
+        self.of.rank(completions)
+    }
+
+    fn host(&self, completions: &Completions<'_>) -> HostNumber {
+        self.of.host(completions)
+    }
+
+    fn looks_at_hosts(&self) -> bool {
+        self.of.looks_at_hosts()
+    }
+
+    fn tolerance(&self) -> Option<f64> {
+        Some(self.tolerance)
+    }
+}

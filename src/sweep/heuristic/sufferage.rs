@@ -1,0 +1,50 @@
+//! Sufferage: the task that would lose most by its second-best choice, of hosts or of clusters.
+//!
+//! By hosts the second best is the best of all other hosts, those of the same cluster among them: where hosts of a cluster are alike it is
+//! hardly worse, so that the rule says little. By clusters it says where files are.
+//!
+//! Source: M. Maheswaran, S. Ali, H. J. Siegel, D. Hensgen, R. F. Freund, HCW 1999; H3 of the report of the Parameter Sweep Template;
+//! H. Casanova, A. Legrand, D. Zagorodnov, F. Berman, HCW 2000 (XSufferage).
+
+use crate::registry::{Entry, entry};
+use crate::sweep::completion::Completions;
+use crate::sweep::heuristic::{Heuristic, Rank};
+
+pub(super) const ENTRY: Entry<dyn Heuristic> = entry!(
+    "sufferage" => "the task that completes so much later on its second-best host",
+    source "M. Maheswaran et al., HCW 1999", builds Sufferage
+);
+
+pub(super) const X: Entry<dyn Heuristic> = entry!(
+    "xsufferage" => "the task that completes so much later on its second-best cluster",
+    source "H. Casanova, A. Legrand, D. Zagorodnov, F. Berman, HCW 2000", builds XSufferage
+);
+
+/// H3.
+#[derive(Clone, Copy, Debug)]
+pub struct Sufferage;
+
+impl Heuristic for Sufferage {
+    fn rank(&self, completions: &Completions<'_>) -> Rank {
+        lost(completions, completions.second_host())
+    }
+
+    fn looks_at_hosts(&self) -> bool {
+        true
+    }
+}
+
+/// XSufferage.
+#[derive(Clone, Copy, Debug)]
+pub struct XSufferage;
+
+impl Heuristic for XSufferage {
+    fn rank(&self, completions: &Completions<'_>) -> Rank {
+        lost(completions, completions.second_cluster())
+    }
+}
+
+/// What is lost by the second choice; nothing where there is none.
+fn lost(completions: &Completions<'_>, second: Option<u64>) -> Rank {
+    Rank(second.map_or(0.0, |second| (second - completions.best().completion) as f64), 0.0)
+}

@@ -1,0 +1,175 @@
+//! What lies between a scheduler and the grid: entries that the grid calls, and four interfaces that the scheduler uses.
+//!
+//! ```text
+//!              new_host  new_work  work_done  host_failed  work_failed  disk_failed  transfer_done
+//!   grid  ────────────────────────────────────────────────────────────────────────────────────────▶  scheduler
+//!         ◀────────────────────────────────────────────────────────────────────────────────────────
+//!              store  retrieve  compute  cancel  remove      information      predictions
+//! ```
+//!
+//! Entries only say what has happened. When everything of an instant is over, [`SweepScheduler::decide`] is called once, and acts.
+//!
+//! Source: sections 7.3.2 and 7.3.4 of the report of the Parameter Sweep Template.
+
+use std::fmt;
+use std::rc::Rc;
+
+use crate::kernel::SimTime;
+use crate::sweep::chart::StoredFiles;
+use crate::sweep::grid::{ClusterNumber, HostNumber, SweepGrid};
+use crate::sweep::known::KnownSweep;
+use crate::sweep::predictions::{Predictions, SubTask};
+use crate::sweep::record::SweepPlanRecord;
+use crate::workflow::{FileNumber, TaskNumber};
+
+/// A file that is sent to a cluster, or from it to the origin.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct SweepTransfer {
+    /// The cluster.
+    pub cluster: ClusterNumber,
+    /// An input or an output.
+    pub file: SubTask,
+    /// The task for which it is sent.
+    pub task: TaskNumber,
+}
+
+/// A computation that is under way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RunningComputation {
+    /// The task.
+    pub task: TaskNumber,
+    /// The processor of its host.
+    pub processor: u32,
+    /// When it is estimated to end.
+    pub end: SimTime,
+}
+
+/// What is known of tasks and files.
+pub trait ApplicationInterface {
+    /// The application.
+    fn known(&self) -> &Rc<KnownSweep>;
+}
+
+/// What can be asked of the grid.
+pub trait GridActions {
+    /// Sends a file to a cluster whose link is idle.
+    fn store(&mut self, cluster: ClusterNumber, file: FileNumber, task: TaskNumber);
+
+    /// Sends an output of a task that has computed to the origin, over a link that is idle.
+    fn retrieve(&mut self, cluster: ClusterNumber, file: FileNumber, task: TaskNumber);
+
+    /// Starts a task on a host that has an idle processor and all its inputs.
+    fn compute(&mut self, task: TaskNumber, host: HostNumber);
+
+    /// Ends a computation without result.
+    fn cancel(&mut self, task: TaskNumber, host: HostNumber);
+
+    /// Removes a file from a cluster.
+    fn remove(&mut self, cluster: ClusterNumber, file: FileNumber);
+}
+
+/// What can be known of the grid at this instant.
+pub trait GridInformation {
+    /// The instant.
+    fn now(&self) -> SimTime;
+
+    /// Clusters and hosts, those that are not there among them.
+    fn grid(&self) -> &Rc<SweepGrid>;
+
+    /// Whether a host is there.
+    fn is_present(&self, host: HostNumber) -> bool;
+
+    /// Whether a cluster is there: its link and its storage.
+    fn is_linked(&self, cluster: ClusterNumber) -> bool;
+
+    /// Processors of a host that compute nothing; none of one that is not there.
+    fn idle_processors(&self, host: HostNumber) -> u32;
+
+    /// Where files lie.
+    fn stored(&self) -> &Rc<StoredFiles>;
+
+    /// Whether an input is where a task would compute.
+    fn has_input(&self, task: TaskNumber, file: FileNumber, cluster: ClusterNumber) -> bool;
+
+    /// How many tasks that have not started use each file.
+    fn usage(&self) -> &[u32];
+
+    /// Whether the computation of a task has started.
+    fn has_started(&self, task: TaskNumber) -> bool;
+
+    /// Whether the computation of a task has ended.
+    fn has_computed(&self, task: TaskNumber) -> bool;
+
+    /// Whether an output is at the origin.
+    fn is_returned(&self, file: FileNumber) -> bool;
+
+    /// What a host computes.
+    fn computing(&self, host: HostNumber) -> Vec<RunningComputation>;
+
+    /// What a link carries, and when that is estimated to end.
+    fn carried(&self, cluster: ClusterNumber) -> Option<(SweepTransfer, SimTime)>;
+}
+
+/// What can be predicted.
+pub trait Forecasts {
+    /// What is predicted of all resources, at the planning of this number.
+    fn predictions(&mut self, planning: u64) -> Rc<Predictions>;
+
+    /// What was predicted at the last planning.
+    fn last_predictions(&self) -> Option<&Rc<Predictions>>;
+}
+
+/// The four interfaces.
+pub trait Interfaces: ApplicationInterface + GridActions + GridInformation + Forecasts {}
+
+/// A scheduler of parameter sweeps.
+pub trait SweepScheduler: fmt::Debug {
+    /// A host is there.
+    fn new_host(&mut self, host: HostNumber, grid: &dyn Interfaces);
+
+    /// These tasks are to be done.
+    fn new_work(&mut self, tasks: &[TaskNumber]);
+
+    /// The computation of a task has ended.
+    fn work_done(&mut self, task: TaskNumber, host: HostNumber, grid: &dyn Interfaces);
+
+    /// A host is gone.
+    fn host_failed(&mut self, host: HostNumber, grid: &dyn Interfaces);
+
+    /// The computation of a task, or its outputs, are lost.
+    fn work_failed(&mut self, task: TaskNumber);
+
+    /// A cluster is gone; its hosts are, too.
+    fn disk_failed(&mut self, cluster: ClusterNumber);
+
+    /// A transfer has ended.
+    fn transfer_done(&mut self, transfer: SweepTransfer);
+
+    /// Acts on all that has happened at this instant.
+    fn decide(&mut self, grid: &mut dyn Interfaces);
+
+    /// When it wants to decide again, if nothing happens before.
+    fn wakes(&self) -> Option<SimTime> {
+        None
+    }
+
+    /// The plans that it has made.
+    fn plans(&self) -> &[SweepPlanRecord] {
+        &[]
+    }
+
+    /// Tasks that a host took over from the queue of another.
+    fn steals(&self) -> u64 {
+        0
+    }
+
+    /// Whether it will act without anything that happens.
+    fn is_planning(&self) -> bool {
+        false
+    }
+
+    /// When a task was planned to start and to be completed, in the plan by which it is on its host.
+    fn planned(&self, _task: TaskNumber) -> Option<(SimTime, SimTime)> {
+        None
+    }
+}

@@ -1,0 +1,122 @@
+//! Scheduling events: how long until the next plan.
+//!
+//! | number | name | the next plan is made |
+//! |---|---|---|
+//! | S1 | [`constant`] | after the same time, or never |
+//! | S2 | [`deviation`] | the later, the more of the sub-tasks that were predicted to run now do |
+//! | S3 | [`weighted`] | as S2, where resources that were often predicted right count for more |
+//!
+//! Source: section 5.6.1 of the report of the Parameter Sweep Template; the factors are choices of ours.
+
+pub mod constant;
+pub mod deviation;
+pub mod weighted;
+
+use std::fmt;
+
+use crate::kernel::SimDuration;
+use crate::registry::{Bounds, Entry, Key, Kind, Table, keys, presets};
+use crate::sweep::predictions::SweepResource;
+
+/// A sub-task that was predicted to be under way at a scheduling event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ExpectedRun {
+    /// Where.
+    pub resource: SweepResource,
+    /// Whether it is.
+    pub is_right: bool,
+}
+
+/// What is known before the first plan.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct BeforeFirstPlan {
+    /// The mean estimated computing time of a task over the hosts, in seconds.
+    pub mean_seconds: f64,
+    /// How long planning takes.
+    pub planning_time: SimDuration,
+}
+
+/// A rule for the time from a scheduling event to the next.
+pub trait Interval: fmt::Debug {
+    /// That from the first.
+    fn first(&mut self, known: &BeforeFirstPlan) -> SimDuration;
+
+    /// That from a later one: the last was so long, and these sub-tasks were predicted to be under way now.
+    fn next(&mut self, last: SimDuration, expected: &[ExpectedRun]) -> SimDuration;
+}
+
+/// Between which intervals a rule adapts, and by what.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Adapted {
+    least: Option<SimDuration>,
+    most: Option<SimDuration>,
+    scheduler_share: f64,
+    correct: f64,
+    grow: f64,
+    shrink: f64,
+    /// Known with the first plan.
+    bounds: (SimDuration, SimDuration),
+}
+
+pub(super) const ADAPTED: &[Key] = &keys! {
+    "min" Kind::Duration(Bounds::Positive),
+        absent "60 s, or the time of planning over `scheduler-share` if that is more" => "the shortest, and the first";
+    "max" Kind::Duration(Bounds::Positive), absent "20 times `min`" => "the longest";
+    "scheduler-share" Kind::Share(Bounds::Positive), or "5%" =>
+        "the share of the origin's processor that planning may take";
+    "correct" Kind::Share(Bounds::Within(0.0, 1.0)), or "80%" =>
+        "from which share of right predictions on the interval grows";
+    "grow" Kind::Number(Bounds::Within(1.0, 100.0)), or_number 1.1 => "by which factor it grows";
+    "shrink" Kind::Number(Bounds::Within(0.01, 1.0)), or_number 0.5 => "by which factor it shrinks otherwise";
+};
+
+impl Adapted {
+    pub(super) fn read(
+        params: &crate::registry::Params<'_>,
+    ) -> Result<Self, crate::registry::Complaint> {
+        let (least, most): (Option<SimDuration>, Option<SimDuration>) =
+            (params.read("min")?, params.read("max")?);
+        if let (Some(least), Some(most)) = (least, most)
+            && least > most
+        {
+            return Err(params.complaint("max", "the longest interval is shorter than `min`"));
+        }
+        Ok(Adapted {
+            least,
+            most,
+            scheduler_share: params.read("scheduler-share")?,
+            correct: params.read("correct")?,
+            grow: params.read("grow")?,
+            shrink: params.read("shrink")?,
+            bounds: (SimDuration::ZERO, SimDuration::MAX),
+        })
+    }
+
+    pub(super) fn first(&mut self, known: &BeforeFirstPlan) -> SimDuration {
+        let planned = known.planning_time.as_secs_f64() / self.scheduler_share;
+        let least = self.least.unwrap_or_else(|| SimDuration::ceil_secs(planned.max(60.0)));
+        let most = self.most.or_else(|| least.checked_mul(20)).unwrap_or(SimDuration::MAX);
+        self.bounds = (least, most.max(least));
+        least
+    }
+
+    /// The interval after one in which this share of the predictions was right.
+    pub(super) fn next(&self, last: SimDuration, correctness: f64) -> SimDuration {
+        let factor = if correctness >= self.correct { self.grow } else { self.shrink };
+        SimDuration::ceil_secs(last.as_secs_f64() * factor).clamp(self.bounds.0, self.bounds.1)
+    }
+}
+
+/// The rules by name and number.
+pub fn table() -> Table<dyn Interval> {
+    const ENTRIES: &[Entry<dyn Interval>] = &[constant::ENTRY, deviation::ENTRY, constant::ONCE, weighted::ENTRY];
+    let presets = [
+        &presets!["constant": "s1" () => "S1: the same time";][..],
+        &presets!["deviation": "s2" () => "S2: by how right predictions were";],
+        &presets!["weighted-deviation": "s3" () => "S3: by how right they were where they mostly are";],
+    ]
+    .concat();
+    Table::new("interval", "how long until a parameter sweep is planned again", ENTRIES)
+        .presets(&presets)
+        .bare("constant", "every")
+}

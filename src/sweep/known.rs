@@ -1,0 +1,115 @@
+//! What a scheduler knows of the application: its tasks, their files, and estimates of sizes and times.
+
+use std::rc::Rc;
+
+use crate::kernel::SimTime;
+use crate::registry::choices;
+use crate::sweep::application::Sweep;
+use crate::workflow::{FileNumber, TaskNumber};
+
+choices! {
+    /// Which sizes and times a scheduler plans with.
+    #[derive(Default)]
+    pub enum Estimates {
+        #[default]
+        File = "file", "the estimates of the application";
+        Real = "real", "the real sizes and times";
+    }
+}
+
+/// The application as a scheduler sees it.
+#[derive(Debug)]
+pub struct KnownSweep {
+    sweep: Rc<Sweep>,
+    estimates: Estimates,
+    /// The tasks that read each file, one file after the other; where those of each begin.
+    users: Vec<TaskNumber>,
+    firsts: Vec<u32>,
+    architectures: usize,
+}
+
+impl KnownSweep {
+    /// The application, known by these estimates.
+    pub fn new(sweep: Rc<Sweep>, estimates: Estimates) -> Self {
+        let mut firsts = vec![0_u32; sweep.files.len() + 1];
+        let inputs = || {
+            sweep.task_numbers().flat_map(|task| sweep.task(task).inputs.iter().map(move |file| (task, file)))
+        };
+        for (_, file) in inputs() {
+            firsts[file.index() + 1] += 1;
+        }
+        for at in 1..firsts.len() {
+            firsts[at] += firsts[at - 1];
+        }
+        let mut next = firsts.clone();
+        let mut users = vec![TaskNumber(0); *firsts.last().expect("one more than files") as usize];
+        for (task, file) in inputs() {
+            users[next[file.index()] as usize] = task;
+            next[file.index()] += 1;
+        }
+        let architectures = sweep.tasks.iter().map(|task| task.times.len()).max().unwrap_or(0);
+        KnownSweep { sweep, estimates, users, firsts, architectures }
+    }
+
+    /// How many tasks there are, those that are yet to arrive among them.
+    pub fn len(&self) -> usize {
+        self.sweep.tasks.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.sweep.tasks.is_empty()
+    }
+
+    /// How many files there are.
+    pub fn file_count(&self) -> usize {
+        self.sweep.files.len()
+    }
+
+    /// What a task is called.
+    pub fn task_name(&self, task: TaskNumber) -> &str {
+        &self.sweep.task(task).name
+    }
+
+    /// What a file is called.
+    pub fn file_name(&self, file: FileNumber) -> &str {
+        &self.sweep.file(file).name
+    }
+
+    /// The files that a task reads.
+    pub fn inputs(&self, task: TaskNumber) -> &[FileNumber] {
+        &self.sweep.task(task).inputs
+    }
+
+    /// The files that a task writes.
+    pub fn outputs(&self, task: TaskNumber) -> &[FileNumber] {
+        &self.sweep.task(task).outputs
+    }
+
+    /// The tasks that read a file, in order.
+    pub fn users(&self, file: FileNumber) -> &[TaskNumber] {
+        &self.users[self.firsts[file.index()] as usize..self.firsts[file.index() + 1] as usize]
+    }
+
+    /// The size of a file in bytes.
+    pub fn bytes(&self, file: FileNumber) -> u64 {
+        let file = self.sweep.file(file);
+        if self.estimates == Estimates::Real { file.bytes } else { file.estimated }
+    }
+
+    /// How long a task computes on an architecture that is all available, in seconds; nothing if it cannot.
+    pub fn seconds(&self, task: TaskNumber, architecture: usize) -> Option<f64> {
+        let time = self.sweep.task(task).time_on(architecture)?;
+        Some(if self.estimates == Estimates::Real { time.real } else { time.estimated })
+    }
+
+    /// How many architectures some task has a time for.
+    pub fn architectures(&self) -> usize {
+        self.architectures
+    }
+
+    /// When a task becomes known.
+    pub fn arrival(&self, task: TaskNumber) -> SimTime {
+        self.sweep.task(task).arrival
+    }
+}

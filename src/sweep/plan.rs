@@ -1,0 +1,548 @@
+//! `do_plan`: a chart of the future, and how it becomes queues.
+//!
+//! ```text
+//!   (1) when the next plan is made       Planner::next_event
+//!   (2) a new chart                      Planner::blank_chart
+//!   (3) what runs keeps its slots        Planner::draw_running
+//!   (4) which tasks are planned          Subset
+//!   (5) how far beyond the next plan     Planner::delta
+//!   (6) slots by a heuristic             fill
+//!   (7) queues out of the chart          Planner::take_up
+//! ```
+//!
+//! Before, the queues of hosts are cut to a few tasks, which keep their hosts: hosts can go on with them while a plan is made.
+//!
+//! Source: figure 5 and sections 5.5 and 7.4 of the report of the Parameter Sweep Template.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use crate::kernel::rng::{KeyedStreams, Streams};
+use crate::kernel::{SimDuration, SimTime};
+use crate::registry::choices;
+use crate::sweep::chart::{Chart, ChartBasis, ChartSlot, CompletedWhen};
+use crate::sweep::dispatch::Queues;
+use crate::sweep::fill::{FillUntil, fill};
+use crate::sweep::grid::{ClusterNumber, HostNumber};
+use crate::sweep::heuristic::Heuristic;
+use crate::sweep::interfaces::{Interfaces, SweepScheduler, SweepTransfer};
+use crate::sweep::interval::deviation::correctness;
+use crate::sweep::interval::{BeforeFirstPlan, ExpectedRun, Interval};
+use crate::sweep::link_queue::LinkDiscipline;
+use crate::sweep::predictions::{Predictions, SubTask, SweepResource};
+use crate::sweep::record::{PlanTrigger, SweepPlanRecord};
+use crate::sweep::subset::{Subset, SubsetQuestion};
+use crate::workflow::TaskNumber;
+
+choices! {
+    /// How much a plan holds.
+    #[derive(Default)]
+    pub enum Fill {
+        #[default]
+        Horizon = "horizon", "until each host has a task that starts later than `delta` after the next plan";
+        Proportional = "proportional", "so many tasks for each host";
+        All = "all", "all tasks";
+    }
+}
+
+choices! {
+    /// How far beyond the next plan hosts get tasks.
+    #[derive(Default)]
+    pub enum Delta {
+        #[default]
+        Interval = "interval", "as long as until that plan";
+        Tuned = "tuned", "more after a host ran idle with work left, else less";
+    }
+}
+
+/// How long a plan takes, in simulated time.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum PlanningTime {
+    /// The same time.
+    Constant(SimDuration),
+    /// So many seconds for each pair of a task and a host that is looked at.
+    PerLook(f64),
+}
+
+/// How plans are made.
+#[derive(Debug)]
+pub struct PlanSettings {
+    /// Which task gets slots next.
+    pub heuristic: Box<dyn Heuristic>,
+    /// When the next plan is made.
+    pub interval: Box<dyn Interval>,
+    /// Which tasks are planned.
+    pub subset: Box<dyn Subset>,
+    /// How much a plan holds.
+    pub fill: Fill,
+    /// Tasks for each host, of plans that hold so many.
+    pub per_host: u32,
+    /// How far beyond the next plan.
+    pub delta: Delta,
+    /// That, if it is always the same.
+    pub fixed_delta: Option<SimDuration>,
+    /// Tasks of its queue that a host keeps.
+    pub keep: u32,
+    /// What links carry next.
+    pub links: LinkDiscipline,
+    /// Whether idle hosts take tasks from the queues of others.
+    pub steal: bool,
+    /// How long a plan takes.
+    pub planning: PlanningTime,
+    /// Whether a plan is made when hosts are added.
+    pub on_added: bool,
+    /// Whether one is made when hosts are removed.
+    pub on_removed: bool,
+    /// Whether one is made when a host is idle and tasks have no host.
+    pub on_idle: bool,
+    /// When a task counts as completed.
+    pub completed_when: CompletedWhen,
+}
+
+/// What is predicted to be under way at some time, from the last chart.
+#[derive(Debug, Default)]
+struct Expected {
+    spans: Vec<(SweepResource, SubTask, u64, u64)>,
+}
+
+/// A plan that is not in the queues yet.
+#[derive(Debug)]
+struct NewPlan {
+    at: SimTime,
+    chart: Chart,
+}
+
+/// The scheduler that plans.
+#[derive(Debug)]
+pub struct Planner {
+    settings: PlanSettings,
+    streams: Streams,
+    randomized: KeyedStreams,
+    /// Tasks without a host, that are known and have not started.
+    pool: BTreeSet<TaskNumber>,
+    queues: Queues,
+    expected: Expected,
+    /// The time from the last scheduling event to the next.
+    interval: Option<SimDuration>,
+    delta: Option<SimDuration>,
+    next_event: Option<SimTime>,
+    coming: Option<NewPlan>,
+    /// How long the last plan took.
+    last_planning: SimDuration,
+    trigger: Option<PlanTrigger>,
+    /// Whether a host ran idle with work left since the last scheduling event.
+    ran_idle: bool,
+    planned: Vec<Option<(SimTime, SimTime)>>,
+    plans: Vec<SweepPlanRecord>,
+}
+
+/// The bounds of a tuned delta, as shares of the interval, and by what it changes.
+const TUNED: (f64, f64, f64, f64) = (0.25, 4.0, 1.25, 0.9);
+
+impl Planner {
+    /// A scheduler with these settings, which draws from these streams.
+    pub fn new(settings: PlanSettings, streams: Streams) -> Self {
+        Planner {
+            settings,
+            randomized: streams.keyed("sweep/heuristic"),
+            streams,
+            pool: BTreeSet::new(),
+            queues: Queues::default(),
+            expected: Expected::default(),
+            interval: None,
+            delta: None,
+            next_event: None,
+            coming: None,
+            last_planning: SimDuration::ZERO,
+            trigger: None,
+            ran_idle: false,
+            planned: Vec::new(),
+            plans: Vec::new(),
+        }
+    }
+
+    /// Makes a plan, which is taken up when its time is over.
+    fn plan(&mut self, trigger: PlanTrigger, grid: &mut dyn Interfaces) {
+        let now = grid.now();
+        let predictions = grid.predictions(self.plans.len() as u64);
+        let runs = self.expected_runs(grid);
+        let correct = correctness(&runs);
+        self.next_event(trigger, &runs, &predictions, grid);
+        let event = self.next_event.map_or(u64::MAX, SimTime::as_nanos);
+        self.truncate(grid);
+        let mut chart = self.blank_chart(Rc::clone(&predictions), grid);
+        self.draw_running(&mut chart, grid);
+        let tasks = self.choose_tasks(grid);
+        let delta = self.delta();
+        let kept = chart.slots().len();
+        let hosts = grid.grid().host_numbers().filter(|host| grid.is_present(*host)).count() as u64;
+        let until = match self.settings.fill {
+            Fill::Horizon => {
+                FillUntil::Instant(event.saturating_add(delta.map_or(u64::MAX, SimDuration::as_nanos)))
+            }
+            Fill::Proportional => FillUntil::Tasks(hosts * u64::from(self.settings.per_host)),
+            Fill::All => FillUntil::Instant(u64::MAX),
+        };
+        let planning = self.plans.len() as u64;
+        let mut steps = 0;
+        let randomized = self.randomized;
+        let mut pick = move |bound: u64| {
+            steps += 1;
+            randomized.of(&[planning, steps]).below(bound)
+        };
+        let contenders = self.settings.heuristic.contenders();
+        if contenders.is_empty() {
+            fill(&mut chart, &tasks, &*self.settings.heuristic, until, &mut pick);
+        } else {
+            let charts = contenders.iter().map(|heuristic| {
+                let mut own = chart.clone();
+                fill(&mut own, &tasks, &**heuristic, until, &mut pick);
+                own
+            });
+            let charts: Vec<Chart> = charts.collect();
+            let looks = charts.iter().map(Chart::looks).sum();
+            // of equals the first
+            chart = charts.into_iter().min_by_key(Chart::end).expect("there are contenders");
+            chart.set_looks(looks);
+        }
+        self.last_planning = match self.settings.planning {
+            PlanningTime::Constant(span) => span,
+            PlanningTime::PerLook(seconds) => SimDuration::ceil_secs(seconds * chart.looks() as f64),
+        };
+        self.plans.push(SweepPlanRecord {
+            at: now,
+            trigger,
+            tasks: (chart.slots().len() - kept) as u64,
+            looks: chart.looks(),
+            interval: self.interval.filter(|interval| *interval < SimDuration::MAX),
+            correctness: correct,
+            delta,
+            end: SimTime::from_nanos(chart.end()),
+        });
+        self.coming = Some(NewPlan { at: now + self.last_planning, chart });
+        if self.last_planning.is_zero() {
+            self.take_up(grid);
+        }
+    }
+
+    /// (1) When the next plan is made.
+    fn next_event(
+        &mut self,
+        trigger: PlanTrigger,
+        runs: &[ExpectedRun],
+        predictions: &Predictions,
+        grid: &dyn Interfaces,
+    ) {
+        let interval = match self.interval {
+            None => {
+                let planning_time = match self.settings.planning {
+                    PlanningTime::Constant(span) => span,
+                    PlanningTime::PerLook(_) => SimDuration::ZERO,
+                };
+                let mean_seconds = mean_seconds(predictions, grid);
+                self.settings.interval.first(&BeforeFirstPlan { mean_seconds, planning_time })
+            }
+            Some(last) if trigger == PlanTrigger::Event => {
+                self.tune(last);
+                self.settings.interval.next(last, runs)
+            }
+            Some(last) => last,
+        };
+        // a plan that takes longer than the interval is followed by the next
+        let interval = interval.max(SimDuration::from_nanos(1));
+        self.interval = Some(interval);
+        self.next_event = grid.now().checked_add(interval).filter(|at| *at < SimTime::MAX);
+    }
+
+    /// Changes a tuned delta after an interval.
+    fn tune(&mut self, last: SimDuration) {
+        let (least, most, grow, shrink) = TUNED;
+        let factor = if std::mem::take(&mut self.ran_idle) { grow } else { shrink };
+        let (now, last) = (self.delta.unwrap_or(last).as_secs_f64(), last.as_secs_f64());
+        self.delta = Some(SimDuration::ceil_secs((now * factor).clamp(least * last, most * last)));
+    }
+
+    /// (5) How far beyond the next plan hosts get tasks.
+    fn delta(&self) -> Option<SimDuration> {
+        self.settings.fixed_delta.or_else(|| match self.settings.delta {
+            Delta::Interval => self.interval,
+            Delta::Tuned => self.delta.or(self.interval),
+        })
+    }
+
+    /// Takes back what hosts are not to keep.
+    fn truncate(&mut self, grid: &dyn Interfaces) {
+        let keep = self.settings.keep as usize;
+        for queue in &mut self.queues.hosts {
+            let keep = keep.min(queue.len());
+            self.pool.extend(queue.drain(keep..));
+        }
+        for cluster in grid.grid().cluster_numbers() {
+            self.queues.prune_link(cluster, grid);
+        }
+    }
+
+    /// (2) A chart of all that is there.
+    fn blank_chart(&self, predictions: Rc<Predictions>, grid: &dyn Interfaces) -> Chart {
+        let description = grid.grid();
+        let basis = ChartBasis {
+            known: Rc::clone(grid.known()),
+            predictions,
+            stored: Rc::clone(grid.stored()),
+            usage: grid.usage().into(),
+            cluster_of: description.hosts.iter().map(|host| host.cluster).collect(),
+            completed_when: self.settings.completed_when,
+        };
+        let delay = match self.settings.planning {
+            PlanningTime::Constant(span) => span,
+            PlanningTime::PerLook(_) => self.last_planning,
+        };
+        let processors = description.host_numbers().map(|host| {
+            if grid.is_present(host) { description.host(host).processors } else { 0 }
+        });
+        let storages = description.clusters.iter().map(|cluster| cluster.has_storage);
+        Chart::new(&basis, (grid.now() + delay).as_nanos(), processors, storages)
+    }
+
+    /// (3) What is under way, what has computed and is not sent, and what hosts keep.
+    fn draw_running(&self, chart: &mut Chart, grid: &dyn Interfaces) {
+        let description = Rc::clone(grid.grid());
+        for cluster in description.cluster_numbers() {
+            if let Some((transfer, end)) = grid.carried(cluster) {
+                chart.occupy_link(cluster, transfer.file, end.as_nanos());
+            }
+        }
+        for host in description.host_numbers() {
+            let cluster = description.host(host).cluster;
+            for running in grid.computing(host) {
+                chart.occupy_host(host, running.processor, running.task, running.end.as_nanos());
+                chart.send_outputs(running.task, cluster, running.end.as_nanos());
+            }
+        }
+        for (cluster, queue) in (0..).map(ClusterNumber).zip(&self.queues.links) {
+            for transfer in queue.iter().filter(|transfer| grid.has_computed(transfer.task)) {
+                if let SubTask::Output(file) = transfer.file {
+                    chart.send_output(transfer.task, file, cluster, chart.floor());
+                }
+            }
+        }
+        let mut kept: Vec<(Option<SimTime>, HostNumber, usize, TaskNumber)> = Vec::new();
+        for (host, queue) in (0..).map(HostNumber).zip(&self.queues.hosts) {
+            kept.extend(queue.iter().enumerate().map(|(place, task)| {
+                let start = self.planned.get(task.index()).copied().flatten().map(|planned| planned.0);
+                (start, host, place, *task)
+            }));
+        }
+        kept.sort_unstable();
+        for (_, host, _, task) in kept {
+            chart.assign(task, host);
+        }
+    }
+
+    /// (4) The tasks that are planned.
+    fn choose_tasks(&self, grid: &dyn Interfaces) -> Vec<TaskNumber> {
+        let hosts = grid.grid().host_numbers().filter(|host| grid.is_present(*host)).count();
+        let purpose = self.streams.keyed("sweep/subset");
+        let mut stream = purpose.of(&[self.plans.len() as u64]);
+        self.settings.subset.choose(&mut SubsetQuestion {
+            tasks: &self.pool,
+            known: grid.known(),
+            usage: grid.usage(),
+            hosts: u32::try_from(hosts).unwrap_or(u32::MAX),
+            stream: &mut stream,
+        })
+    }
+
+    /// (7) Queues out of the chart that was drawn.
+    fn take_up(&mut self, grid: &dyn Interfaces) {
+        let Some(NewPlan { chart, .. }) = self.coming.take() else { return };
+        self.planned.resize(grid.known().len(), None);
+        // what was kept and has not started has a slot again
+        for queue in &mut self.queues.hosts {
+            self.pool.extend(queue.drain(..));
+        }
+        let mut slots: Vec<(TaskNumber, ChartSlot)> = chart
+            .slots()
+            .iter()
+            .filter(|(task, slot)| self.pool.contains(task) && grid.is_present(slot.host))
+            .copied()
+            .collect();
+        slots.sort_by_key(|(task, slot)| (slot.host, slot.start, *task));
+        for (task, slot) in slots {
+            self.pool.remove(&task);
+            self.queues.hosts[slot.host.index()].push_back(task);
+            self.planned[task.index()] =
+                Some((SimTime::from_nanos(slot.start), SimTime::from_nanos(slot.completion)));
+            self.queues.computed.insert(task, SimTime::from_nanos(slot.end));
+        }
+        let queued: BTreeSet<TaskNumber> = self.queues.hosts.iter().flatten().copied().collect();
+        self.queues.links.iter_mut().for_each(super::link_queue::LinkQueue::clear);
+        for planned in chart.transfers_in_order() {
+            let SweepTransfer { cluster, file, task } = planned;
+            let is_wanted = queued.contains(&task)
+                || matches!(file, SubTask::Output(_)) && grid.has_started(task) && grid.is_linked(cluster);
+            let is_carried = grid.carried(cluster).is_some_and(|(carried, _)| carried.file == file);
+            let is_there = match file {
+                SubTask::Input(file) => grid.has_input(task, file, cluster),
+                SubTask::Output(file) => grid.is_returned(file),
+                SubTask::Computation(_) => true,
+            };
+            if is_wanted && !is_carried && !is_there {
+                let is_ready = matches!(file, SubTask::Input(_)) || grid.has_computed(task);
+                self.queues.links[cluster.index()].push(planned, is_ready);
+            }
+        }
+        self.expected.spans = chart.spans();
+        self.queues.touch_all();
+    }
+
+    /// Which of the sub-tasks run that the last chart has under way now.
+    fn expected_runs(&self, grid: &dyn Interfaces) -> Vec<ExpectedRun> {
+        let now = grid.now().as_nanos();
+        let under_way = self.expected.spans.iter().filter(|(_, _, start, end)| *start < now && now < *end);
+        under_way
+            .map(|&(resource, sub_task, ..)| {
+                let is_right = match (resource, sub_task) {
+                    (SweepResource::Host(host), SubTask::Computation(task)) => {
+                        grid.computing(host).iter().any(|running| running.task == task)
+                    }
+                    (SweepResource::Link(cluster), file) => {
+                        grid.carried(cluster).is_some_and(|(carried, _)| carried.file == file)
+                    }
+                    _ => false,
+                };
+                ExpectedRun { resource, is_right }
+            })
+            .collect()
+    }
+
+    /// Why a plan is to be made now, if it is.
+    fn cause(&mut self, grid: &dyn Interfaces) -> Option<PlanTrigger> {
+        let asked = self.trigger.take();
+        let is_due = self.next_event.is_some_and(|event| event <= grid.now());
+        let has_work = !self.pool.is_empty() || self.queues.hosts.iter().any(|queue| !queue.is_empty());
+        match asked {
+            Some(trigger) if trigger == PlanTrigger::Start || !is_due => Some(trigger),
+            _ if is_due => Some(PlanTrigger::Event),
+            _ => None,
+        }
+        .filter(|_| has_work || is_due)
+    }
+}
+
+/// The mean estimated computing time of a task over the hosts that are there, in seconds.
+fn mean_seconds(predictions: &Predictions, grid: &dyn Interfaces) -> f64 {
+    let known = grid.known();
+    let hosts: Vec<HostNumber> =
+        grid.grid().host_numbers().filter(|host| grid.is_present(*host)).collect();
+    let now = grid.now().as_nanos();
+    let (mut sum, mut count) = (0.0, 0.0);
+    // hosts alike have the same time, and many tasks: a thousand of them say enough
+    let step = (known.len() / 1_000).max(1);
+    for task in (0..known.len() as u32).step_by(step).map(TaskNumber) {
+        for &host in &hosts {
+            let seconds = known.seconds(task, predictions.hosts[host.index()].architecture);
+            let end = seconds.and_then(|seconds| predictions.computation_end(host, task, seconds, now));
+            if let Some(end) = end {
+                sum += SimDuration::from_nanos(end - now).as_secs_f64();
+                count += 1.0;
+            }
+        }
+    }
+    if count > 0.0 { sum / count } else { 0.0 }
+}
+
+impl SweepScheduler for Planner {
+    fn new_host(&mut self, host: HostNumber, grid: &dyn Interfaces) {
+        self.queues.fit(grid);
+        self.queues.touch(grid.grid().host(host).cluster);
+        if self.settings.on_added && !self.plans.is_empty() {
+            self.trigger = self.trigger.or(Some(PlanTrigger::Added));
+        }
+    }
+
+    fn new_work(&mut self, tasks: &[TaskNumber]) {
+        self.pool.extend(tasks);
+        if self.plans.is_empty() {
+            self.trigger = Some(PlanTrigger::Start);
+        }
+    }
+
+    fn work_done(&mut self, task: TaskNumber, host: HostNumber, grid: &dyn Interfaces) {
+        let cluster = grid.grid().host(host).cluster;
+        let link = &mut self.queues.links[cluster.index()];
+        if !link.outputs_ready(task) {
+            for file in grid.known().outputs(task) {
+                link.push(SweepTransfer { cluster, file: SubTask::Output(*file), task }, true);
+            }
+        }
+        self.queues.touch(cluster);
+    }
+
+    fn host_failed(&mut self, host: HostNumber, grid: &dyn Interfaces) {
+        self.queues.fit(grid);
+        let tasks = self.queues.empty_host(host, grid.grid().host(host).cluster, grid);
+        self.pool.extend(tasks);
+        if self.settings.on_removed {
+            self.trigger = self.trigger.or(Some(PlanTrigger::Removed));
+        }
+    }
+
+    fn work_failed(&mut self, task: TaskNumber) {
+        self.pool.insert(task);
+    }
+
+    fn disk_failed(&mut self, cluster: ClusterNumber) {
+        if let Some(link) = self.queues.links.get_mut(cluster.index()) {
+            link.clear();
+        }
+    }
+
+    fn transfer_done(&mut self, transfer: SweepTransfer) {
+        self.queues.touch(transfer.cluster);
+    }
+
+    fn decide(&mut self, grid: &mut dyn Interfaces) {
+        self.queues.fit(grid);
+        if self.coming.as_ref().is_some_and(|coming| coming.at <= grid.now()) {
+            self.take_up(grid);
+        }
+        let mut has_planned = false;
+        if self.coming.is_none()
+            && let Some(trigger) = self.cause(grid)
+        {
+            self.plan(trigger, grid);
+            has_planned = true;
+        }
+        let PlanSettings { links, steal, on_idle, .. } = self.settings;
+        let is_idle = self.queues.schedule(grid, links, steal);
+        self.ran_idle |= is_idle && !self.pool.is_empty();
+        if is_idle && on_idle && !has_planned && self.coming.is_none() && !self.pool.is_empty() {
+            self.plan(PlanTrigger::Idle, grid);
+            self.queues.schedule(grid, links, steal);
+        }
+    }
+
+    fn wakes(&self) -> Option<SimTime> {
+        match &self.coming {
+            Some(coming) => Some(coming.at),
+            None => self.next_event,
+        }
+    }
+
+    fn plans(&self) -> &[SweepPlanRecord] {
+        &self.plans
+    }
+
+    fn planned(&self, task: TaskNumber) -> Option<(SimTime, SimTime)> {
+        self.planned.get(task.index()).copied().flatten()
+    }
+
+    fn is_planning(&self) -> bool {
+        self.coming.is_some()
+    }
+
+    fn steals(&self) -> u64 {
+        self.queues.steals
+    }
+}

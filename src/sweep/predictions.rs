@@ -1,0 +1,164 @@
+//! What is predicted of links and hosts at one planning, and how long sub-tasks take by that.
+//!
+//! An estimate follows from the known size or time of a sub-task and the predicted performance of its resource, from the instant at which
+//! it would start. Perfect predictions are the resource itself: an estimate then is what happens. Others are a constant for a resource,
+//! or come with an error for each sub-task.
+//!
+//! Source: section 5.2 of the report of the Parameter Sweep Template.
+
+use std::fmt;
+use std::rc::Rc;
+
+use crate::kernel::{SimDuration, SimTime};
+use crate::platform::Trace;
+use crate::sweep::grid::{ClusterNumber, HostNumber};
+use crate::workflow::{FileNumber, TaskNumber};
+
+/// A sub-task: a transfer, or a computation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum SubTask {
+    /// A file is sent to a cluster.
+    Input(FileNumber),
+    /// A task computes.
+    Computation(TaskNumber),
+    /// A file is sent to the origin.
+    Output(FileNumber),
+}
+
+/// A link or a host.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum SweepResource {
+    /// The link of a cluster.
+    Link(ClusterNumber),
+    /// A host.
+    Host(HostNumber),
+}
+
+/// By which factor the predicted time of a sub-task on a resource is wrong, at the planning of this number.
+///
+/// It is a pure function: the same question has the same answer.
+pub trait EstimateError: fmt::Debug {
+    /// The factor, above 0.
+    fn factor(&self, planning: u64, sub_task: SubTask, resource: SweepResource) -> f64;
+}
+
+/// A value that is predicted: constant from now on, or changing.
+#[derive(Clone, Debug)]
+pub struct PredictedValue {
+    trace: Trace,
+    constant: Option<f64>,
+}
+
+impl PredictedValue {
+    /// The value of a trace from an instant on.
+    pub fn new(trace: Trace, from: SimTime) -> Self {
+        let constant = trace.next_change(from).is_none().then(|| trace.value_at(from));
+        PredictedValue { trace, constant }
+    }
+
+    /// The same value for ever.
+    pub fn constant(value: f64) -> Self {
+        PredictedValue { trace: Trace::constant(value), constant: Some(value) }
+    }
+
+    /// The value at an instant.
+    pub fn at(&self, at: SimTime) -> f64 {
+        self.constant.unwrap_or_else(|| self.trace.value_at(at))
+    }
+
+    /// When `work` is done that begins at `from`; nothing if it never is.
+    fn finish(&self, from: u64, work: f64) -> Option<u64> {
+        match self.constant {
+            _ if work <= 0.0 => Some(from),
+            Some(value) if value > 0.0 => from.checked_add(SimDuration::ceil_secs(work / value).as_nanos()),
+            Some(_) => None,
+            None => self.trace.finish(SimTime::from_nanos(from), work).map(SimTime::as_nanos),
+        }
+        .filter(|end| *end < u64::MAX)
+    }
+}
+
+/// What is predicted of a link.
+#[derive(Clone, Debug)]
+pub struct PredictedLink {
+    /// In seconds; a transfer has the one that holds when it starts.
+    pub latency: PredictedValue,
+    /// Bytes per second.
+    pub bandwidth: PredictedValue,
+}
+
+/// What is predicted of a host.
+#[derive(Clone, Debug)]
+pub struct PredictedHost {
+    /// The share of it that is available.
+    pub availability: PredictedValue,
+    /// Seconds that a task waits before it computes.
+    pub queue_wait: f64,
+    /// What times are divided by.
+    pub speed: f64,
+    /// Which of the times of a task holds on it.
+    pub architecture: usize,
+}
+
+/// What is predicted at one planning.
+#[derive(Clone, Debug)]
+pub struct Predictions {
+    /// The number of the planning, from 0.
+    pub planning: u64,
+    /// By cluster.
+    pub links: Vec<PredictedLink>,
+    /// By host.
+    pub hosts: Vec<PredictedHost>,
+    /// How wrong they are, if each sub-task has an error of its own.
+    pub error: Option<Rc<dyn EstimateError>>,
+}
+
+impl Predictions {
+    /// Whether sub-tasks of equal sizes or times may have different estimates.
+    pub fn are_individual(&self) -> bool {
+        self.error.is_some()
+    }
+
+    /// How long a transfer of so many bytes takes whenever it starts, if that is the same at any time.
+    pub(in crate::sweep) fn fixed_transfer(
+        &self,
+        cluster: ClusterNumber,
+        sub_task: SubTask,
+        bytes: u64,
+    ) -> Option<Option<u64>> {
+        let link = &self.links[cluster.index()];
+        (link.latency.constant.is_some() && link.bandwidth.constant.is_some())
+            .then(|| self.transfer_end(cluster, sub_task, bytes, 0))
+    }
+
+    /// When a transfer ends that starts at `start`; nothing if never.
+    pub fn transfer_end(
+        &self,
+        cluster: ClusterNumber,
+        sub_task: SubTask,
+        bytes: u64,
+        start: u64,
+    ) -> Option<u64> {
+        let link = &self.links[cluster.index()];
+        let latency =
+            link.latency.constant.unwrap_or_else(|| link.latency.trace.value_at(SimTime::from_nanos(start)));
+        let begins = start.checked_add(SimDuration::ceil_secs(latency).as_nanos())?;
+        let end = link.bandwidth.finish(begins, bytes as f64)?;
+        self.wrong(start, end, sub_task, SweepResource::Link(cluster))
+    }
+
+    /// When a computation of so many seconds on a host that is all available ends if it starts at `start`; nothing if never.
+    pub fn computation_end(&self, host: HostNumber, task: TaskNumber, seconds: f64, start: u64) -> Option<u64> {
+        let predicted = &self.hosts[host.index()];
+        let begins = start.checked_add(SimDuration::ceil_secs(predicted.queue_wait).as_nanos())?;
+        let end = predicted.availability.finish(begins, seconds / predicted.speed)?;
+        self.wrong(start, end, SubTask::Computation(task), SweepResource::Host(host))
+    }
+
+    fn wrong(&self, start: u64, end: u64, sub_task: SubTask, resource: SweepResource) -> Option<u64> {
+        let Some(error) = &self.error else { return Some(end) };
+        let factor = error.factor(self.planning, sub_task, resource);
+        let span = SimDuration::from_nanos(end - start).as_secs_f64() * factor;
+        start.checked_add(SimDuration::ceil_secs(span).as_nanos()).filter(|end| *end < u64::MAX)
+    }
+}

@@ -1,0 +1,111 @@
+//! What came out of a run: of tasks, transfers and plans.
+
+use std::rc::Rc;
+
+use crate::kernel::{Digest, SimDuration, SimTime};
+use crate::registry::definition::words;
+use crate::sweep::application::Sweep;
+use crate::sweep::grid::{HostNumber, SweepGrid};
+use crate::sweep::interfaces::SweepTransfer;
+
+/// What became of a task.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ExecutedSweepTask {
+    /// The host that computed it last.
+    pub host: Option<HostNumber>,
+    /// When it was planned to start and to be completed.
+    pub planned: Option<(SimTime, SimTime)>,
+    /// When its computation started the last time.
+    pub start: Option<SimTime>,
+    /// When that ended.
+    pub end: Option<SimTime>,
+    /// When its last output was at the origin; the end of its computation if it has none.
+    pub completed: Option<SimTime>,
+    /// How often it started.
+    pub attempts: u32,
+}
+
+/// A transfer that was started.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TransferRun {
+    /// What was sent.
+    pub transfer: SweepTransfer,
+    /// How much.
+    pub bytes: u64,
+    /// When it started.
+    pub start: SimTime,
+    /// When it arrived; nothing if it was broken off.
+    pub end: Option<SimTime>,
+}
+
+words! {
+    /// Why a plan was made.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    pub enum PlanTrigger {
+        Start = "start", "the run began, or its first task arrived";
+        Event = "event", "the instant that the plan before had set";
+        Idle = "idle", "a host had nothing to do, and tasks had no host";
+        Added = "added", "a host was added";
+        Removed = "removed", "a host was removed";
+    }
+}
+
+/// A plan that was made.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SweepPlanRecord {
+    /// When.
+    pub at: SimTime,
+    /// Why.
+    pub trigger: PlanTrigger,
+    /// Tasks that it has a host for.
+    pub tasks: u64,
+    /// Pairs of a task and a host that were looked at.
+    pub looks: u64,
+    /// How long until the next scheduling event.
+    pub interval: Option<SimDuration>,
+    /// The share of the sub-tasks predicted to run now that do; nothing if none was predicted.
+    pub correctness: Option<f64>,
+    /// How far beyond the next scheduling event hosts have work.
+    pub delta: Option<SimDuration>,
+    /// When its last task is planned to be completed.
+    pub end: SimTime,
+}
+
+/// What came out of a run.
+#[derive(Debug)]
+pub struct SweepOutcomes {
+    /// The application.
+    pub sweep: Rc<Sweep>,
+    /// The grid.
+    pub grid: Rc<SweepGrid>,
+    /// Of each task.
+    pub tasks: Vec<ExecutedSweepTask>,
+    /// Every transfer, in order of start.
+    pub transfers: Vec<TransferRun>,
+    /// The plans.
+    pub plans: Vec<SweepPlanRecord>,
+    /// Inputs that were found on the cluster when their tasks started, in bytes.
+    pub saved: u64,
+    /// Computations that a host took over from another of its cluster.
+    pub steals: u64,
+    /// Computations that were lost with their hosts, and outputs with their clusters.
+    pub failed: u64,
+    /// Processor time of these.
+    pub lost: SimDuration,
+    /// Processor time of the computations that ended, by host.
+    pub busy: Vec<SimDuration>,
+    /// When the run ended.
+    pub ended_at: SimTime,
+    /// Resumptions of processes.
+    pub events: u64,
+    /// Hash over them.
+    pub digest: Digest,
+}
+
+impl SweepOutcomes {
+    /// When the last task was completed; nothing if some task was not.
+    pub fn makespan(&self) -> Option<SimTime> {
+        let mut completions = self.tasks.iter().map(|task| task.completed);
+        completions.try_fold(SimTime::ZERO, |last, completed| completed.map(|completed| last.max(completed)))
+    }
+}

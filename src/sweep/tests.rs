@@ -1,0 +1,222 @@
+//! The worked examples of the model, and runs of small sweeps.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::kernel::rng::Streams;
+use crate::kernel::{SimDuration, SimTime, Simulation};
+use crate::platform::Trace;
+use crate::sweep::application::{Sweep, SweepFile, SweepTask, TaskTime};
+use crate::sweep::chart::CompletedWhen;
+use crate::sweep::estimate::bounded::Perfect;
+use crate::sweep::execution::execute;
+use crate::sweep::grid::{ClusterNumber, SweepCluster, SweepGrid, SweepHost};
+use crate::sweep::heuristic::{
+    Duplex, ExtendedSufferage, Heuristic, Jump, JumpIn, MaxMin, MinMin, Randomized, Sufferage, SufferageTwo,
+    WorkqueueOrder, XSufferage,
+};
+use crate::sweep::interfaces::SweepScheduler;
+use crate::sweep::interval::constant::Constant;
+use crate::sweep::known::{Estimates, KnownSweep};
+use crate::sweep::link_queue::LinkDiscipline;
+use crate::sweep::plan::{Delta, Fill, PlanSettings, Planner, PlanningTime};
+use crate::sweep::record::SweepOutcomes;
+use crate::sweep::run::SweepProblem;
+use crate::sweep::subset::AllTasks;
+use crate::sweep::workqueue::WorkqueueScheduler;
+use crate::workflow::FileNumber;
+
+/// Clusters by bandwidth in bytes per second and the availabilities of their hosts.
+fn grid(clusters: &[(f64, &[f64])]) -> SweepGrid {
+    let mut grid = SweepGrid::default();
+    for (place, (bandwidth, hosts)) in clusters.iter().enumerate() {
+        let first = grid.hosts.len() as u32;
+        for (rank, availability) in hosts.iter().enumerate() {
+            grid.hosts.push(SweepHost {
+                name: format!("{place}.{rank}"),
+                cluster: ClusterNumber(place as u32),
+                architecture: 0,
+                speed: 1.0,
+                processors: 1,
+                availability: Trace::constant(*availability),
+                present: Trace::constant(1.0),
+                queue_wait: None,
+            });
+        }
+        grid.clusters.push(SweepCluster {
+            name: place.to_string(),
+            bandwidth: Trace::constant(*bandwidth),
+            latency: Trace::constant(0.0),
+            present: Trace::constant(1.0),
+            has_storage: true,
+            capacity: None,
+            hosts: first..grid.hosts.len() as u32,
+        });
+    }
+    grid
+}
+
+/// Tasks with inputs (by number), seconds and bytes of output; an output of no bytes is none.
+fn sweep(files: &[u64], tasks: &[(&[u32], f64, u64)]) -> Sweep {
+    let file = |bytes: u64| SweepFile { name: Arc::from("f"), bytes, estimated: bytes };
+    let mut sweep = Sweep { files: files.iter().copied().map(file).collect(), tasks: Vec::new() };
+    for (number, (inputs, seconds, output)) in tasks.iter().enumerate() {
+        let outputs = if *output == 0 { vec![] } else { vec![FileNumber(sweep.files.len() as u32)] };
+        if *output > 0 {
+            sweep.files.push(file(*output));
+        }
+        sweep.tasks.push(SweepTask {
+            name: Arc::from(number.to_string()),
+            inputs: inputs.iter().copied().map(FileNumber).collect(),
+            outputs: outputs.into(),
+            times: [TaskTime { real: *seconds, estimated: *seconds }].into(),
+            arrival: SimTime::ZERO,
+        });
+    }
+    sweep
+}
+
+fn settings(heuristic: Box<dyn Heuristic>) -> PlanSettings {
+    PlanSettings {
+        heuristic,
+        interval: Box::new(Constant { every: Some(SimDuration::MAX) }),
+        subset: Box::new(AllTasks),
+        fill: Fill::All,
+        per_host: 4,
+        delta: Delta::Interval,
+        fixed_delta: None,
+        keep: 1,
+        links: LinkDiscipline::Greedy,
+        steal: false,
+        planning: PlanningTime::Constant(SimDuration::ZERO),
+        on_added: true,
+        on_removed: false,
+        on_idle: true,
+        completed_when: CompletedWhen::Returned,
+    }
+}
+
+fn run_with(grid: SweepGrid, sweep: Sweep, scheduler: Box<dyn SweepScheduler>) -> SweepOutcomes {
+    let sweep = Rc::new(sweep);
+    let streams = Streams::new(7, 0);
+    let problem = SweepProblem {
+        known: Rc::new(KnownSweep::new(Rc::clone(&sweep), Estimates::File)),
+        sweep,
+        grid: Rc::new(grid),
+        streams,
+        overdue: SimDuration::from_secs(10),
+        progress: None,
+    };
+    let simulation = Simulation::with_streams(streams);
+    execute(Rc::new(problem), scheduler, Box::new(Perfect), simulation, None).expect("it ends")
+}
+
+fn run(grid: SweepGrid, sweep: Sweep, heuristic: Box<dyn Heuristic>) -> SweepOutcomes {
+    run_with(grid, sweep, Box::new(Planner::new(settings(heuristic), Streams::new(7, 0))))
+}
+
+fn workqueue() -> Box<dyn SweepScheduler> {
+    Box::new(WorkqueueScheduler::new(WorkqueueOrder::First, LinkDiscipline::Greedy))
+}
+
+fn secs(outcomes: &SweepOutcomes) -> f64 {
+    outcomes.makespan().expect("all tasks are completed").as_secs_f64()
+}
+
+fn shared_files() -> (SweepGrid, Sweep) {
+    let grid = grid(&[(10e3, &[1.0, 1.0]), (10e3, &[0.5, 0.5]), (5e3, &[1.0])]);
+    let files = [200, 400, 40, 20, 20, 60, 20, 20].map(|size| size * 1_000);
+    let sweep = sweep(
+        &files,
+        &[
+            (&[0, 2], 60.0, 10_000),
+            (&[1, 3], 40.0, 20_000),
+            (&[0, 4], 50.0, 20_000),
+            (&[1, 5], 50.0, 10_000),
+            (&[0, 6], 40.0, 20_000),
+            (&[1, 7], 50.0, 20_000),
+        ],
+    );
+    (grid, sweep)
+}
+
+#[test]
+fn heuristics_plan_six_tasks_with_shared_files_as_computed_by_hand() {
+    let planned = |heuristic: Box<dyn Heuristic>| {
+        let (grid, sweep) = shared_files();
+        run(grid, sweep, heuristic).plans[0].end.as_secs_f64()
+    };
+    assert_eq!(planned(Box::new(MinMin)), 167.0);
+    assert_eq!(planned(Box::new(MaxMin)), 144.0);
+    assert_eq!(planned(Box::new(Sufferage)), 136.0);
+    assert_eq!(planned(Box::new(ExtendedSufferage { of: JumpIn::Jump })), 148.0);
+    assert_eq!(planned(Box::new(SufferageTwo)), 138.0);
+    assert_eq!(planned(Box::new(XSufferage)), 138.0);
+    assert_eq!(planned(Box::new(Duplex::new())), 144.0);
+    let (grid, sweep) = shared_files();
+    assert_eq!(secs(&run_with(grid, sweep, workqueue())), 169.0);
+}
+
+#[test]
+fn without_files_the_textbook_makespans_come_out() {
+    let planned = |heuristic: Box<dyn Heuristic>| {
+        let mut grid = grid(&[(1e9, &[1.0]), (1e9, &[1.0])]);
+        grid.hosts[1].architecture = 1;
+        let mut sweep = sweep(&[], &[(&[] as &[u32], 1.0, 0); 4]);
+        for (task, times) in
+            sweep.tasks.iter_mut().zip([[40.0, 50.0], [50.0, 80.0], [60.0, 70.0], [90.0, 40.0]])
+        {
+            task.times = times.map(|seconds| TaskTime { real: seconds, estimated: seconds }).into();
+        }
+        secs(&run(grid, sweep, heuristic))
+    };
+    assert_eq!(planned(Box::new(MinMin)), 110.0);
+    assert_eq!(planned(Box::new(MaxMin)), 120.0);
+    assert_eq!(planned(Box::new(Sufferage)), 110.0);
+}
+
+#[test]
+fn jumps_are_the_first_differences_that_stand_out() {
+    let jump = |values: &[u64]| Jump::first(values).map(|jump| (jump.height, jump.before));
+    assert_eq!(jump(&[10, 12, 40, 41]), Some((28.0, 2)));
+    assert_eq!(jump(&[10, 20, 30]), Some((10.0, 1)));
+    assert_eq!(jump(&[5, 30, 31, 33, 60]), Some((27.0, 4)));
+    assert_eq!(jump(&[100, 104, 300]), Some((196.0, 2)));
+    assert_eq!(jump(&[7, 9]), Some((2.0, 1)));
+    assert_eq!(jump(&[7]), None);
+}
+
+#[test]
+fn one_task_on_half_a_host_takes_twice_its_time() {
+    let sweep = sweep(&[50_000, 30_000], &[(&[0, 1], 100.0, 20_000)]);
+    assert_eq!(secs(&run(grid(&[(10e3, &[0.5])]), sweep.clone(), Box::new(MinMin))), 210.0);
+    assert_eq!(secs(&run_with(grid(&[(10e3, &[0.5])]), sweep, workqueue())), 210.0);
+}
+
+#[test]
+fn a_shared_file_is_sent_once() {
+    for workqueue_alone in [false, true] {
+        let sweep = sweep(&[100_000], &[(&[0], 50.0, 10_000), (&[0], 50.0, 10_000)]);
+        let grid = grid(&[(10e3, &[1.0, 1.0])]);
+        let outcomes = if workqueue_alone {
+            run_with(grid, sweep, workqueue())
+        } else {
+            run(grid, sweep, Box::new(MinMin))
+        };
+        let instants = |of: fn(&crate::sweep::record::ExecutedSweepTask) -> Option<SimTime>| {
+            outcomes.tasks.iter().map(|task| of(task).expect("it is done").as_secs_f64()).collect::<Vec<_>>()
+        };
+        assert_eq!(instants(|task| task.start), [10.0, 10.0]);
+        assert_eq!(instants(|task| task.end), [60.0, 60.0]);
+        assert_eq!(instants(|task| task.completed), [61.0, 62.0]);
+        assert_eq!(outcomes.transfers.len(), 3);
+    }
+}
+
+#[test]
+fn randomized_forms_are_about_as_good() {
+    let (grid, sweep) = shared_files();
+    let randomized = Randomized { of: Box::new(MinMin), tolerance: 1e-6 };
+    let makespan = secs(&run(grid, sweep, Box::new(randomized)));
+    assert!((100.0..200.0).contains(&makespan), "{makespan}");
+}

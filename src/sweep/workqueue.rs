@@ -1,0 +1,175 @@
+//! The workqueue: a host that is idle takes a task, whose inputs are sent then; nothing is planned.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use crate::kernel::SimTime;
+use crate::sweep::dispatch::Queues;
+use crate::sweep::grid::{ClusterNumber, HostNumber};
+use crate::sweep::heuristic::WorkqueueOrder;
+use crate::sweep::interfaces::{Interfaces, SweepScheduler, SweepTransfer};
+use crate::sweep::link_queue::LinkDiscipline;
+use crate::sweep::predictions::SubTask;
+use crate::workflow::{FileNumber, TaskNumber};
+
+/// The scheduler that does not plan.
+#[derive(Debug)]
+pub struct WorkqueueScheduler {
+    order: WorkqueueOrder,
+    links: LinkDiscipline,
+    pool: BTreeSet<TaskNumber>,
+    queues: Queues,
+    /// Of each cluster, the tasks of the pool of which bytes are there: the most bytes first.
+    near: Vec<BTreeSet<(Reverse<u64>, TaskNumber)>>,
+    /// Inputs that have arrived and are not counted yet.
+    arrived: Vec<(ClusterNumber, FileNumber)>,
+}
+
+impl WorkqueueScheduler {
+    /// A workqueue in this order.
+    pub fn new(order: WorkqueueOrder, links: LinkDiscipline) -> Self {
+        WorkqueueScheduler {
+            order,
+            links,
+            pool: BTreeSet::new(),
+            queues: Queues::default(),
+            near: Vec::new(),
+            arrived: Vec::new(),
+        }
+    }
+
+    /// Bytes of the inputs of a task on a cluster.
+    fn bytes_there(task: TaskNumber, cluster: ClusterNumber, grid: &dyn Interfaces) -> u64 {
+        let known = grid.known();
+        let there = known.inputs(task).iter().filter(|file| grid.stored().is_stored(cluster, **file));
+        there.map(|file| known.bytes(*file)).sum()
+    }
+
+    /// Counts the bytes of inputs that have arrived.
+    fn count_arrived(&mut self, grid: &dyn Interfaces) {
+        self.near.resize_with(grid.grid().clusters.len(), BTreeSet::new);
+        for (cluster, file) in std::mem::take(&mut self.arrived) {
+            let near = &mut self.near[cluster.index()];
+            for &task in grid.known().users(file).iter().filter(|task| self.pool.contains(task)) {
+                let bytes = Self::bytes_there(task, cluster, grid);
+                near.remove(&(Reverse(bytes.saturating_sub(grid.known().bytes(file))), task));
+                near.insert((Reverse(bytes), task));
+            }
+        }
+    }
+
+    /// The task that an idle host takes.
+    fn next_for(&mut self, host: HostNumber, cluster: ClusterNumber, grid: &dyn Interfaces) -> Option<TaskNumber> {
+        let architecture = grid.grid().host(host).architecture;
+        let runs = |task: &TaskNumber| grid.known().seconds(*task, architecture).is_some();
+        if self.order == WorkqueueOrder::MostBytes {
+            // entries of tasks that were taken, or are counted anew, go when they are met
+            let near = &mut self.near[cluster.index()];
+            let mut stale = Vec::new();
+            let mut found = None;
+            for &(Reverse(bytes), task) in near.iter() {
+                if !self.pool.contains(&task) || Self::bytes_there(task, cluster, grid) != bytes {
+                    stale.push((Reverse(bytes), task));
+                } else if bytes > 0 && runs(&task) {
+                    found = Some(task);
+                    break;
+                }
+            }
+            stale.iter().for_each(|entry| {
+                near.remove(entry);
+            });
+            if found.is_some() {
+                return found;
+            }
+        }
+        self.pool.iter().copied().find(runs)
+    }
+
+    /// Lets idle hosts take tasks; whether one took any.
+    fn take(&mut self, grid: &dyn Interfaces) {
+        for host in grid.grid().host_numbers() {
+            if self.pool.is_empty() {
+                return;
+            }
+            let cluster = grid.grid().host(host).cluster;
+            let queued = self.queues.hosts[host.index()].len();
+            for _ in queued..grid.idle_processors(host) as usize {
+                let Some(task) = self.next_for(host, cluster, grid) else { break };
+                self.pool.remove(&task);
+                self.queues.hosts[host.index()].push_back(task);
+                self.request(task, cluster, grid);
+                self.queues.touch(cluster);
+            }
+        }
+    }
+
+    /// Has the inputs of a task sent that are not there and not on their way.
+    fn request(&mut self, task: TaskNumber, cluster: ClusterNumber, grid: &dyn Interfaces) {
+        let mut inputs = grid.known().inputs(task).to_vec();
+        inputs.sort_by_key(|file| (Reverse(grid.usage()[file.index()]), *file));
+        let has_storage = grid.grid().cluster(cluster).has_storage;
+        let carried = grid.carried(cluster).map(|(transfer, _)| transfer.file);
+        for file in inputs {
+            let is_requested = has_storage
+                && (self.queues.links[cluster.index()].sends(file) || carried == Some(SubTask::Input(file)));
+            if !is_requested && !grid.has_input(task, file, cluster) {
+                let transfer = SweepTransfer { cluster, file: SubTask::Input(file), task };
+                self.queues.links[cluster.index()].push(transfer, true);
+            }
+        }
+    }
+}
+
+impl SweepScheduler for WorkqueueScheduler {
+    fn new_host(&mut self, host: HostNumber, grid: &dyn Interfaces) {
+        self.queues.fit(grid);
+        self.queues.touch(grid.grid().host(host).cluster);
+    }
+
+    fn new_work(&mut self, tasks: &[TaskNumber]) {
+        self.pool.extend(tasks);
+    }
+
+    fn work_done(&mut self, task: TaskNumber, host: HostNumber, grid: &dyn Interfaces) {
+        let cluster = grid.grid().host(host).cluster;
+        for file in grid.known().outputs(task) {
+            let transfer = SweepTransfer { cluster, file: SubTask::Output(*file), task };
+            self.queues.links[cluster.index()].push(transfer, true);
+        }
+        self.queues.touch(cluster);
+    }
+
+    fn host_failed(&mut self, host: HostNumber, grid: &dyn Interfaces) {
+        self.queues.fit(grid);
+        let tasks = self.queues.empty_host(host, grid.grid().host(host).cluster, grid);
+        self.pool.extend(tasks);
+    }
+
+    fn work_failed(&mut self, task: TaskNumber) {
+        self.pool.insert(task);
+    }
+
+    fn disk_failed(&mut self, cluster: ClusterNumber) {
+        if let Some(link) = self.queues.links.get_mut(cluster.index()) {
+            link.clear();
+        }
+    }
+
+    fn transfer_done(&mut self, transfer: SweepTransfer) {
+        self.queues.touch(transfer.cluster);
+        if let (SubTask::Input(file), WorkqueueOrder::MostBytes) = (transfer.file, self.order) {
+            self.arrived.push((transfer.cluster, file));
+        }
+    }
+
+    fn decide(&mut self, grid: &mut dyn Interfaces) {
+        self.queues.fit(grid);
+        self.count_arrived(grid);
+        self.take(grid);
+        self.queues.schedule(grid, self.links, false);
+    }
+
+    fn planned(&self, _: TaskNumber) -> Option<(SimTime, SimTime)> {
+        None
+    }
+}
