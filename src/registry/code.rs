@@ -118,6 +118,10 @@ codes! {
     WORKFLOW = "CS0038", "a task graph cannot be read",
         "A task graph is read from DAX (XML), WfFormat 1.0 to 1.5 (JSON), DOT, STG or the text that begins with DagDescription 1. \
          Each task has a name of its own and a cost, edges name tasks that are there, and no tasks wait for each other in a circle.";
+    SWEEP = "CS0039", "a parameter sweep cannot be read",
+        "An application of the Parameter Sweep Template is a text: WorkDescription 1 FILES TASKS, then lines such as \
+         File: <0> <input> <1000> <1000> and Work: <0> < 1 : 0 > < 0 : > < 1 : 600 > < 1 : 610 >. A workflow is one if none of its \
+         tasks waits for another.";
 }
 
 /// The code printed as `id`, in any case.

@@ -1,6 +1,7 @@
 //! Parameter sweeps: thousands of independent tasks that share input files, on clusters behind one link each.
 //!
 //! - [`application`]: the tasks and their files; [`grid`]: the clusters, their hosts, links and storages.
+//! - [`source`]: where an application comes from; [`read`]: the texts of the template; `generate`: what is drawn.
 //!
 //! Source: F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, "Using simulation to evaluate scheduling heuristics for a class of
 //! applications in grid environments", LIP RR1999-46, 1999.
@@ -13,6 +14,7 @@ pub mod error;
 pub mod estimate;
 pub mod execution;
 pub mod fill;
+mod generate;
 pub mod grid;
 pub mod heuristic;
 pub mod interfaces;
@@ -21,11 +23,23 @@ pub mod known;
 mod link_queue;
 pub mod plan;
 pub mod predictions;
+pub mod read;
 pub mod record;
+pub mod recorded;
 pub mod run;
+pub mod scaled;
+pub mod source;
 pub mod subset;
 #[cfg(test)]
 mod tests;
 pub mod workqueue;
 
 pub use link_queue::LinkDiscipline;
+
+use crate::registry::Table;
+
+/// The applications by name.
+pub fn applications() -> Table<dyn source::SweepSource> {
+    let entries: Vec<_> = recorded::ENTRIES.iter().chain(generate::ENTRIES).copied().collect();
+    Table::new("sweep", "independent tasks and the files that they share", &entries)
+}

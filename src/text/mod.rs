@@ -31,7 +31,7 @@ pub use input::{
 pub use lines::Lines;
 pub use position::Place;
 pub use source::{SourceId, Sources, Span};
-pub(crate) use statements::{Forms, Words, lines, statements};
+pub(crate) use statements::{Forms, Line, Words, lines, statements};
 pub use statements::{Mistake, Spot};
 pub use suggest::{nearest, suggestion};
 pub use unpacked::Unpacked;

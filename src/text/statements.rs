@@ -3,6 +3,8 @@
 //! Formats of their own (task graphs and grids of DAGSim, the Standard Task Graph Set) are read by these: words with blanks between,
 //! the first of which says what a line is.
 
+use std::ops::Range;
+
 /// A place in a text: bytes before it, after decompression, and how many are at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Spot {
@@ -74,6 +76,13 @@ impl<'a> Line<'a> {
 
     pub(crate) fn words(&self) -> Words<'a> {
         Words { rest: self.text, at: self.at }
+    }
+
+    /// These bytes of it, without blanks at both ends.
+    pub(crate) fn part(&self, bytes: Range<usize>) -> Line<'a> {
+        let part = &self.text[bytes.clone()];
+        let text = part.trim_ascii_start();
+        Line { text: text.trim_ascii_end(), at: self.at + bytes.start + part.len() - text.len() }
     }
 }
 

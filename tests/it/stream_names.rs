@@ -20,6 +20,7 @@ const NAMES: &[&str] = &[
     "random",
     "scheduler/self-scheduling",
     "scheduler/{purpose}/{}/{}",
+    "sweep/{name}/{purpose}",
     "task/{purpose}/job-{job}/rank-{rank}",
     "traffic/{}/{what}",
     "workload/arrivals",

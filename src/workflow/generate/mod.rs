@@ -19,6 +19,8 @@ mod stencil;
 mod tiles;
 mod trees;
 
+pub(crate) use random::choose;
+
 use crate::registry::Entry;
 use crate::workflow::source::WorkflowSource;
 

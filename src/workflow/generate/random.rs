@@ -58,7 +58,7 @@ impl Outline for Random {
 /// Draws `count` different numbers below `bound`, each set equally likely; in order.
 ///
 /// Source: R. Floyd, in J. Bentley, Programming Pearls, CACM 30(9), 1987.
-pub(super) fn choose(stream: &mut Stream, bound: u32, count: u32, chosen: &mut Vec<u32>) {
+pub(crate) fn choose(stream: &mut Stream, bound: u32, count: u32, chosen: &mut Vec<u32>) {
     chosen.clear();
     for most in bound - count..bound {
         let drawn = stream.below(u64::from(most) + 1) as u32;

@@ -54,7 +54,7 @@ pub fn read(
         GraphFormat::WfFormat => Ok(()),
     };
     let result = read.and_then(|()| draft.finish());
-    result.map(loaded).map_err(|mistakes| place::in_text(mistakes, &text, file))
+    result.map(loaded).map_err(|mistakes| place::in_text(mistakes, &text, file, code::WORKFLOW))
 }
 
 fn loaded((workflow, irregularities): (Workflow, Vec<Irregularities>)) -> LoadedWorkflow {

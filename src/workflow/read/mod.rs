@@ -25,6 +25,7 @@ use crate::workflow::graph::Workflow;
 
 pub use file::read;
 pub use format::GraphFormat;
+pub(crate) use place::in_text;
 
 /// Flop in a second of the machines on which times were measured, unless stated otherwise.
 pub const REFERENCE_SPEED: f64 = 1e10;

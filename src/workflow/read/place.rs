@@ -2,19 +2,19 @@
 
 use std::io::{Read, Seek};
 
-use crate::registry::code;
+use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, Excerpt};
 use crate::text::{Mistake, Spot};
 use crate::text::{Place, json};
 
 /// Mistakes in a text that is held, in order of their places.
-pub(super) fn in_text(mistakes: Vec<Mistake>, text: &str, file: &str) -> Vec<Complaint> {
+pub(crate) fn in_text(mistakes: Vec<Mistake>, text: &str, file: &str, code: &'static Code) -> Vec<Complaint> {
     let bytes = text.as_bytes();
     // the line of the last mistake and where it begins
     let (mut line, mut start) = (1, 0);
     let placed = |mistake: Mistake| {
         if mistake.spot == Spot::NOWHERE {
-            return complaint(mistake, None, file);
+            return complaint(mistake, None, file, code);
         }
         let at = usize::try_from(mistake.spot.at).map_or(bytes.len(), |at| at.min(bytes.len()));
         if at < start {
@@ -34,7 +34,7 @@ pub(super) fn in_text(mistakes: Vec<Mistake>, text: &str, file: &str) -> Vec<Com
         let column = (at - start - cut).min(shown.len());
         let width = (mistake.spot.width as usize).min(shown.len() - column);
         let place = Place::new(line, shown, column, width);
-        complaint(mistake, Some((place, far.then_some(at - start + 1))), file)
+        complaint(mistake, Some((place, far.then_some(at - start + 1))), file, code)
     };
     mistakes.into_iter().map(placed).collect()
 }
@@ -45,19 +45,24 @@ pub(super) fn in_stream(mistakes: Vec<Mistake>, mut input: impl Read + Seek, fil
     for mistake in mistakes {
         let spot = mistake.spot;
         let place = (spot != Spot::NOWHERE).then(|| json::place(&mut input, spot.at, spot.width as usize));
-        complaints.push(complaint(mistake, place.and_then(Result::ok), file));
+        complaints.push(complaint(mistake, place.and_then(Result::ok), file, code::WORKFLOW));
     }
     complaints
 }
 
 /// A mistake at its place; the second of it is its column, where the line is too long to be shown.
-fn complaint(mistake: Mistake, place: Option<(Place, Option<usize>)>, file: &str) -> Complaint {
+fn complaint(
+    mistake: Mistake,
+    place: Option<(Place, Option<usize>)>,
+    file: &str,
+    code: &'static Code,
+) -> Complaint {
     let message = match &place {
         Some((_, Some(column))) => format!("{} (column {column})", mistake.message),
         Some((_, None)) => mistake.message,
         None => format!("cannot use `{file}`: {}", mistake.message),
     };
-    let mut complaint = Complaint::nowhere(code::WORKFLOW, message);
+    let mut complaint = Complaint::nowhere(code, message);
     if let Some((place, _)) = place {
         complaint = complaint.excerpt(Excerpt::at(place, file));
     }

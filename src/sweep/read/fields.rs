@@ -1,0 +1,180 @@
+//! Lines of the texts of the Parameter Sweep Template, from left to right: `word: <field> < n : field field >`.
+//!
+//! The signs `<` and `>` are written as they are, and blanks are free around and inside them. A line that begins with `#` is a comment.
+
+use crate::kernel::{SimDuration, SimTime};
+use crate::text::{Line, Mistake, Spot, lines};
+use crate::units::Decimal;
+
+/// Mistakes of one text that are kept: more are shown nowhere.
+const MOST_KEPT: usize = 200;
+
+/// What is wrong with a text, each mistake at its place.
+#[derive(Debug, Default)]
+pub(super) struct Mistakes {
+    found: Vec<Mistake>,
+}
+
+impl Mistakes {
+    /// Notes a mistake.
+    pub(super) fn note(&mut self, mistake: Mistake) {
+        if self.found.len() < MOST_KEPT {
+            self.found.push(mistake);
+        }
+    }
+
+    /// Notes what is wrong at a place.
+    pub(super) fn at(&mut self, spot: Spot, message: impl Into<String>) {
+        self.note(Mistake { message: message.into(), help: None, spot });
+    }
+
+    /// What follows if nothing is wrong; else all mistakes in the order of their places.
+    pub(super) fn unless_any<T>(mut self, value: T) -> Result<T, Vec<Mistake>> {
+        if self.found.is_empty() {
+            return Ok(value);
+        }
+        self.found.sort_by_key(|mistake| mistake.spot);
+        Err(self.found)
+    }
+}
+
+/// The lines that say something.
+pub(super) fn spoken(text: &str) -> impl Iterator<Item = Line<'_>> {
+    lines(text).filter(|line| !line.is_blank() && !line.text.starts_with('#'))
+}
+
+/// A line that is read from left to right.
+#[derive(Clone, Debug)]
+pub(super) struct Fields<'a> {
+    line: Line<'a>,
+    at: usize,
+}
+
+fn mistake(message: String, spot: Spot) -> Mistake {
+    Mistake { message, help: None, spot }
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn new(line: Line<'a>) -> Self {
+        Fields { line, at: 0 }
+    }
+
+    /// What was not read yet, without blanks before it.
+    fn rest(&mut self) -> &'a str {
+        let rest = &self.line.text[self.at..];
+        let trimmed = rest.trim_ascii_start();
+        self.at += rest.len() - trimmed.len();
+        trimmed
+    }
+
+    /// Where reading stands.
+    fn here(&self) -> Spot {
+        Spot::new(self.line.spot().at + self.at as u64, 0)
+    }
+
+    /// Passes over a sign; whether it was there.
+    pub(super) fn sign(&mut self, sign: char) -> bool {
+        let found = self.rest().starts_with(sign);
+        self.at += usize::from(found);
+        found
+    }
+
+    /// What stands before the next one of these signs, or else up to the end.
+    pub(super) fn before(&mut self, signs: &[char]) -> Line<'a> {
+        let rest = self.rest();
+        let from = self.at;
+        self.at += rest.find(signs).unwrap_or(rest.len());
+        self.line.part(from..self.at)
+    }
+
+    /// What stands between `<` and `>`.
+    pub(super) fn field(&mut self, what: &str) -> Result<Line<'a>, Mistake> {
+        if !self.sign('<') {
+            return Err(mistake(format!("`<` is missing before {what}"), self.here()));
+        }
+        let field = self.before(&['<', '>']);
+        if !self.sign('>') {
+            return Err(mistake(format!("`>` is missing behind {what}"), self.here()));
+        }
+        Ok(field)
+    }
+
+    /// One word between `<` and `>`.
+    pub(super) fn word(&mut self, what: &str) -> Result<Line<'a>, Mistake> {
+        let field = self.field(what)?;
+        match field.words().nth(1) {
+            Some((_, spot)) => Err(mistake(format!("{what} should be one word"), spot)),
+            None if field.is_blank() => Err(mistake(format!("{what} is missing"), field.spot())),
+            None => Ok(field),
+        }
+    }
+
+    /// A text that is not empty between `<` and `>`.
+    pub(super) fn name(&mut self, what: &str) -> Result<Line<'a>, Mistake> {
+        let field = self.field(what)?;
+        if field.is_blank() { Err(mistake(format!("{what} is missing"), field.spot())) } else { Ok(field) }
+    }
+
+    /// A list with the number of its items before a colon, between `<` and `>`.
+    pub(super) fn list(&mut self, what: &str) -> Result<Line<'a>, Mistake> {
+        let field = self.field(what)?;
+        let Some(colon) = field.text.find(':') else {
+            return Err(mistake(format!("`:` is missing behind the number of {what}"), field.end()));
+        };
+        let (count, items) = (field.part(0..colon), field.part(colon + 1..field.text.len()));
+        let listed = items.words().count();
+        match count.text.parse::<usize>() {
+            Ok(count) if count == listed => Ok(items),
+            Ok(declared) => {
+                Err(mistake(format!("{declared} {what} are declared and {listed} listed"), count.spot()))
+            }
+            Err(_) => Err(mistake(format!("the number of {what} should stand here"), count.spot())),
+        }
+    }
+
+    /// That nothing follows.
+    pub(super) fn end(&mut self) -> Result<(), Mistake> {
+        let rest = self.rest();
+        if rest.is_empty() {
+            return Ok(());
+        }
+        Err(mistake("the line goes on".to_owned(), self.line.part(self.at..self.line.text.len()).spot()))
+    }
+
+    /// The instant at the beginning of a line and the word behind it: `12.5:WORD`. Without an instant the word is all there is.
+    pub(super) fn instant_and_word(&mut self) -> Result<(Option<Line<'a>>, Line<'a>), Mistake> {
+        if self.rest().starts_with('<') {
+            let instant = self.field("the time")?;
+            if !self.sign(':') {
+                return Err(mistake("`:` is missing behind the time".to_owned(), self.here()));
+            }
+            return Ok((Some(instant), self.before(&['<', ':'])));
+        }
+        let first = self.before(&['<', ':']);
+        let is_instant =
+            first.text.starts_with(|letter: char| letter.is_ascii_digit() || "+-.".contains(letter));
+        if is_instant && self.sign(':') {
+            return Ok((Some(first), self.before(&['<', ':'])));
+        }
+        Ok((None, first))
+    }
+}
+
+/// A finite number of zero or more.
+pub(super) fn number(text: &str) -> Option<f64> {
+    text.parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0)
+}
+
+/// A number of bytes; fractions are rounded.
+pub(super) fn bytes(text: &str) -> Option<u64> {
+    text.parse::<u64>()
+        .ok()
+        .or_else(|| number(text).filter(|bytes| *bytes < 1.8e19).map(|bytes| bytes.round() as u64))
+}
+
+/// An instant in seconds, rounded up to a nanosecond.
+pub(super) fn instant(text: &str) -> Option<SimTime> {
+    let (number, "") = Decimal::take(text)? else { return None };
+    let nanos = number.ceil_times(1_000_000_000).filter(|&nanos| nanos < u64::MAX)?;
+    Some(SimTime::ZERO + SimDuration::from_nanos(nanos))
+}

@@ -1,0 +1,4 @@
+//! The texts of the Parameter Sweep Template, one file each: the application.
+
+pub mod application;
+mod fields;

@@ -1,0 +1,78 @@
+//! Where an application comes from: what a source of sweeps is, and what it is asked.
+//!
+//! A source is built from a scenario without touching any file; [`SweepSource::load`] then reads or draws the application. What it
+//! objects to is reported at the key that is at fault, or at the line of the file.
+
+use std::fmt;
+use std::path::Path;
+
+use crate::kernel::rng::{Stream, Streams};
+use crate::registry::Complaint;
+use crate::sweep::application::Sweep;
+
+/// What the sizes of files are scaled by: the grid in three numbers.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct GridMeans {
+    /// Clusters.
+    pub clusters: usize,
+    /// Mean bandwidth of a link \[bytes/s\].
+    pub bandwidth: f64,
+    /// Processors that are available, all hosts together.
+    pub availability: f64,
+}
+
+/// What a source needs to know of the run.
+#[derive(Clone, Copy, Debug)]
+pub struct SweepRequest<'a> {
+    /// The random streams of the run.
+    pub streams: Streams,
+    /// The name of the application, which names its streams.
+    pub name: &'a str,
+    /// The grid, if there is one.
+    pub grid: Option<GridMeans>,
+}
+
+impl<'a> SweepRequest<'a> {
+    /// An application for no grid in particular.
+    pub fn new(streams: Streams, name: &'a str) -> Self {
+        SweepRequest { streams, name, grid: None }
+    }
+
+    /// The stream for one purpose: `sweep/NAME/PURPOSE`.
+    pub(super) fn draws_for(&self, purpose: &str) -> Stream {
+        let name = self.name;
+        self.streams.stream(&format!("sweep/{name}/{purpose}"))
+    }
+}
+
+/// An application, and what of it may not be as its author meant it.
+#[derive(Clone, Debug)]
+pub struct LoadedSweep {
+    /// The application.
+    pub sweep: Sweep,
+    /// What is worth a second look.
+    pub warnings: Vec<Complaint>,
+}
+
+impl From<Sweep> for LoadedSweep {
+    fn from(sweep: Sweep) -> Self {
+        LoadedSweep { sweep, warnings: Vec::new() }
+    }
+}
+
+/// A source of applications.
+pub trait SweepSource: fmt::Debug {
+    /// Reads or draws the application.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the input, each at its place.
+    fn load(&self, request: &SweepRequest<'_>) -> Result<LoadedSweep, Vec<Complaint>>;
+
+    /// The files it reads: as the scenario names them, and from where the program runs.
+    fn inputs(&self) -> Vec<(&str, &Path)> {
+        Vec::new()
+    }
+
+    /// Whether it draws random numbers; if not, every run has the same application.
+    fn draws(&self) -> bool;
+}
