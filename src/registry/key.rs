@@ -218,6 +218,8 @@ pub enum Kind {
     Choice(&'static [(&'static str, &'static str)]),
     /// A component of the registry's table of this name.
     Component(&'static str),
+    /// A component of one of these tables: what systems with a key of one name take together.
+    ComponentOfAny(&'static [&'static str]),
     /// A component of the registry's table `distribution`, over values of this sort.
     Distribution(Quantity),
     /// The same with these keys beside those of the distribution, each of which may be left out.
@@ -379,6 +381,10 @@ impl Kind {
                 with("choice", names.join(" or "))
             }
             Kind::Component(table) => with(table, format!("the name of one {table}, or a table with `kind`")),
+            Kind::ComponentOfAny(tables) => {
+                let tables = tables.join(" or ");
+                with(&tables, format!("the name of one {tables}, or a table with `kind`"))
+            }
             Kind::Distribution(quantity) | Kind::DistributionWith(quantity, _) => {
                 let (one, many) = quantity.words();
                 let look = format!("{one}, the name of a distribution, or a table with `kind`");

@@ -84,6 +84,10 @@ impl Schema<'_> {
                 json!({ "enum": names })
             }
             Kind::Component(table) => self.component(table, None, &[]),
+            Kind::ComponentOfAny(tables) => {
+                let any: Vec<Value> = tables.iter().map(|table| self.component(table, None, &[])).collect();
+                json!({ "anyOf": any })
+            }
             Kind::Distribution(quantity) => self.component("distribution", Some(*quantity), &[]),
             Kind::DistributionWith(quantity, keys) => self.component("distribution", Some(*quantity), keys),
             Kind::Table(keys) => Value::Object(self.table(keys, None, of)),

@@ -112,8 +112,8 @@ fn behind<'a>(topics: &'a [Topic], prefixes: &[String], segments: &[&str]) -> Ve
         match inside(&key.kind) {
             Inside::Keys => next.push(format!("{path}.")),
             Inside::Named => named.push(format!("{path}.NAME.")),
-            Inside::Components(table) => {
-                next.extend(of_components(topics, |of, _| of == table));
+            Inside::Components(tables) => {
+                next.extend(of_components(topics, |of, _| tables.contains(&of)));
                 next.push(format!("{path}."));
             }
             Inside::Nothing => {}
@@ -133,8 +133,8 @@ enum Inside {
     Keys,
     /// Names that the author gives, with keys below each.
     Named,
-    /// The keys of a component of this table, and perhaps keys of its own.
-    Components(&'static str),
+    /// The keys of a component of these tables, and perhaps keys of its own.
+    Components(Vec<&'static str>),
     /// No key.
     Nothing,
 }
@@ -142,8 +142,9 @@ enum Inside {
 fn inside(kind: &Kind) -> Inside {
     match kind {
         Kind::Table(_) | Kind::FirstOrTable(_) => Inside::Keys,
-        Kind::Component(table) => Inside::Components(table),
-        Kind::Distribution(_) | Kind::DistributionWith(..) => Inside::Components("distribution"),
+        Kind::Component(table) => Inside::Components(vec![table]),
+        Kind::ComponentOfAny(tables) => Inside::Components(tables.to_vec()),
+        Kind::Distribution(_) | Kind::DistributionWith(..) => Inside::Components(vec!["distribution"]),
         Kind::List(inner) => inside(inner),
         Kind::Map(Kind::Table(_)) => Inside::Named,
         _ => Inside::Nothing,

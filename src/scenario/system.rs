@@ -311,20 +311,47 @@ pub fn root_keys(registry: &Registry) -> &[Key] {
     })
 }
 
-/// Adds a key, or what a table of the same name does not have yet.
+/// Adds a key, or what a table or component of the same name does not have yet.
 fn join(keys: &mut Vec<Key>, key: &Key) {
     let Some(known) = keys.iter_mut().find(|known| known.name == key.name) else {
         keys.push(*key);
         return;
     };
-    if let (Kind::Table(own), Kind::Table(more)) = (&known.kind, &key.kind) {
-        let mut union = own.to_vec();
-        union.extend(more.iter().filter(|key| own.iter().all(|known| known.name != key.name)));
-        if union.len() > own.len() {
-            // once a registry
-            known.kind = Kind::Table(union.leak());
+    // what is leaked is leaked once a registry
+    match (&known.kind, &key.kind) {
+        (Kind::Table(own), Kind::Table(more)) => {
+            let mut union = own.to_vec();
+            union.extend(more.iter().filter(|key| own.iter().all(|known| known.name != key.name)));
+            if union.len() > own.len() {
+                known.kind = Kind::Table(union.leak());
+            }
         }
+        (Kind::Component(own), Kind::Component(more)) if own != more => {
+            known.kind = Kind::ComponentOfAny(vec![*own, *more].leak());
+        }
+        (Kind::ComponentOfAny(own), Kind::Component(more)) if !own.contains(more) => {
+            known.kind = Kind::ComponentOfAny([own, &[*more][..]].concat().leak());
+        }
+        _ => {}
     }
+}
+
+/// Whether the component that is written under a key is none of the table that this key takes it from, but one of `others`.
+fn is_component_of_others(
+    registry: &Registry,
+    tree: &Tree,
+    key: &Key,
+    others: impl Iterator<Item = Key>,
+) -> bool {
+    let Some(slot) = tree.slot(key.name) else { return false };
+    let Some(written) = slot.node.as_text().or_else(|| slot.node.text_at("kind")) else { return false };
+    let is_of = |key: &Key| match key.kind {
+        Kind::Component(table) => {
+            registry.find(table).is_some_and(|table| table.rows().iter().any(|row| row.name == written))
+        }
+        _ => false,
+    };
+    matches!(key.kind, Kind::Component(_)) && !is_of(key) && others.into_iter().any(|key| is_of(&key))
 }
 
 /// The keys at the root of a scenario that has these and those of all scenarios; what is required must be written.
@@ -343,8 +370,9 @@ pub(super) struct Claimed {
     pub(super) foreign: Vec<Complaint>,
 }
 
-/// The system that a scenario as written is of, by its tables: of several that claim it one that has what it requires,
-/// the one with the most tables, and the first of these; the tables of the others are complained of.
+/// The system that a scenario as written is of, by its tables: of several that claim it one that knows the components that are
+/// written, then one that has what it requires, then the one with the most tables, and the first of these; the tables of the others are
+/// complained of.
 ///
 /// # Errors
 /// None claims it.
@@ -357,8 +385,15 @@ pub(super) fn system_of(written: &AsWritten<'_>) -> Result<Claimed, Vec<Complain
     let owns = |system: &dyn System, name: &str| system.keys().iter().any(|key| key.name == name);
     let tables = |system: &dyn System| tree.slots().iter().filter(|slot| owns(system, &slot.name)).count();
     let is_complete = |system: &dyn System| system.required().iter().all(|key| tree.slot(key).is_some());
+    let knows = |system: &dyn System| {
+        let keys = |name: &'static str| {
+            all.iter().flat_map(|other| other.keys()).filter(move |key| key.name == name)
+        };
+        !system.keys().iter().any(|key| is_component_of_others(registry, tree, key, keys(key.name).copied()))
+    };
     let claims = all.iter().rev().filter_map(|system| Some((*system, claim(*system)?)));
-    let Some((system, said)) = claims.max_by_key(|(system, _)| (is_complete(*system), tables(*system)))
+    let Some((system, said)) =
+        claims.max_by_key(|(system, _)| (knows(*system), is_complete(*system), tables(*system)))
     else {
         return Err(unclaimed(written));
     };

@@ -154,17 +154,11 @@ impl CompletionTable {
         let ahead = |class: &&Class| (class.rank, std::cmp::Reverse(class.tasks[0]));
         let best = self.classes.iter().max_by_key(ahead)?;
         let Some(tolerance) = tolerance else { return Some(best.tasks[0]) };
-        let near: Vec<&Class> =
-            self.classes.iter().filter(|class| class.rank.is_near(best.rank, tolerance)).collect();
-        let count: u64 = near.iter().map(|class| class.tasks.len() as u64).sum();
-        let mut place = pick(count);
-        for class in near {
-            match class.tasks.get(place as usize) {
-                Some(task) => return Some(*task),
-                None => place -= class.tasks.len() as u64,
-            }
-        }
-        Some(best.tasks[0])
+        let near = self.classes.iter().filter(|class| class.rank.is_near(best.rank, tolerance));
+        // in the order of the application, however tasks are put together
+        let mut near: Vec<TaskNumber> = near.flat_map(|class| class.tasks.iter().copied()).collect();
+        let place = pick(near.len() as u64) as usize;
+        Some(*near.select_nth_unstable(place).1)
     }
 
     /// The assignment of a task of the table by a heuristic.

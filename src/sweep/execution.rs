@@ -7,9 +7,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::rc::Rc;
 
-use crate::kernel::{
-    Either, SimError, SimTime, Simulation, hold, now, race, settle, spawn, spawn_daemon,
-};
+use crate::kernel::{Either, SimError, SimTime, Simulation, hold, now, race, settle, spawn, spawn_daemon};
 use crate::sweep::error::SweepFailed;
 use crate::sweep::estimate::Estimator;
 use crate::sweep::interfaces::SweepScheduler;
@@ -122,7 +120,7 @@ async fn watch(run: Rc<SweepRun>) {
     changes.extend((0..traces.len()).filter_map(|place| next(place, SimTime::ZERO)));
     while let Some(Reverse((at, place))) = changes.pop() {
         if at > now() {
-            hold(at.since(now())).background().await;
+            hold(at.since(now())).await;
         }
         changes.extend(next(place, at));
         run.grid_changed.set(true);

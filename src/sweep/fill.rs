@@ -15,6 +15,15 @@ pub enum FillUntil {
     Tasks(u64),
 }
 
+/// How a chart is filled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FillTerms {
+    /// Until when.
+    pub until: FillUntil,
+    /// Whether tasks are looked at one by one that the chart cannot tell apart.
+    pub individually: bool,
+}
+
 /// What is left to be filled.
 struct Filled {
     until: FillUntil,
@@ -55,14 +64,15 @@ pub fn fill(
     chart: &mut Chart,
     tasks: &[TaskNumber],
     heuristic: &dyn Heuristic,
-    until: FillUntil,
+    terms: FillTerms,
     pick: &mut dyn FnMut(u64) -> u64,
 ) {
-    let mut filled = Filled::new(chart, until);
+    let mut filled = Filled::new(chart, terms.until);
     if heuristic.is_in_order() {
         fill_in_order(chart, tasks, heuristic, &mut filled);
     } else {
-        fill_by_rank(chart, tasks, heuristic, &mut filled, pick);
+        let individually = terms.individually || chart.is_individual();
+        fill_by_rank(chart, tasks, heuristic, individually, &mut filled, pick);
     }
 }
 
@@ -70,13 +80,13 @@ fn fill_by_rank(
     chart: &mut Chart,
     tasks: &[TaskNumber],
     heuristic: &dyn Heuristic,
+    individually: bool,
     filled: &mut Filled,
     pick: &mut dyn FnMut(u64) -> u64,
 ) {
     if filled.left == 0 || tasks.is_empty() {
         return;
     }
-    let individually = chart.is_individual();
     let mut table = CompletionTable::new(chart, tasks.iter().copied(), heuristic, individually);
     while filled.left > 0
         && let Some(task) = table.choose(heuristic.tolerance(), &mut *pick)

@@ -28,6 +28,7 @@ pub mod record;
 pub mod recorded;
 pub mod run;
 pub mod scaled;
+pub mod scheduler;
 pub mod source;
 pub mod subset;
 #[cfg(test)]

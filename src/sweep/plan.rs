@@ -22,7 +22,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::registry::choices;
 use crate::sweep::chart::{Chart, ChartBasis, ChartSlot, CompletedWhen};
 use crate::sweep::dispatch::Queues;
-use crate::sweep::fill::{FillUntil, fill};
+use crate::sweep::fill::{FillTerms, FillUntil, fill};
 use crate::sweep::grid::{ClusterNumber, HostNumber};
 use crate::sweep::heuristic::Heuristic;
 use crate::sweep::interfaces::{Interfaces, SweepScheduler, SweepTransfer};
@@ -97,6 +97,8 @@ pub struct PlanSettings {
     pub on_idle: bool,
     /// When a task counts as completed.
     pub completed_when: CompletedWhen,
+    /// Whether tasks are looked at one by one that a chart cannot tell apart; the plan is the same.
+    pub individually: bool,
 }
 
 /// What is predicted to be under way at some time, from the last chart.
@@ -183,6 +185,7 @@ impl Planner {
             Fill::Proportional => FillUntil::Tasks(hosts * u64::from(self.settings.per_host)),
             Fill::All => FillUntil::Instant(u64::MAX),
         };
+        let terms = FillTerms { until, individually: self.settings.individually };
         let planning = self.plans.len() as u64;
         let mut steps = 0;
         let randomized = self.randomized;
@@ -192,11 +195,11 @@ impl Planner {
         };
         let contenders = self.settings.heuristic.contenders();
         if contenders.is_empty() {
-            fill(&mut chart, &tasks, &*self.settings.heuristic, until, &mut pick);
+            fill(&mut chart, &tasks, &*self.settings.heuristic, terms, &mut pick);
         } else {
             let charts = contenders.iter().map(|heuristic| {
                 let mut own = chart.clone();
-                fill(&mut own, &tasks, &**heuristic, until, &mut pick);
+                fill(&mut own, &tasks, &**heuristic, terms, &mut pick);
                 own
             });
             let charts: Vec<Chart> = charts.collect();
@@ -297,9 +300,9 @@ impl Planner {
             PlanningTime::Constant(span) => span,
             PlanningTime::PerLook(_) => self.last_planning,
         };
-        let processors = description.host_numbers().map(|host| {
-            if grid.is_present(host) { description.host(host).processors } else { 0 }
-        });
+        let processors = description
+            .host_numbers()
+            .map(|host| if grid.is_present(host) { description.host(host).processors } else { 0 });
         let storages = description.clusters.iter().map(|cluster| cluster.has_storage);
         Chart::new(&basis, (grid.now() + delay).as_nanos(), processors, storages)
     }
@@ -433,8 +436,7 @@ impl Planner {
 /// The mean estimated computing time of a task over the hosts that are there, in seconds.
 fn mean_seconds(predictions: &Predictions, grid: &dyn Interfaces) -> f64 {
     let known = grid.known();
-    let hosts: Vec<HostNumber> =
-        grid.grid().host_numbers().filter(|host| grid.is_present(*host)).collect();
+    let hosts: Vec<HostNumber> = grid.grid().host_numbers().filter(|host| grid.is_present(*host)).collect();
     let now = grid.now().as_nanos();
     let (mut sum, mut count) = (0.0, 0.0);
     // hosts alike have the same time, and many tasks: a thousand of them say enough

@@ -20,6 +20,7 @@ use crate::sweep::interval::constant::Constant;
 use crate::sweep::known::{Estimates, KnownSweep};
 use crate::sweep::link_queue::LinkDiscipline;
 use crate::sweep::plan::{Delta, Fill, PlanSettings, Planner, PlanningTime};
+use crate::sweep::predictions::SubTask;
 use crate::sweep::record::SweepOutcomes;
 use crate::sweep::run::SweepProblem;
 use crate::sweep::subset::AllTasks;
@@ -93,6 +94,7 @@ fn settings(heuristic: Box<dyn Heuristic>) -> PlanSettings {
         on_removed: false,
         on_idle: true,
         completed_when: CompletedWhen::Returned,
+        individually: false,
     }
 }
 
@@ -219,4 +221,164 @@ fn randomized_forms_are_about_as_good() {
     let randomized = Randomized { of: Box::new(MinMin), tolerance: 1e-6 };
     let makespan = secs(&run(grid, sweep, Box::new(randomized)));
     assert!((100.0..200.0).contains(&makespan), "{makespan}");
+}
+
+/// What must hold of every run, whatever is planned and whatever fails.
+fn lawful(outcomes: &SweepOutcomes) {
+    let (sweep, grid) = (&outcomes.sweep, &outcomes.grid);
+    // one transfer at a time on a link, each of them as long as latency and bandwidth say
+    for cluster in grid.cluster_numbers() {
+        let on: Vec<_> = outcomes.transfers.iter().filter(|run| run.transfer.cluster == cluster).collect();
+        for pair in on.windows(2) {
+            let end = pair[0].end.unwrap_or(pair[0].start);
+            assert!(end <= pair[1].start, "two transfers at once: {pair:?}");
+        }
+        for run in on.iter().filter(|run| run.end.is_some()) {
+            let link = grid.cluster(cluster);
+            let begins = run.start + SimDuration::ceil_secs(link.latency.value_at(run.start));
+            assert_eq!(run.end, link.bandwidth.finish(begins, run.bytes as f64));
+            assert!(link.present.value_at(run.start) > 0.0);
+        }
+        // a file is sent to a storage once
+        let mut inputs: Vec<_> = on
+            .iter()
+            .filter(|run| run.end.is_some() && matches!(run.transfer.file, SubTask::Input(_)))
+            .map(|run| run.transfer.file)
+            .collect();
+        let count = inputs.len();
+        inputs.sort_unstable();
+        inputs.dedup();
+        assert!(!grid.cluster(cluster).has_storage || inputs.len() == count, "a file is sent twice");
+    }
+    for (number, task) in (0..).map(crate::workflow::TaskNumber).zip(&outcomes.tasks) {
+        let (start, end) = (task.start.expect("it started"), task.end.expect("it ended"));
+        let completed = task.completed.expect("it is completed");
+        let host = grid.host(task.host.expect("it has a host"));
+        let time = sweep.task(number).time_on(host.architecture).expect("the host can run it");
+        assert_eq!(host.availability.finish(start, time.real / host.speed), Some(end));
+        assert!(host.present.value_at(start) > 0.0 && completed >= end);
+        let of = |file: SubTask| {
+            outcomes.transfers.iter().filter(move |run| {
+                run.transfer.cluster == host.cluster && run.transfer.file == file && run.end.is_some()
+            })
+        };
+        for file in &*sweep.task(number).inputs {
+            let arrived = of(SubTask::Input(*file)).any(|run| run.end.is_some_and(|end| end <= start));
+            assert!(arrived, "task {number:?} started without its input");
+        }
+        for file in &*sweep.task(number).outputs {
+            assert!(of(SubTask::Output(*file)).any(|run| run.start >= end && run.end <= Some(completed)));
+        }
+    }
+    let mut spans: Vec<_> = outcomes.tasks.iter().map(|task| (task.host, task.start, task.end)).collect();
+    spans.sort_unstable();
+    for pair in spans.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+        assert!(pair[0].2 <= pair[1].1, "two tasks at once on a host");
+    }
+}
+
+/// A presence that goes to 0 and comes back a few times.
+fn flapping(stream: &mut crate::kernel::rng::Stream) -> Trace {
+    let mut at = SimTime::ZERO;
+    let mut points = Vec::new();
+    for value in [0.0, 1.0, 0.0, 1.0] {
+        at = at + SimDuration::from_secs(1 + stream.below(120));
+        points.push((at, value));
+    }
+    Trace::new(&points, None).expect("rising times").before(1.0)
+}
+
+fn random_case(case: u64) -> (SweepGrid, Sweep, PlanSettings) {
+    let mut stream = Streams::new(case, 0).stream("test");
+    let mut below = |bound: u64| stream.below(bound);
+    let clusters: Vec<(f64, Vec<f64>)> = (0..1 + below(3))
+        .map(|_| {
+            let bandwidth = 1e3 * (1 + below(20)) as f64;
+            (bandwidth, (0..1 + below(4)).map(|_| (1 + below(10)) as f64 / 10.0).collect())
+        })
+        .collect();
+    let clusters: Vec<(f64, &[f64])> = clusters.iter().map(|(rate, hosts)| (*rate, &hosts[..])).collect();
+    let mut grid = grid(&clusters);
+    let files: Vec<u64> = (0..1 + below(8)).map(|_| 1_000 * below(200)).collect();
+    let tasks: Vec<(Vec<u32>, f64, u64)> = (0..1 + below(25))
+        .map(|_| {
+            let mut inputs: Vec<u32> = (0..below(4)).map(|_| below(files.len() as u64) as u32).collect();
+            inputs.sort_unstable();
+            inputs.dedup();
+            (inputs, (1 + below(100)) as f64, 1_000 * below(50))
+        })
+        .collect();
+    let tasks: Vec<(&[u32], f64, u64)> =
+        tasks.iter().map(|(inputs, seconds, output)| (&inputs[..], *seconds, *output)).collect();
+    let mut sweep = sweep(&files, &tasks);
+    for task in &mut sweep.tasks {
+        task.arrival = SimTime::ZERO + SimDuration::from_secs(if below(3) == 0 { below(200) } else { 0 });
+    }
+    let heuristic: Box<dyn Heuristic> = match below(7) {
+        0 => Box::new(MinMin),
+        1 => Box::new(MaxMin),
+        2 => Box::new(Sufferage),
+        3 => Box::new(XSufferage),
+        4 => Box::new(SufferageTwo),
+        5 => Box::new(Randomized { of: Box::new(MinMin), tolerance: 1e-6 }),
+        _ => Box::new(ExtendedSufferage { of: JumpIn::Groups }),
+    };
+    let settings = PlanSettings {
+        interval: Box::new(Constant { every: Some(SimDuration::from_secs(10 + below(300))) }),
+        fill: [Fill::All, Fill::Horizon, Fill::Proportional][below(3) as usize],
+        keep: below(3) as u32,
+        links: [LinkDiscipline::Greedy, LinkDiscipline::InOrder, LinkDiscipline::Hybrid][below(3) as usize],
+        steal: below(2) == 0,
+        planning: PlanningTime::Constant(SimDuration::from_secs(below(3) * 7)),
+        on_removed: below(2) == 0,
+        ..settings(heuristic)
+    };
+    if below(2) == 0 {
+        let mut stream = Streams::new(case, 1).stream("test");
+        for host in &mut grid.hosts {
+            if stream.below(2) == 0 {
+                host.present = flapping(&mut stream);
+            }
+        }
+        for cluster in &mut grid.clusters {
+            if stream.below(3) == 0 {
+                cluster.present = flapping(&mut stream);
+            }
+        }
+    }
+    if case.is_multiple_of(5) {
+        grid.clusters[0].has_storage = false;
+    }
+    (grid, sweep, settings)
+}
+
+#[test]
+fn runs_are_lawful_whatever_is_planned_and_whatever_fails() {
+    for case in 0..300 {
+        let (grid, sweep, settings) = random_case(case);
+        let outcomes = run_with(grid, sweep, Box::new(Planner::new(settings, Streams::new(case, 0))));
+        lawful(&outcomes);
+        let (grid, sweep, settings) = random_case(case);
+        let order = if case.is_multiple_of(2) { WorkqueueOrder::First } else { WorkqueueOrder::MostBytes };
+        let outcomes = run_with(grid, sweep, Box::new(WorkqueueScheduler::new(order, settings.links)));
+        lawful(&outcomes);
+    }
+}
+
+#[test]
+fn classes_of_equal_tasks_leave_the_plan_as_it_is() {
+    for case in 0..60 {
+        let planned = |individually: bool| {
+            let (grid, mut sweep, settings) = random_case(case);
+            let bytes = sweep.files.first().map_or(0, |file| file.bytes);
+            sweep.files.iter_mut().for_each(|file| (file.bytes, file.estimated) = (bytes, bytes));
+            for task in &mut sweep.tasks {
+                task.times = [TaskTime { real: 50.0, estimated: 50.0 }].into();
+            }
+            let settings = PlanSettings { individually, ..settings };
+            let outcomes = run_with(grid, sweep, Box::new(Planner::new(settings, Streams::new(case, 0))));
+            outcomes.tasks.iter().map(|task| (task.host, task.start, task.completed)).collect::<Vec<_>>()
+        };
+        assert_eq!(planned(false), planned(true), "case {case}");
+    }
 }

@@ -265,7 +265,9 @@ fn value(text: &str, kind: Kind) -> Option<Value> {
         }
         Kind::Number(_) | Kind::Share(_) => or_text(number.map(Value::Float)),
         Kind::Flag => or_text(text.trim().parse().ok().map(Value::Boolean)),
-        Kind::Text | Kind::Path | Kind::Choice(_) | Kind::Component(_) => or_text(None),
+        Kind::Text | Kind::Path | Kind::Choice(_) | Kind::Component(_) | Kind::ComponentOfAny(_) => {
+            or_text(None)
+        }
         Kind::List(_) | Kind::Table(_) | Kind::FirstOrTable(_) | Kind::Map(_) | Kind::Any => None,
     }
 }

@@ -1,0 +1,61 @@
+//! The tables of a scenario of a parameter sweep, as written.
+
+use crate::registry::{Bounds, Key, Kind};
+use crate::scenario::platform::PLATFORM;
+use crate::scenario::schema::{PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
+use crate::sweep::estimate::Progress;
+use crate::sweep::known::Estimates;
+
+/// The keys at the root that only these scenarios have, and `run` and `record`.
+pub(super) const KEYS: &[Key] = &[
+    Key { kind: Kind::Table(&[UNTIL, REPLICATION]), ..RUN },
+    Key { kind: Kind::Table(&[TASKS, TRANSFERS, LOADS, REPORT, TRACE, PARQUET]), ..RECORD },
+    PLATFORM,
+    APPLICATION,
+    SCHEDULER,
+    PREDICTION,
+];
+
+const TEMPLATE: &str = "F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, LIP RR1999-46, 1999";
+
+const APPLICATION: Key = Key::new("application", Kind::Component("sweep"))
+    .absent("must be written in a scenario of a parameter sweep")
+    .about("independent tasks and the files that they share: read from a file, or drawn")
+    .source(TEMPLATE);
+
+const SCHEDULER: Key = Key::new("scheduler", Kind::Component("sweep-scheduler"))
+    .or("plan")
+    .about("how tasks get hosts")
+    .source(TEMPLATE);
+
+const PREDICTION: Key = Key::new("prediction", Kind::Component("estimate"))
+    .or("perfect")
+    .about("what the scheduler predicts of links and hosts")
+    .source(TEMPLATE);
+
+/// How tasks, files and what runs are estimated: of every estimator.
+pub(super) const OF_ESTIMATES: &[Key] = &[
+    Key::new("estimates", Estimates::CHOICES)
+        .or("file")
+        .about("which sizes and times of the application the scheduler knows"),
+    Key::new("progress", Progress::CHOICES)
+        .absent("`measured` where resources are measured, else `simple`")
+        .about("how sub-tasks that run are estimated")
+        .source(TEMPLATE),
+    Key::new("overdue", Kind::Duration(Bounds::Positive))
+        .or("10s")
+        .about("after which time a sub-task is estimated to end that should have ended by now")
+        .source(TEMPLATE),
+];
+
+const TASKS: Key = Key::new("tasks", Kind::Flag)
+    .or_flag(true)
+    .about("write tasks.csv and jobs.csv, one row a task, plans.csv, one row a plan, hosts.csv and files.csv");
+
+const TRANSFERS: Key = Key::new("transfers", Kind::Flag)
+    .or_flag(false)
+    .about("write transfers.csv, one row for everything that was sent");
+
+const LOADS: Key = Key::new("loads", Kind::Flag).or_flag(false).about(
+    "write loads.csv, the values that were drawn: without it `check` does not judge how long tasks and transfers take under them",
+);

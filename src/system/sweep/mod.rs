@@ -1,0 +1,124 @@
+//! Parameter sweeps on clusters behind one link each, planned again and again.
+
+mod assembly;
+mod ended;
+mod keys;
+mod lanes;
+mod pictures;
+mod results;
+mod text;
+
+use std::any::Any;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::instrument::family::Family;
+use crate::output::{Figure, Pictures, Table};
+use crate::registry::definition::Words;
+use crate::registry::{Complaint, Key, Node, Params, Registry};
+use crate::scenario::{Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System};
+use crate::sweep::record::PlanTrigger;
+use crate::sweep::{self, estimate, heuristic, interval, scheduler, subset};
+
+use assembly::Settings;
+
+/// Adds the components of parameter sweeps.
+pub(in crate::system) fn register_components(registry: &mut Registry) {
+    registry
+        .table(sweep::applications())
+        .table(estimate::table().shared(keys::OF_ESTIMATES))
+        .table(heuristic::table())
+        .table(interval::table())
+        .table(scheduler::table())
+        .table(subset::table());
+}
+
+/// Independent tasks with shared files, on clusters around one origin.
+#[derive(Clone, Copy, Debug)]
+pub struct ParameterSweeps;
+
+impl System for ParameterSweeps {
+    fn name(&self) -> &'static str {
+        "sweep"
+    }
+
+    fn about(&self) -> &'static str {
+        "a parameter sweep"
+    }
+
+    fn keys(&self) -> &'static [Key] {
+        keys::KEYS
+    }
+
+    fn claims(&self) -> &'static [&'static str] {
+        &["application"]
+    }
+
+    fn required(&self) -> &'static [&'static str] {
+        &["platform", "application"]
+    }
+
+    fn families(&self) -> &'static [&'static [Family]] {
+        &[&sweep::metrics::FAMILIES]
+    }
+
+    fn headlines(&self) -> &'static [&'static [&'static str]] {
+        &[&["makespan", "gap", "bytes.sent", "utilization"]]
+    }
+
+    fn tables(&self) -> Vec<Table> {
+        sweep::tables::declared()
+    }
+
+    fn words(&self) -> Vec<Words> {
+        let (title, about) =
+            ("Plans of parameter sweeps", "Why plans were made: a column of plans.csv and of the report.");
+        vec![Words::new(title, about, "trigger", ("column", "`trigger` of plans.csv"), PlanTrigger::WORDS)]
+    }
+
+    fn read(
+        &self,
+        params: &Params<'_>,
+        _: &Node,
+        complaints: &mut Vec<Complaint>,
+    ) -> Option<Arc<dyn Any + Send + Sync>> {
+        Some(Arc::new(Settings::read(params, complaints)?))
+    }
+
+    fn inputs(
+        &self,
+        registry: &Registry,
+        scenario: &Scenario,
+    ) -> Result<Vec<(String, PathBuf)>, Box<Rejected>> {
+        Ok(assembly::inputs(&scenario.params(registry)))
+    }
+
+    fn assemble(&self, registry: &Registry, scenario: &Scenario) -> Result<Ready, Box<Rejected>> {
+        let settings = scenario.own::<Settings>().expect("what the system read of its scenario");
+        assembly::assemble(registry, scenario, settings)
+    }
+
+    fn schedule(&self) -> Option<ScheduleColumns> {
+        Some(ScheduleColumns {
+            file: "jobs.csv",
+            what: "task",
+            key: &["profile", "workload_name"],
+            start: "starting_time",
+            end: "finish_time",
+            lanes: "allocated_resources",
+            reason: "reason",
+        })
+    }
+
+    fn how_to_draw(&self, _: &Registry, _: &Scenario) -> Result<&'static str, Box<Rejected>> {
+        Ok("for intervals, draw the application, what hosts and links have available, or the errors of estimates: `clustersim explain application`")
+    }
+
+    fn figures(&self) -> Vec<Figure> {
+        pictures::figures()
+    }
+
+    fn pictures(&self, run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<Rejected>> {
+        pictures::of_files(run)
+    }
+}
