@@ -21,8 +21,8 @@ use smallvec::SmallVec;
 use crate::collections::BusySpans;
 use crate::registry::choices;
 use crate::sweep::grid::{ClusterNumber, HostNumber};
-use crate::sweep::known::KnownSweep;
 use crate::sweep::interfaces::SweepTransfer;
+use crate::sweep::known::KnownSweep;
 use crate::sweep::predictions::{Predictions, SubTask, SweepResource};
 use crate::workflow::{FileNumber, TaskNumber};
 
@@ -285,7 +285,8 @@ impl Chart {
             let spans = columns.link.iter();
             spans.map(move |span| (SweepResource::Link(cluster), span.item, span.start, span.end))
         });
-        let is_computed = |(resource, ..): &&(SweepResource, SubTask, u64)| matches!(resource, SweepResource::Host(_));
+        let is_computed =
+            |(resource, ..): &&(SweepResource, SubTask, u64)| matches!(resource, SweepResource::Host(_));
         let running = self.under_way.iter().filter(is_computed);
         let running = running.map(|&(resource, sub_task, end)| (resource, sub_task, self.floor, end));
         let planned = self.slots.iter().map(|(task, slot)| {

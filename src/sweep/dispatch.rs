@@ -67,9 +67,7 @@ impl Queues {
         let known = grid.known();
         let has_storage = grid.grid().cluster(cluster).has_storage;
         self.links[cluster.index()].retain(|transfer| match transfer.file {
-            SubTask::Input(file) if has_storage => {
-                known.users(file).iter().any(|task| queued.contains(task))
-            }
+            SubTask::Input(file) if has_storage => known.users(file).iter().any(|task| queued.contains(task)),
             SubTask::Input(_) => queued.contains(&transfer.task),
             _ => queued.contains(&transfer.task) || grid.has_started(transfer.task),
         });
@@ -114,9 +112,7 @@ impl Queues {
             if let Some(task) = own.filter(|task| Self::is_ready(*task, cluster, grid)) {
                 self.hosts[host.index()].pop_front();
                 grid.compute(task, host);
-            } else if let Some((other, task)) =
-                steal.then(|| self.to_steal(host, cluster, grid)).flatten()
-            {
+            } else if let Some((other, task)) = steal.then(|| self.to_steal(host, cluster, grid)).flatten() {
                 self.hosts[other.index()].retain(|queued| *queued != task);
                 self.steals += 1;
                 grid.compute(task, host);

@@ -7,9 +7,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::rc::Rc;
 
-use crate::kernel::{
-    Either, SimError, SimTime, Simulation, hold, now, race, settle, spawn, spawn_daemon,
-};
+use crate::kernel::{Either, SimError, SimTime, Simulation, hold, now, race, settle, spawn, spawn_daemon};
 use crate::sweep::error::SweepFailed;
 use crate::sweep::estimate::Estimator;
 use crate::sweep::interfaces::SweepScheduler;

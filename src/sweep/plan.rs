@@ -297,9 +297,9 @@ impl Planner {
             PlanningTime::Constant(span) => span,
             PlanningTime::PerLook(_) => self.last_planning,
         };
-        let processors = description.host_numbers().map(|host| {
-            if grid.is_present(host) { description.host(host).processors } else { 0 }
-        });
+        let processors = description
+            .host_numbers()
+            .map(|host| if grid.is_present(host) { description.host(host).processors } else { 0 });
         let storages = description.clusters.iter().map(|cluster| cluster.has_storage);
         Chart::new(&basis, (grid.now() + delay).as_nanos(), processors, storages)
     }
@@ -433,8 +433,7 @@ impl Planner {
 /// The mean estimated computing time of a task over the hosts that are there, in seconds.
 fn mean_seconds(predictions: &Predictions, grid: &dyn Interfaces) -> f64 {
     let known = grid.known();
-    let hosts: Vec<HostNumber> =
-        grid.grid().host_numbers().filter(|host| grid.is_present(*host)).collect();
+    let hosts: Vec<HostNumber> = grid.grid().host_numbers().filter(|host| grid.is_present(*host)).collect();
     let now = grid.now().as_nanos();
     let (mut sum, mut count) = (0.0, 0.0);
     // hosts alike have the same time, and many tasks: a thousand of them say enough

@@ -148,7 +148,13 @@ impl Predictions {
     }
 
     /// When a computation of so many seconds on a host that is all available ends if it starts at `start`; nothing if never.
-    pub fn computation_end(&self, host: HostNumber, task: TaskNumber, seconds: f64, start: u64) -> Option<u64> {
+    pub fn computation_end(
+        &self,
+        host: HostNumber,
+        task: TaskNumber,
+        seconds: f64,
+        start: u64,
+    ) -> Option<u64> {
         let predicted = &self.hosts[host.index()];
         let begins = start.checked_add(SimDuration::ceil_secs(predicted.queue_wait).as_nanos())?;
         let end = predicted.availability.finish(begins, seconds / predicted.speed)?;

@@ -325,7 +325,9 @@ impl SweepRun {
                         "task `{name}` never ends on host `{host}`, where it started at {}",
                         record.start.unwrap_or_default()
                     ),
-                    TaskState::Computed(_) => format!("the outputs of task `{name}` are on the cluster of host `{host}`"),
+                    TaskState::Computed(_) => {
+                        format!("the outputs of task `{name}` are on the cluster of host `{host}`")
+                    }
                     _ => format!("task `{name}` has no host that can run it"),
                 }
             })
@@ -454,7 +456,9 @@ impl GridState {
         if !self.linked[cluster.index()] || self.links[cluster.index()].task.is_some() {
             let cluster = &self.problem.grid.cluster(cluster).name;
             let file = &sweep.file(file).name;
-            return self.refuse(format!("file `{file}` is sent over the link of `{cluster}`, which is busy or gone"));
+            return self.refuse(format!(
+                "file `{file}` is sent over the link of `{cluster}`, which is busy or gone"
+            ));
         }
         let (bytes, known) = (sweep.file(file).bytes, self.problem.known.bytes(file));
         let grid = Rc::clone(&self.problem.grid);
@@ -508,14 +512,16 @@ impl GridActions for GridState {
         let cluster = described.cluster;
         let idle = self.processors_of(host).iter().position(|server| server.task.is_none());
         let time = sweep.task(task).time_on(described.architecture);
-        let has_inputs =
-            sweep.task(task).inputs.iter().all(|file| self.has_input(task, *file, cluster));
+        let has_inputs = sweep.task(task).inputs.iter().all(|file| self.has_input(task, *file, cluster));
         let (Some(processor), Some(time), true) = (idle, time, self.present[host.index()]) else {
             let host = &described.name;
-            return self.refuse(format!("task `{name}` starts on host `{host}`, which is busy, gone, or cannot run it"));
+            return self.refuse(format!(
+                "task `{name}` starts on host `{host}`, which is busy, gone, or cannot run it"
+            ));
         };
         if self.tasks[task.index()] != TaskState::Waiting || !has_inputs {
-            return self.refuse(format!("task `{name}` starts, which is not to start, or without its inputs"));
+            return self
+                .refuse(format!("task `{name}` starts, which is not to start, or without its inputs"));
         }
         let record = &mut self.records[task.index()];
         record.attempts += 1;
@@ -654,12 +660,8 @@ impl Forecasts for GridState {
 
     fn predictions(&mut self, planning: u64) -> Rc<Predictions> {
         let problem = Rc::clone(&self.problem);
-        let question = EstimateQuestion {
-            planning,
-            now: now(),
-            grid: &problem.grid,
-            streams: &problem.streams,
-        };
+        let question =
+            EstimateQuestion { planning, now: now(), grid: &problem.grid, streams: &problem.streams };
         let predictions = Rc::new(self.estimator.predictions(&question));
         self.predictions = Some(Rc::clone(&predictions));
         predictions

@@ -111,15 +111,13 @@ impl Subset for SharingTasks {
     fn choose(&self, question: &mut SubsetQuestion<'_>) -> Vec<TaskNumber> {
         let wanted = wanted(self.tasks, question);
         let (known, usage) = (question.known, question.usage);
-        let mut files: Vec<FileNumber> = (0..known.file_count() as u32)
-            .map(FileNumber)
-            .filter(|file| usage[file.index()] > 1)
-            .collect();
-        let weight =
-            |file: &FileNumber| u128::from(known.bytes(*file)) * u128::from(usage[file.index()]);
+        let mut files: Vec<FileNumber> =
+            (0..known.file_count() as u32).map(FileNumber).filter(|file| usage[file.index()] > 1).collect();
+        let weight = |file: &FileNumber| u128::from(known.bytes(*file)) * u128::from(usage[file.index()]);
         files.sort_by_key(|file| (Reverse(weight(file)), *file));
         let mut chosen = BTreeSet::new();
-        let users = files.iter().flat_map(|file| known.users(*file)).filter(|task| question.tasks.contains(task));
+        let users =
+            files.iter().flat_map(|file| known.users(*file)).filter(|task| question.tasks.contains(task));
         for task in users.chain(question.tasks) {
             if chosen.len() >= wanted {
                 break;

@@ -59,7 +59,12 @@ impl WorkqueueScheduler {
     }
 
     /// The task that an idle host takes.
-    fn next_for(&mut self, host: HostNumber, cluster: ClusterNumber, grid: &dyn Interfaces) -> Option<TaskNumber> {
+    fn next_for(
+        &mut self,
+        host: HostNumber,
+        cluster: ClusterNumber,
+        grid: &dyn Interfaces,
+    ) -> Option<TaskNumber> {
         let architecture = grid.grid().host(host).architecture;
         let runs = |task: &TaskNumber| grid.known().seconds(*task, architecture).is_some();
         if self.order == WorkqueueOrder::MostBytes {

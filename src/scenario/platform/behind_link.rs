@@ -9,8 +9,8 @@ use crate::platform::{Cluster, Host, Link, Load, Platform, Trace, Varying};
 use crate::registry::{Complaint, Key, Kind, Params, Quantity, code, keys, suggestion, to_inline};
 use crate::sweep::clusters::{ARCHITECTURE, CAPACITY, QUEUE_WAIT, STORAGE};
 use crate::units::grouped;
-use crate::workflow::read::REFERENCE_SPEED;
 
+use super::SWEEP_SPEED;
 use super::description::{TableReader, given_once, refused};
 use super::keys::{LATENCY, TRACE, TRACE_OF_HOSTS, state_trace};
 use super::traces::{Staggered, shares, trace};
@@ -131,7 +131,7 @@ impl<'a> TableReader<'a> {
         if self.invalid.contains(&name) || self.builder.so_far().host_named(&name).is_some() {
             return;
         }
-        if let Err(why) = self.builder.host(Host::new(name, REFERENCE_SPEED)) {
+        if let Err(why) = self.builder.host(Host::new(name, SWEEP_SPEED)) {
             self.complaints.push(refused(&self.params, "origin", &why));
         }
     }
@@ -175,7 +175,7 @@ impl<'a> TableReader<'a> {
         let made = self.builder.cluster_behind(origin, &name, link);
         let (zone, _) = made.map_err(|why| refused(table, "name", &why))?;
         for number in 0..hosts {
-            let mut host = Host { cores, ..Host::new(format!("{prefix}{number}{suffix}"), REFERENCE_SPEED) };
+            let mut host = Host { cores, ..Host::new(format!("{prefix}{number}{suffix}"), SWEEP_SPEED) };
             if let Some(speed) = &speed {
                 let mut stream = self.streams.stream(&format!("platform/speed/{}", host.name));
                 host.speeds = vec![speed.draw(&mut stream)];

@@ -55,7 +55,8 @@ use std::path::{Path, PathBuf};
 
 use crate::kernel::rng::Streams;
 use crate::platform::{HostId, Platform, grid_text, simgrid};
-use crate::registry::{Complaint, Key, Kind, Params, key};
+use crate::registry::{Complaint, Key, Kind, Params, code, key};
+use crate::workflow::read::REFERENCE_SPEED;
 
 use behind_link::{ORIGIN, missing_origin};
 use build::{build, perturbed};
@@ -106,10 +107,21 @@ pub fn read(params: &Params<'_>, streams: &Streams) -> Result<Described, Vec<Com
     Ok(described)
 }
 
-/// The host that holds all files of a parameter sweep, if a checked `[platform]` has one.
-pub fn origin(params: &Params<'_>, platform: &Platform) -> Option<HostId> {
-    let name = params.read::<Option<String>>("origin").ok().flatten();
-    platform.host_named(name.as_deref().unwrap_or(ORIGIN))
+/// Speed of a host of which nothing is said but that it stands behind a link, or in a grid of the Parameter Sweep Template \[flop/s\]:
+/// tasks of a parameter sweep take the times of the application on it.
+pub const SWEEP_SPEED: f64 = REFERENCE_SPEED;
+
+/// The host that holds all files of a parameter sweep, by a checked `[platform]`.
+///
+/// # Errors
+/// The platform has none.
+pub fn origin(params: &Params<'_>, platform: &Platform) -> Result<HostId, Vec<Complaint>> {
+    let name: Option<String> = params.read("origin")?;
+    platform.host_named(name.as_deref().unwrap_or(ORIGIN)).ok_or_else(|| {
+        let complaint = params.complaint("origin", "nothing says which host holds the files");
+        let complaint = Complaint { code: code::MISSING_KEY, ..complaint };
+        complaint.help("`origin` names it; clusters that have a `link` get one").into()
+    })
 }
 
 /// The files that a checked `[platform]` names, and those that a platform file names in turn: as they are named, from where the

@@ -21,11 +21,10 @@ use crate::sweep::read::behaviour::{Behaviour, Resource};
 use crate::sweep::read::grid::{self, GridOptions};
 use crate::text::{LONGEST_TEXT, read_file};
 use crate::units::share;
-use crate::workflow::read::REFERENCE_SPEED;
 
-use super::Described;
 use super::behind_link::{ORIGIN, RATES, SHARES};
 use super::varying::EVERY;
+use super::{Described, SWEEP_SPEED};
 
 const STEP: SimDuration = SimDuration::from_secs(5);
 
@@ -82,7 +81,7 @@ pub(super) fn read(params: &Params<'_>, streams: &Streams) -> Result<Described, 
             None => Ok(Behaviour::stable(name, of)),
         }
     };
-    let options = GridOptions { step, origin: &origin, speed: REFERENCE_SPEED, streams };
+    let options = GridOptions { step, origin: &origin, speed: SWEEP_SPEED, streams };
     let read = grid::read(source, &sources, &options, &mut behaviours);
     let mut complaints = of_keys;
     complaints.extend(unused(params, &used, sources.text(source)));

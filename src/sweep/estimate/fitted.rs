@@ -5,8 +5,8 @@
 //!
 //! Source: section 5.2.2 of the report of the Parameter Sweep Template names techniques that discover the law; the form is a choice of ours.
 
-use crate::kernel::rng::math;
 use crate::kernel::rng::distribution::{Gamma, normal_cdf, normal_quantile};
+use crate::kernel::rng::math;
 use crate::registry::{Bounds, Entry, Key, Kind, entry, keys};
 use crate::sweep::estimate::{DELAY, EstimateQuestion, Estimator, Measurements, Progress, STEP};
 use crate::sweep::predictions::{PredictedValue, Predictions};

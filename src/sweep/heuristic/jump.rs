@@ -50,8 +50,7 @@ pub struct Jump {
 
 /// Of each completion but the last whether a jump follows.
 fn jumps(sorted: &[u64]) -> SmallVec<[bool; 8]> {
-    let differences: SmallVec<[f64; 8]> =
-        sorted.windows(2).map(|pair| (pair[1] - pair[0]) as f64).collect();
+    let differences: SmallVec<[f64; 8]> = sorted.windows(2).map(|pair| (pair[1] - pair[0]) as f64).collect();
     let count = differences.len() as f64;
     let mean = differences.iter().sum::<f64>() / count;
     let variance =

@@ -12,8 +12,7 @@ pub(super) const ENTRY: Entry<dyn Interval> = entry!(
     }, reads |params| Constant { every: params.read("every")? }
 );
 
-pub(super) const ONCE: Entry<dyn Interval> =
-    entry!("once" => "no time: the first plan is the only one", builds Constant { every: Some(SimDuration::MAX) });
+pub(super) const ONCE: Entry<dyn Interval> = entry!("once" => "no time: the first plan is the only one", builds Constant { every: Some(SimDuration::MAX) });
 
 /// S1.
 #[derive(Clone, Copy, Debug)]

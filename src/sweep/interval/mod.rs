@@ -71,9 +71,7 @@ pub(super) const ADAPTED: &[Key] = &keys! {
 };
 
 impl Adapted {
-    pub(super) fn read(
-        params: &crate::registry::Params<'_>,
-    ) -> Result<Self, crate::registry::Complaint> {
+    pub(super) fn read(params: &crate::registry::Params<'_>) -> Result<Self, crate::registry::Complaint> {
         let (least, most): (Option<SimDuration>, Option<SimDuration>) =
             (params.read("min")?, params.read("max")?);
         if let (Some(least), Some(most)) = (least, most)
@@ -109,7 +107,8 @@ impl Adapted {
 
 /// The rules by name and number.
 pub fn table() -> Table<dyn Interval> {
-    const ENTRIES: &[Entry<dyn Interval>] = &[constant::ENTRY, deviation::ENTRY, constant::ONCE, weighted::ENTRY];
+    const ENTRIES: &[Entry<dyn Interval>] =
+        &[constant::ENTRY, deviation::ENTRY, constant::ONCE, weighted::ENTRY];
     let presets = [
         &presets!["constant": "s1" () => "S1: the same time";][..],
         &presets!["deviation": "s2" () => "S2: by how right predictions were";],
