@@ -31,6 +31,8 @@ words! {
         SimgridPlatform = "simgrid-platform", "a platform of SimGrid (XML)";
         SimgridDeployment = "simgrid-deployment", "a deployment of SimGrid (XML)";
         DagGrid = "dag-grid", "a grid of DAGSim (`DagGrid 1`)";
+        SweepGrid = "sweep-grid", "a grid of the Parameter Sweep Template (`GridDescription 1`)";
+        SweepText = "sweep-text", "an application of the Parameter Sweep Template (`WorkDescription`)";
         Manifest = "manifest", "the manifest of a run or study";
         Results = "results", "a JSON file of results";
         Page = "page", "a page of HTML";
@@ -63,8 +65,11 @@ impl Recognized {
             Recognized::Batsim => log("batsim"),
             Recognized::TaskTrace => key("task-trace"),
             Recognized::SlurmConf => format!("`clustersim convert {file} site.toml` makes a cluster of it"),
-            Recognized::SimgridPlatform | Recognized::DagGrid => {
+            Recognized::SimgridPlatform | Recognized::DagGrid | Recognized::SweepGrid => {
                 format!("`clustersim show platform {file}` draws it; a scenario names it in `platform.file`")
+            }
+            Recognized::SweepText => {
+                format!("a scenario reads it: [application] with kind = \"pst\" and file = \"{file}\"")
             }
             Recognized::SimgridDeployment => "a scenario of agents names it in `deployment.file`".to_owned(),
             Recognized::Manifest => {
@@ -169,6 +174,8 @@ fn lines(text: &str) -> Option<Recognized> {
     let first = *lines.peek()?;
     match first.split(|letter: char| !letter.is_ascii_alphanumeric()).next() {
         Some("DagGrid") => return Some(Recognized::DagGrid),
+        Some("GridDescription") => return Some(Recognized::SweepGrid),
+        Some("WorkDescription") => return Some(Recognized::SweepText),
         Some("DagDescription") => return Some(Recognized::DagText),
         Some("digraph" | "strict") => return Some(Recognized::Dot),
         // behind a comment
@@ -258,6 +265,8 @@ mod tests {
             ("<platform version=\"4.1\"><actor host=\"a\" function=\"f\"/>", Some(R::SimgridDeployment)),
             ("# a grid\nDagGrid 1\nhost a 1 0\n", Some(R::DagGrid)),
             ("DagDescription 1\nnode a 1\n", Some(R::DagText)),
+            ("# a grid\nGridDescription 1\n0:ADD_CLUSTER <c> <b> <0>\n", Some(R::SweepGrid)),
+            ("WorkDescription 1 1 1\nFile: <0> <f> <1> <1>\n", Some(R::SweepText)),
             ("<?xml version='1.0'?>\n<adag name=\"a\">", Some(R::Dax)),
             ("// a graph\ndigraph G {\n  a [size = \"1\"];\n}\n", Some(R::Dot)),
             ("digraph G{a->b}", Some(R::Dot)),

@@ -9,9 +9,9 @@
 //! available share is a choice, as is drawing for intervals of equal length.
 
 use crate::kernel::SimDuration;
-use crate::kernel::rng::{KeyedStreams, Moments, Sampler, Streams};
+use crate::kernel::rng::{KeyedStreams, Sampler, Streams};
 
-use super::points::{Segment, seconds};
+use super::drawn::{self, Drawn, Meaning};
 use super::trace::Trace;
 
 /// How loaded hosts or links of one kind are.
@@ -24,7 +24,7 @@ pub struct Load {
 
 impl Load {
     /// The share that is available at least, unless something else is said.
-    pub const LEAST: f64 = 0.02;
+    pub const LEAST: f64 = drawn::LEAST_LEFT;
 
     /// The shortest interval between draws: a run would do little else if they were shorter.
     pub const SHORTEST: SimDuration = SimDuration::from_millis(1);
@@ -54,86 +54,55 @@ impl Load {
     /// What it leaves available: to each `name` its own.
     pub fn availability(&self, streams: &Streams, name: &str) -> Trace {
         let streams = streams.keyed(&format!("load/{name}"));
-        let load = self.clone();
-        let drawn = Drawn { load, streams, every: u64::MAX, scale: 1.0, bounds: [self.least, 1.0] };
-        match self.every {
-            Some(every) => Trace::drawn(Drawn { every: every.as_nanos(), ..drawn }),
-            None if drawn.varies() => Trace::drawn_once(drawn.value(0)),
-            None => Trace::constant(drawn.value(0)),
-        }
+        Trace::of_draws(Drawn::new(&self.law, streams, self.every, Meaning::Load { least: self.least }))
     }
 
     /// What a load leaves of 1.
     pub(super) fn left_by(load: f64) -> f64 {
-        (1.0 - load).clamp(Load::LEAST, 1.0)
-    }
-
-    fn left(&self, load: f64) -> f64 {
-        (1.0 - load).clamp(self.least, 1.0)
+        drawn::left_by(load)
     }
 }
 
-/// Values that are drawn, one for each interval.
+/// A quantity that is drawn itself, such as an availability or a bandwidth: once, or again after every interval.
+///
+/// It is never below a small part of the greatest value that it may have, so that nothing waits for ever.
 #[derive(Clone, Debug)]
-pub(super) struct Drawn {
-    load: Load,
-    streams: KeyedStreams,
-    /// The length of an interval.
-    every: u64,
-    scale: f64,
-    /// The least and the greatest value that there may be.
-    pub(super) bounds: [f64; 2],
+pub struct Varying {
+    law: Sampler,
+    every: Option<SimDuration>,
+    bounds: [f64; 2],
 }
 
-impl PartialEq for Drawn {
-    /// Distributions are equal if they are the same one.
-    fn eq(&self, other: &Self) -> bool {
-        let terms =
-            |drawn: &Drawn| (drawn.streams, drawn.every, [drawn.scale, drawn.load.least].map(f64::to_bits));
-        terms(self) == terms(other) && self.load.law.is(&other.load.law)
-    }
-}
+impl Varying {
+    /// The least availability that is drawn, and the least bandwidth \[bytes/s\].
+    pub const LEAST: [f64; 2] = [1e-3, 1.0];
 
-impl Drawn {
-    pub(super) fn times(&self, times: f64) -> Self {
-        Drawn { scale: self.scale * times, bounds: self.bounds.map(|bound| bound * times), ..self.clone() }
-    }
-
-    /// Whether a draw may differ from another.
-    pub(super) fn varies(&self) -> bool {
-        self.load.law.variance().is_none_or(|variance| variance > 0.0)
-    }
-
-    /// The value in the interval of this number.
-    fn value(&self, interval: u64) -> f64 {
-        self.load.left(self.load.law.draw(&mut self.streams.of(&[interval]))) * self.scale
+    /// Values of this distribution, drawn again after `every` such interval, or once for the whole run. What is drawn beyond the
+    /// bounds is on them.
+    ///
+    /// # Panics
+    /// If the interval is shorter than [`Load::SHORTEST`], or the bounds are not above 0 and in order.
+    pub fn new(law: Sampler, every: Option<SimDuration>, bounds: [f64; 2]) -> Self {
+        assert!(
+            every.is_none_or(|every| every >= Load::SHORTEST),
+            "values are not drawn more often than that"
+        );
+        assert!(0.0 < bounds[0] && bounds[0] <= bounds[1], "something is left");
+        Varying { law, every, bounds }
     }
 
-    /// 1 less the mean of the distribution, where that leaves enough.
-    pub(super) fn mean(&self) -> f64 {
-        self.load.left(self.load.law.mean().unwrap_or(f64::INFINITY)) * self.scale
+    /// A share of a host, to each `name` its own.
+    pub fn availability(&self, streams: &Streams, name: &str) -> Trace {
+        self.trace(streams.keyed(&format!("availability/{name}")))
     }
 
-    pub(super) fn segment(&self, at: u64) -> Segment {
-        let interval = at / self.every;
-        Segment { value: self.value(interval), until: self.end_of(interval) }
+    /// A bandwidth, to each `name` its own.
+    pub fn bandwidth(&self, streams: &Streams, name: &str) -> Trace {
+        self.trace(streams.keyed(&format!("bandwidth/{name}")))
     }
 
-    fn end_of(&self, interval: u64) -> Option<u64> {
-        (interval + 1).checked_mul(self.every)
-    }
-
-    /// Value times seconds.
-    pub(super) fn integral(&self, from: u64, to: u64) -> f64 {
-        let mut gathered = 0.0;
-        let mut at = from;
-        while at < to {
-            let Segment { value, until } = self.segment(at);
-            let end = until.map_or(to, |until| until.min(to));
-            gathered += value * seconds(end - at);
-            at = end;
-        }
-        gathered
+    fn trace(&self, streams: KeyedStreams) -> Trace {
+        Trace::of_draws(Drawn::new(&self.law, streams, self.every, Meaning::Itself { bounds: self.bounds }))
     }
 }
 
@@ -151,6 +120,23 @@ mod tests {
 
     fn sampler(low: f64, high: f64) -> Sampler {
         Sampler::new(Uniform::new(low, high).expect("a law"))
+    }
+
+    #[test]
+    fn a_quantity_may_be_drawn_itself() {
+        let streams = Streams::new(5, 0);
+        let every = Some(SimDuration::from_secs(5));
+        let share = Varying::new(sampler(0.4, 1.0), every, [0.5, 1.0]).availability(&streams, "host");
+        let values: Vec<f64> = (0..1000).map(|step| share.value_at(secs(f64::from(step) * 5.0))).collect();
+        assert!(values.iter().all(|value| (0.5..=1.0).contains(value)) && values[0] != values[1]);
+        assert_eq!(share.next_change(secs(7.0)), Some(secs(10.0)));
+        let on_bound = values.iter().filter(|value| value.to_bits() == 0.5_f64.to_bits()).count();
+        assert!((100..250).contains(&on_bound), "a sixth of them: {on_bound}");
+        let constant = Sampler::new(Constant::new(0.0).expect("a law"));
+        let never = Varying::new(constant, every, [1e-3, 1.0]).availability(&streams, "host");
+        assert_eq!((never.value_at(secs(9.0)), never.next_change(secs(9.0))), (0.0, None));
+        let rate = Varying::new(sampler(1e4, 2e4), None, [1.0, 1e9]).bandwidth(&streams, "link");
+        assert!(rate.is_drawn() && rate.next_change(secs(0.0)).is_none() && rate.value_at(secs(3.0)) >= 1e4);
     }
 
     fn half_loaded(every: f64) -> Load {

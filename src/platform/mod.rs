@@ -24,12 +24,15 @@
 //! Casanova, A. Giersch, A. Legrand, M. Quinson, F. Suter, "Versatile, scalable, and accurate simulation of distributed applications
 //! and platforms", JPDC 74(10), 2014).
 
+mod composed;
+mod drawn;
 mod error;
 pub mod grid_text;
 mod hosts;
 mod links;
 mod load;
 pub mod measured;
+mod outages;
 mod points;
 pub mod random;
 pub mod sharing;
@@ -45,7 +48,8 @@ pub use hosts::{
     watch_hosts,
 };
 pub use links::{End, Ended, Flows, Link, Model, Request, TransferId, network};
-pub use load::Load;
+pub use load::{Load, Varying};
+pub use outages::in_and_out_of_service;
 pub use random::{BadFactor, Perturbation, perturb};
 pub(crate) use topology::RouteClasses;
 pub use topology::{

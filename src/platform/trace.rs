@@ -5,7 +5,8 @@
 //! holds ([`Trace::before`]). After the last point its value holds for ever, or, with a periodicity of `p`, for `p`;
 //! then the sequence begins again with its first value, so that it takes (last time - first time + `p`) to repeat.
 //! A trace may be begun in its middle ([`Trace::offset`]): many hosts can share one circular trace and differ all the same.
-//! Instead of points a trace may have values that are drawn, one for each interval of a fixed length ([`Load`](super::Load)).
+//! Instead of points a trace may have values that are drawn, one for each interval of a fixed length ([`Load`](super::Load)), and
+//! one trace may give way to another at an instant ([`Trace::then`]).
 //!
 //! Work under a trace is integrated exactly: it ends when the integral of the value has reached it, rounded up to a
 //! nanosecond. While the value is 0 nothing moves, and nothing is divided by it.
@@ -18,7 +19,8 @@ use std::sync::Arc;
 
 use crate::kernel::{SimDuration, SimTime};
 
-use super::load::{Drawn, Load};
+use super::composed::Pieces;
+use super::drawn::{Drawn, left_by};
 use super::points::{Points, Segment, seconds, when};
 
 /// A value that changes at given times; the module's documentation has the rules.
@@ -40,6 +42,7 @@ enum Changes {
     Never,
     At(Arc<Points>),
     Drawn(Arc<Drawn>),
+    To(Arc<Pieces>),
 }
 
 /// Why points are no trace.
@@ -62,14 +65,37 @@ impl Trace {
         Trace { before: value, offset: 0, changes: Changes::Never, is_drawn_once: false }
     }
 
-    /// A value that was drawn, for ever.
-    pub(super) fn drawn_once(value: f64) -> Self {
-        Trace { is_drawn_once: true, ..Trace::constant(value) }
+    /// Values that are drawn, from the start of the run on.
+    pub(super) fn of_draws(drawn: Drawn) -> Self {
+        match drawn.only() {
+            Some(value) => Trace { is_drawn_once: drawn.varies(), ..Trace::constant(value) },
+            None => Trace { changes: Changes::Drawn(Arc::new(drawn)), ..Trace::constant(1.0) },
+        }
     }
 
-    /// Values that are drawn, from the start of the run on.
-    pub(super) fn drawn(drawn: Drawn) -> Self {
-        Trace { changes: Changes::Drawn(Arc::new(drawn)), ..Trace::constant(1.0) }
+    /// A circular series of values, each of which holds for a `step`.
+    ///
+    /// # Errors
+    /// As [`Trace::new`]; a step of nothing.
+    pub fn series(values: &[f64], step: SimDuration) -> Result<Self, TraceError> {
+        if let [value] = values {
+            return Trace::new(&[(SimTime::ZERO, *value)], None).map(|_| Trace::constant(*value));
+        }
+        let at = |index: usize| SimTime::from_nanos(step.as_nanos().saturating_mul(index as u64));
+        let points: Vec<(SimTime, f64)> =
+            values.iter().enumerate().map(|(index, value)| (at(index), *value)).collect();
+        Trace::new(&points, Some(step))
+    }
+
+    /// The same trace until `at`, and from then on another, which stands at `at` as it would stand at the start of the run.
+    #[must_use]
+    pub fn then(self, at: SimTime, next: Trace) -> Self {
+        let at = self.own(at);
+        let (offset, pieces) = match self {
+            Trace { changes: Changes::To(pieces), offset, .. } => (offset, Arc::unwrap_or_clone(pieces)),
+            whole => (whole.offset, Pieces::one(Trace { offset: 0, ..whole })),
+        };
+        Trace { changes: Changes::To(Arc::new(pieces.then(at, next))), offset, ..Trace::constant(1.0) }
     }
 
     /// The step function through `points`, which repeats `periodicity` after the last of them if that is given. Before the
@@ -117,7 +143,11 @@ impl Trace {
 
     /// The same trace with `value` before its first point.
     #[must_use]
-    pub fn before(self, value: f64) -> Self {
+    pub fn before(mut self, value: f64) -> Self {
+        if let Changes::To(pieces) = &mut self.changes {
+            let first = Arc::make_mut(pieces).first_mut();
+            *first = first.clone().before(value);
+        }
         Trace { before: value, ..self }
     }
 
@@ -134,6 +164,7 @@ impl Trace {
                 times: points.times.clone(),
             })),
             Changes::Drawn(drawn) => Changes::Drawn(Arc::new(drawn.times(times))),
+            Changes::To(pieces) => Changes::To(Arc::new(pieces.map(|trace| trace.times(times)))),
         };
         Trace { before: self.before * times, changes, ..*self }
     }
@@ -141,7 +172,7 @@ impl Trace {
     /// What is left of 1 by the loads that this trace states: less 1 by each value, and 1 before its first point.
     pub(in crate::platform) fn left_by_loads(&self) -> Self {
         let Some(points) = self.at_points() else { return Trace::constant(1.0) };
-        let left: Vec<_> = self.points().map(|(at, load)| (at, Load::left_by(load))).collect();
+        let left: Vec<_> = self.points().map(|(at, load)| (at, left_by(load))).collect();
         let length = points.times[points.times.len() - 1] - points.times[0];
         let periodicity = points.round.map(|(round, _)| SimDuration::from_nanos(round - length));
         Trace::new(&left, periodicity).expect("instants and periodicity are those of a trace")
@@ -164,6 +195,11 @@ impl Trace {
         self
     }
 
+    /// Whether its points repeat.
+    pub fn repeats(&self) -> bool {
+        self.at_points().is_some_and(|points| points.round.is_some())
+    }
+
     fn at_points(&self) -> Option<&Points> {
         if let Changes::At(points) = &self.changes { Some(points) } else { None }
     }
@@ -179,7 +215,8 @@ impl Trace {
     pub fn is_drawn(&self) -> bool {
         match &self.changes {
             Changes::Drawn(drawn) => drawn.varies(),
-            _ => self.is_drawn_once,
+            Changes::To(pieces) => pieces.traces().any(Trace::is_drawn),
+            Changes::Never | Changes::At(_) => self.is_drawn_once,
         }
     }
 
@@ -192,13 +229,14 @@ impl Trace {
 
     /// Every value that it may have: that before the first point, and those of the points. Of values that are drawn, the least and the
     /// greatest that may be.
-    pub fn values(&self) -> impl Iterator<Item = f64> {
+    pub fn values(&self) -> Box<dyn Iterator<Item = f64> + '_> {
         let (first, others): (f64, &[f64]) = match &self.changes {
             Changes::Never => (self.before, &[]),
             Changes::At(points) => (self.before, &points.values),
             Changes::Drawn(drawn) => (drawn.bounds[0], &drawn.bounds[1..]),
+            Changes::To(pieces) => return Box::new(pieces.traces().flat_map(Trace::values)),
         };
-        std::iter::once(first).chain(others.iter().copied())
+        Box::new(std::iter::once(first).chain(others.iter().copied()))
     }
 
     /// The least value that it has from the start of the run on; of values that are drawn, the least that may be.
@@ -208,12 +246,13 @@ impl Trace {
     }
 
     /// The mean value: of one round if it repeats, else from its first point to its last; of values that are drawn, that of what they are
-    /// drawn from. A constant, or the value of its only point, is its own mean.
+    /// drawn from. A constant, or the value of its only point, is its own mean. Of a trace that gives way to others it is that of the last.
     pub fn mean(&self) -> f64 {
         match &self.changes {
             Changes::Never => self.before,
             Changes::At(points) => points.mean(),
             Changes::Drawn(drawn) => drawn.mean(),
+            Changes::To(pieces) => pieces.last().mean(),
         }
     }
 
@@ -240,6 +279,7 @@ impl Trace {
         match &self.changes {
             Changes::Never => self.before * seconds(to - from),
             Changes::Drawn(drawn) => drawn.integral(from, to),
+            Changes::To(pieces) => pieces.integral(from, to),
             Changes::At(points) => {
                 let first = points.times[0];
                 if from >= first {
@@ -270,6 +310,9 @@ impl Trace {
 
     /// As `finish`, on the trace's own clock; `None` also for what is done after the last instant.
     fn finish_in_time(&self, mut at: u64, mut left: f64) -> Option<u64> {
+        if let Changes::To(pieces) = &self.changes {
+            return pieces.finish(at, left);
+        }
         if let Changes::Drawn(drawn) = &self.changes {
             // it takes at least as long as where nothing is loaded
             when(at, left, drawn.bounds[1]).filter(|&end| end < u64::MAX)?;
@@ -301,6 +344,7 @@ impl Trace {
                 None => points.values.last().is_some_and(|&last| last > 0.0),
             },
             Changes::Drawn(drawn) => drawn.bounds[0] > 0.0,
+            Changes::To(pieces) => pieces.last().goes_on(),
         }
     }
 
@@ -313,6 +357,7 @@ impl Trace {
         match &self.changes {
             Changes::Never => Segment { value: self.before, until: None },
             Changes::Drawn(drawn) => drawn.segment(at),
+            Changes::To(pieces) => pieces.segment(at),
             Changes::At(points) if at < points.times[0] => {
                 Segment { value: self.before, until: Some(points.times[0]) }
             }

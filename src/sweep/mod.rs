@@ -1,6 +1,7 @@
 //! Parameter sweeps: thousands of independent tasks that share input files, on clusters behind one link each.
 //!
-//! - [`application`]: the tasks and their files; [`grid`]: the clusters, their hosts, links and storages.
+//! - [`application`]: the tasks and their files; [`grid`]: the clusters, their hosts, links and storages; [`clusters`]: the grid
+//!   that a platform is.
 //! - [`source`]: where an application comes from; [`read`]: the texts of the template; `generate`: what is drawn.
 //!
 //! Source: F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, "Using simulation to evaluate scheduling heuristics for a class of
@@ -8,6 +9,7 @@
 
 pub mod application;
 pub mod chart;
+pub mod clusters;
 pub mod completion;
 mod dispatch;
 pub mod error;

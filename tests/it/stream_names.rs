@@ -7,6 +7,8 @@ use crate::layers::sources;
 /// The literals that name streams, in order; `{…}` stands for what is put in.
 const NAMES: &[&str] = &[
     "allocation",
+    "availability/{name}",
+    "bandwidth/{name}",
     "dag/arrivals",
     "dag/{name}/{purpose}",
     "estimates",
@@ -15,6 +17,7 @@ const NAMES: &[&str] = &[
     "load/{name}",
     "passes/player-{own}",
     "perturb/{what}/{whose}",
+    "platform/failures/{name}",
     "platform/speed/{}",
     "prediction",
     "random",

@@ -1,5 +1,6 @@
 //! Topology: zones of hosts and routers, the routes that join them, and how a [`Platform`] is built of them.
 
+mod behind_link;
 mod builder;
 mod cluster;
 mod cursor;

@@ -13,6 +13,7 @@ use crate::workflow::read::REFERENCE_SPEED;
 use super::Described;
 use super::description::TableReader;
 use super::keys::DESCRIBED;
+use super::sweep_grid::{self, is_sweep_grid};
 
 pub(super) fn build(params: &Params<'_>, streams: &Streams) -> Result<Described, Vec<Complaint>> {
     let whole = ["file", "random"].into_iter().find(|key| params.has(key));
@@ -31,10 +32,18 @@ pub(super) fn build(params: &Params<'_>, streams: &Streams) -> Result<Described,
         let message = "`reference-speed` means nothing to a platform that is no grid of DAGSim";
         complaints.push(params.complaint("reference-speed", message).label("take it out"));
     }
+    if let Some(key) = ["behaviour", "step"].into_iter().find(|key| params.has(key))
+        && !is_sweep_grid(params)
+    {
+        let message =
+            format!("`{key}` means nothing to a platform that is no grid of the Parameter Sweep Template");
+        complaints.push(params.complaint(key, message).label("take it out"));
+    }
     if !complaints.is_empty() {
         return Err(complaints);
     }
     match whole {
+        Some("file") if is_sweep_grid(params) => sweep_grid::read(params, streams),
         Some("file") => file(params),
         Some(_) => Ok(Described { drawn: true, ..drawn(params, streams)?.into() }),
         None => TableReader::of(params, streams),

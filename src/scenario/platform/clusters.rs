@@ -7,9 +7,18 @@ use crate::registry::{Complaint, Params, code};
 use crate::units::{Bandwidth, grouped};
 
 use super::description::{SHARINGS, TableReader, plain_link, refused};
+use super::keys::CLUSTER;
 
 impl<'a> TableReader<'a> {
     pub(super) fn cluster(&mut self, table: &Params<'a>) -> Result<(), Vec<Complaint>> {
+        if table.has("link") {
+            return Ok(());
+        }
+        let missing: Vec<Complaint> =
+            ["speed", "bandwidth"].into_iter().filter_map(|key| missing(table, key)).collect();
+        if !missing.is_empty() {
+            return Err(missing);
+        }
         let zone = self.zone(table)?;
         let topology: String = table.read("topology")?;
         let complaints = misplaced(table, &topology);
@@ -17,7 +26,9 @@ impl<'a> TableReader<'a> {
             return Err(complaints);
         }
         let cluster = read(table, &topology)?;
-        let (speed, load) = (self.law(table, "speed")?, self.load(table, "load")?);
+        let (speed, laws, working) =
+            (self.law(table, "speed")?, self.host_laws(table)?, self.working(table)?);
+        let storage = Self::storage(table)?;
         let link_load = self.load(table, "link-load")?;
         let links = self.builder.so_far().links().len() as u32;
         let key = if table.has("hosts") { "hosts" } else { "name" };
@@ -25,19 +36,28 @@ impl<'a> TableReader<'a> {
             let key = if matches!(why, PlatformError::Shape { .. }) { key } else { "name" };
             refused(table, key, &why)
         })?;
-        let streams = self.streams;
+        let (streams, mut number) = (self.streams, 0);
         let drawn = self.builder.change_hosts(zone, |host| {
             let speed = speed.draw(&mut streams.stream(&format!("platform/speed/{}", host.name)));
             host.speeds = vec![speed];
-            if let Some(load) = &load {
-                host.availability = load.availability(streams, &host.name);
-            }
+            laws.change(streams, number, host);
+            host.working = working(streams, number, &host.name);
+            number += 1;
         });
         drawn.map_err(|why| refused(table, "speed", &why))?;
+        storage.into_iter().for_each(|(key, value)| self.builder.zone_property(zone, key, value));
         let links = (links..self.builder.so_far().links().len() as u32).map(LinkId::new);
         self.builder.load_links(links, link_load.as_ref(), streams);
         Ok(())
     }
+}
+
+/// What is complained of where a key is not written that a cluster with cables has to have.
+fn missing(table: &Params<'_>, name: &str) -> Option<Complaint> {
+    let key = CLUSTER.iter().find(|key| key.name == name).filter(|_| !table.has(name))?;
+    let complaint = Complaint::new(code::MISSING_KEY, format!("missing key `{name}`"), table.span(name));
+    let help = format!("`{name}`: {}; expected {}", key.about, key.kind.expected());
+    Some(complaint.label("in this table").help(help))
 }
 
 fn read(table: &Params<'_>, topology: &str) -> Result<Cluster, Complaint> {

@@ -43,6 +43,8 @@ impl<'a> TableReader<'a> {
         all.zones();
         all.each("cluster", Self::cluster);
         all.each("host", Self::host);
+        all.origin();
+        all.each("cluster", Self::cluster_behind);
         all.each("router", Self::router);
         all.each("link", Self::link);
         all.backbones();
@@ -293,7 +295,11 @@ impl<'a> TableReader<'a> {
 }
 
 /// Refuses a table that has more than one of these keys, which all say the same.
-fn given_once<const N: usize>(table: &Params<'_>, keys: [&str; N], what: &str) -> Result<(), Complaint> {
+pub(super) fn given_once<const N: usize>(
+    table: &Params<'_>,
+    keys: [&str; N],
+    what: &str,
+) -> Result<(), Complaint> {
     let given: Vec<&str> = keys.into_iter().filter(|key| table.has(key)).collect();
     let [first, second, ..] = given[..] else { return Ok(()) };
     Err(table.complaint(first, format!("{what} is given twice")).note("and here", Some(table.span(second))))

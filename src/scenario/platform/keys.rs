@@ -4,6 +4,8 @@ use crate::platform::Load;
 use crate::platform::topology::keys::{SHAPE, TOPOLOGIES, TOPOLOGY_SOURCES};
 use crate::registry::{Bounds, Key, Kind, Quantity, keys};
 
+use super::behind_link::OF_SWEEPS;
+use super::sweep_grid::OF_GRIDS;
 use super::traffic::TRAFFIC;
 
 /// A key that has to be written.
@@ -33,9 +35,9 @@ const FIRST_POINT_AT_START: Key = Key::new("first-point-at-start", Kind::Flag).o
 const OFFSET: Key =
     Key::new("offset", Kind::Duration(Bounds::NotNegative)).or("0s").about("how far into it the run begins");
 /// A trace, of which a file may be all that is given.
-const TRACE: Kind = Kind::FirstOrTable(&[TRACE_FILE, PERIODICITY, FIRST_POINT_AT_START, OFFSET]);
+pub(super) const TRACE: Kind = Kind::FirstOrTable(&[TRACE_FILE, PERIODICITY, FIRST_POINT_AT_START, OFFSET]);
 /// The same for a host, of which there may be many.
-const TRACE_OF_HOSTS: Kind = Kind::FirstOrTable(&keys! {
+pub(super) const TRACE_OF_HOSTS: Kind = Kind::FirstOrTable(&keys! {
     ..TRACE_FILE;
     ..PERIODICITY;
     ..FIRST_POINT_AT_START;
@@ -62,12 +64,12 @@ const fn load(name: &'static str, absent: &'static str, about: &'static str) -> 
 const ZONE_KEY: Key =
     Key::new("zone", Kind::Text).absent("the platform's outermost zone").about("the zone that it lies in");
 
-const fn state_trace(kind: Kind) -> Key {
+pub(super) const fn state_trace(kind: Kind) -> Key {
     Key::new("state-trace", kind).absent("it never fails").about("a trace that is above 0 while it works")
 }
 const PROPERTIES: Key =
     Key::new("properties", Kind::Map(&Kind::Text)).absent("none").about("what its author notes of it");
-const LATENCY: Key = Key::new("latency", Kind::Duration(Bounds::NotNegative))
+pub(super) const LATENCY: Key = Key::new("latency", Kind::Duration(Bounds::NotNegative))
     .or("0s")
     .about("how long it takes to get across");
 const CORES: Key = count("cores", 1, "cores of it, each of this speed");
@@ -171,10 +173,13 @@ const CLUSTER_ITSELF: [Key; 14] = keys! {
     "prefix" Kind::Text, absent "its name and a hyphen" =>
         "what names of hosts begin with, before their numbers from 0";
     "suffix" Kind::Text, absent "nothing" => "what names of hosts end with";
-    "speed" Kind::Distribution(Quantity::Speed) => "how fast a core of a host computes, drawn for each host";
+    "speed" Kind::Distribution(Quantity::Speed),
+        absent "10Gf behind a `link`, so that tasks of a parameter sweep take their times; else it must be written" =>
+        "how fast a core of a host computes, drawn for each host";
     ..CORES;
     ..load("load", "all of each host is available", "the share of its speed that others take, drawn for each host");
-    "bandwidth" Kind::Bandwidth => "data that a cable carries per second";
+    "bandwidth" Kind::Bandwidth, absent "there are no cables behind a `link`; else it must be written" =>
+        "data that a cable carries per second";
     ..LATENCY;
     ..load("link-load", "all of each cable is available", "the share of its bandwidth that others take, drawn for each of its links");
     "sharing" Kind::Choice(SHARINGS), or "split-duplex" => "how transfers share a cable";
@@ -188,12 +193,9 @@ const LIMITER: Key = Key::new("limiter", Kind::Bandwidth)
     .absent("none")
     .about("what comes to and leaves a host together, per second");
 
-pub(super) const CLUSTER: &[Key] = &Key::joined::<{ CLUSTER_ITSELF.len() + 1 + SHAPE.len() + 1 }>(&[
-    &CLUSTER_ITSELF,
-    &[LIMITER],
-    &SHAPE,
-    &[ZONE_KEY],
-]);
+pub(super) const CLUSTER: &[Key] = &Key::joined::<
+    { CLUSTER_ITSELF.len() + 1 + SHAPE.len() + 1 + OF_SWEEPS.len() },
+>(&[&CLUSTER_ITSELF, &[LIMITER], &SHAPE, &[ZONE_KEY], &OF_SWEEPS]);
 
 const fn factor(name: &'static str, about: &'static str) -> Key {
     Key::new(name, Kind::Distribution(Quantity::Number)).absent("it stays as it is").about(about)
@@ -208,15 +210,19 @@ pub(super) const PERTURB: &[Key] = &[
 /// The tables in which a platform is described.
 pub(super) const DESCRIBED: [&str; 7] = ["host", "router", "link", "route", "zone", "spoke", "cluster"];
 
-pub(super) const KEYS: &[Key] = &keys! {
+const WHOLE: [Key; 14] = keys! {
     "network" Kind::Component("network"), or "flow" =>
         "how transfers get over the links",
         source "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section \
          IV.C";
     "file" Kind::Path, absent "it is described here or drawn" =>
-        "a platform file of SimGrid 4 (.xml) or a grid of DAGSim (`DagGrid 1`), plain or .gz";
+        "a platform file of SimGrid 4 (.xml), a grid of DAGSim (`DagGrid 1`) or one of the Parameter Sweep Template (`GridDescription 1`), \
+         plain or .gz";
     "reference-speed" Kind::Speed, absent "10Gf where `file` is a grid of DAGSim" =>
         "operations in a second of a host of relative speed 1; only grids of DAGSim have such speeds";
+    "origin" Kind::Text, absent "a host called `origin`, which is added if a cluster has a `link`" =>
+        "the host that holds the files of a parameter sweep; added to the outermost zone if it is not described",
+        source "F. Berman et al., LIP RR1999-46, 1999, section 4";
     "random" Kind::Component("generator"), absent "it is described or read" => "what draws it from the seed";
     ..tables("host", &Kind::Table(HOST), "none but those of clusters", "hosts, a table for each or for many \
          alike");
@@ -236,3 +242,5 @@ pub(super) const KEYS: &[Key] = &keys! {
         "factors that are drawn for each host and link, so that one platform becomes many; one seed gives \
          one";
 };
+
+pub(super) const KEYS: &[Key] = &Key::joined::<{ WHOLE.len() + OF_GRIDS.len() }>(&[&WHOLE, &OF_GRIDS]);

@@ -1,4 +1,4 @@
-//! Platforms in scenarios: `[platform]` names a file of SimGrid or a grid of DAGSim, describes hosts and what joins them, or has a platform drawn.
+//! Platforms in scenarios: `[platform]` names a file of SimGrid, DAGSim or the Parameter Sweep Template, describes hosts and what joins them, or has a platform drawn.
 //!
 //! ```toml
 //! [[platform.host]]
@@ -22,28 +22,46 @@
 //! spoke begins or ends at a gateway, for a cluster by itself at its router. Whatever the platform is made of, `perturb`
 //! may multiply its numbers by factors that are drawn, and `traffic` may take bandwidth of its links.
 //!
+//! For parameter sweeps the `origin` holds all files. A cluster with a `link` stands behind this one link of it, and nothing lies
+//! between its hosts:
+//!
+//! ```toml
+//! [[platform.cluster]]
+//! name = "fast"
+//! hosts = 4
+//! link = { bandwidth = "10kBps" }
+//! availability = { kind = "uniform", low = 0.4, high = 1.0, every = "5s" }
+//! ```
+//!
 //! All mistakes are reported at once, each at its value; an unknown name comes with the nearest one. Mistakes in files
 //! that are named here are reported with the lines of these.
 //!
 //! Left out: coordinates (Vivaldi) and bypasses of zones, which platform files of SimGrid may have.
 
+mod behind_link;
 mod build;
 mod clusters;
 mod description;
 mod keys;
 mod nesting;
 mod routes;
+mod sweep_grid;
 mod traces;
 mod traffic;
+mod varying;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::kernel::rng::Streams;
-use crate::platform::{Platform, grid_text, simgrid};
-use crate::registry::{Complaint, Key, Kind, Params, key};
+use crate::platform::{HostId, Platform, grid_text, simgrid};
+use crate::registry::{Complaint, Key, Kind, Params, code, key};
+use crate::workflow::read::REFERENCE_SPEED;
 
+use behind_link::{ORIGIN, missing_origin};
 use build::{build, perturbed};
 use keys::KEYS;
+use sweep_grid::{behaviour_files, is_sweep_grid};
 
 pub use build::is_grid_text;
 pub use traffic::traffic;
@@ -51,7 +69,7 @@ pub use traffic::traffic;
 /// Hosts and what joins them.
 pub const PLATFORM: Key = key! {
     "platform" Kind::Table(KEYS), absent "there is none: the scenario is of another system" =>
-        "hosts, links and routes: a file of SimGrid or DAGSim, tables that describe them, or what draws them"
+        "hosts, links and routes: a file of SimGrid, DAGSim or the Parameter Sweep Template, tables that describe them, or what draws them"
 };
 
 /// A platform, and what of it may not be as its author meant it.
@@ -79,11 +97,31 @@ impl From<Platform> for Described {
 /// Everything that is wrong with it.
 pub fn read(params: &Params<'_>, streams: &Streams) -> Result<Described, Vec<Complaint>> {
     let mut described = build(params, streams)?;
+    if let Some(complaint) = missing_origin(params, &described.platform) {
+        return Err(complaint.into());
+    }
     if params.has("perturb") {
         described.drawn = true;
         described.platform = perturbed(&params.section("perturb"), &described.platform, streams)?;
     }
     Ok(described)
+}
+
+/// Speed of a host of which nothing is said but that it stands behind a link, or in a grid of the Parameter Sweep Template \[flop/s\]:
+/// tasks of a parameter sweep take the times of the application on it.
+pub const SWEEP_SPEED: f64 = REFERENCE_SPEED;
+
+/// The host that holds all files of a parameter sweep, by a checked `[platform]`.
+///
+/// # Errors
+/// The platform has none.
+pub fn origin(params: &Params<'_>, platform: &Platform) -> Result<HostId, Vec<Complaint>> {
+    let name: Option<String> = params.read("origin")?;
+    platform.host_named(name.as_deref().unwrap_or(ORIGIN)).ok_or_else(|| {
+        let complaint = params.complaint("origin", "nothing says which host holds the files");
+        let complaint = Complaint { code: code::MISSING_KEY, ..complaint };
+        complaint.help("`origin` names it; clusters that have a `link` get one").into()
+    })
 }
 
 /// The files that a checked `[platform]` names, and those that a platform file names in turn: as they are named, from where the
@@ -95,8 +133,14 @@ pub fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
     };
     let mut inputs: Vec<(String, PathBuf)> = named(params, "file").into_iter().collect();
     if let Some((name, path)) = inputs.first().cloned() {
-        let files =
-            if is_grid_text(params) { grid_text::traces_of(&path) } else { simgrid::profiles_of(&path) };
+        let files = if is_sweep_grid(params) {
+            inputs.extend(behaviour_files(params));
+            BTreeSet::new()
+        } else if is_grid_text(params) {
+            grid_text::traces_of(&path)
+        } else {
+            simgrid::profiles_of(&path)
+        };
         inputs.extend(files.into_iter().map(|file| {
             let name = Path::new(&name).with_file_name(&file);
             (name.to_string_lossy().into_owned(), path.with_file_name(&file))
@@ -105,10 +149,18 @@ pub fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
     for (list, keys) in [
         ("host", &["availability-trace", "state-trace"][..]),
         ("link", &["bandwidth-trace", "latency-trace", "state-trace"]),
+        ("cluster", &["availability-trace", "state-trace"]),
     ] {
         for table in params.items(list).iter().map(|node| params.with(node)) {
-            let given = keys.iter().filter(|key| table.has(key));
-            inputs.extend(given.filter_map(|key| named(&table.section(key), "file")));
+            let of = |table: &Params<'_>, keys: &[&str]| {
+                let given = keys.iter().filter(|key| table.has(key));
+                given.filter_map(|key| named(&table.section(key), "file")).collect::<Vec<_>>()
+            };
+            inputs.extend(of(&table, keys));
+            if list == "cluster" && table.has("link") {
+                inputs
+                    .extend(of(&table.section("link"), &["bandwidth-trace", "latency-trace", "state-trace"]));
+            }
         }
     }
     inputs.sort();

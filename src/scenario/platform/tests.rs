@@ -226,6 +226,120 @@ fn a_trace_may_come_round_and_be_begun_in_its_middle() {
     assert_eq!(link, ["4:36: unknown key `stagger`"]);
 }
 
+/// The grid of figure 11 of the report of the Parameter Sweep Template.
+#[test]
+fn clusters_stand_behind_one_link_of_the_origin_each() {
+    let text = "[platform]\norigin = \"home\"\n\
+        [[platform.cluster]]\nname = \"fast\"\nhosts = 4\nlink = { bandwidth = \"10kBps\", latency = \"1ms\" }\n\
+        availability = 1.0\n\
+        [[platform.cluster]]\nname = \"middle\"\nhosts = 2\nlink = { bandwidth = \"10kBps\" }\narchitecture = 1\n\
+        availability = { kind = \"uniform\", low = 0.4, high = 1.0, every = \"5s\" }\nqueue-wait = \"60s\"\n\
+        failures = { up = \"100s\", down = \"10s\" }\n\
+        [[platform.cluster]]\nname = \"slow\"\nhosts = 12\nstorage = \"none\"\ncores = 2\navailability = 0.3\n\
+        link = { bandwidth = { kind = \"uniform\", low = \"5kBps\", high = \"10kBps\", every = \"60s\" } }\n";
+    let described = platform_in(std::path::Path::new(""), text).expect("valid");
+    assert!(described.drawn);
+    let platform = described.platform;
+    let origin = platform.host_named("home").expect("it is added");
+    assert_eq!(route(&platform, "home", "fast-3"), ["fast"]);
+    assert!(route(&platform, "fast-0", "fast-3").is_empty());
+    // files go from the origin to clusters and back, and nowhere else unless a route says so
+    let [slow, middle] = ["slow-11", "middle-0"].map(|name| platform.host_named(name).expect("a host"));
+    assert!(platform.route(slow, middle, &mut Vec::new()).is_err());
+    let grid = crate::sweep::grid::SweepGrid::of(&platform, origin, 1e10).expect("a grid");
+    let hosts: Vec<u32> = grid.clusters.iter().map(|cluster| cluster.hosts.end).collect();
+    assert_eq!(hosts, [4, 6, 18]);
+    let at = |seconds: u64| crate::kernel::SimTime::from_nanos(seconds * 1_000_000_000);
+    let first = |cluster: usize| &grid.hosts[grid.clusters[cluster].hosts.start as usize];
+    assert_eq!(first(2).availability.value_at(at(7)).to_bits(), 0.3_f64.to_bits());
+    assert!((0.4..=1.0).contains(&first(1).availability.value_at(at(7))));
+    assert_eq!(first(1).availability.next_change(at(7)), Some(at(10)));
+    assert_eq!(
+        [99, 100, 109, 110].map(|second| first(1).present.value_at(at(second)) > 0.0),
+        [true, false, false, true]
+    );
+    assert_eq!((first(1).architecture, first(1).queue_wait.is_some(), first(2).processors), (1, true, 2));
+    assert_eq!((first(0).speed.to_bits(), grid.clusters[2].has_storage), (1.0_f64.to_bits(), false));
+    assert_eq!(grid.clusters[2].bandwidth.next_change(at(7)), Some(at(60)));
+    assert_eq!(grid.clusters[0].latency.value_at(at(0)).to_bits(), 1e-3_f64.to_bits());
+}
+
+/// Both samples of the report; `loaded_2` is lost.
+#[test]
+fn a_grid_of_the_template_takes_behaviours_from_the_scenario_and_from_files_beside_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("written");
+    write("grid.txt", include_str!("../../../tests/data/sweeps/appendix_a.txt"));
+    let read = |more: &str| platform_in(folder.path(), &format!("[platform]\nfile = \"grid.txt\"\n{more}"));
+    let lost = read("").expect_err("it is lost");
+    assert_eq!(lost, ["2:8: there is no behaviour `loaded_2`"]);
+    let at = |seconds: u64| crate::kernel::SimTime::from_nanos(seconds * 1_000_000_000);
+    let share = |described: Described, second: u64| {
+        let host = described.platform.host_named("host4.2").expect("a host");
+        described.platform.host(host).availability.value_at(at(second))
+    };
+    let constant = read("behaviour = { loaded_2 = \"40%\" }\norigin = \"home\"\n").expect("a grid");
+    assert_eq!(constant.warnings.len(), 1);
+    assert!(constant.platform.host_named("home").is_some() && !constant.drawn);
+    assert_eq!(
+        [share(constant.clone(), 552), share(constant, 553)].map(f64::to_bits),
+        [0.5, 0.4].map(f64::to_bits)
+    );
+    let drawn = read("behaviour.loaded_2 = { kind = \"uniform\", low = 0.2, high = 0.3 }\nstep = \"2s\"\n")
+        .expect("a grid");
+    assert!(drawn.drawn && (0.2..=0.3).contains(&share(drawn.clone(), 553)));
+    assert!(
+        share(drawn.clone(), 554).to_bits() == share(drawn.clone(), 553).to_bits()
+            && share(drawn.clone(), 555) != share(drawn, 553)
+    );
+    write("load.txt", "2\n10\n20\n");
+    let file = read("behaviour = { loaded_2 = \"load.txt\" }\n").expect("a grid");
+    assert_eq!(share(file, 558).to_bits(), 0.2_f64.to_bits());
+    write("loaded_2.txt", "time,value\n1000,0.25\n1010,0.75\n");
+    // measured: two words a line, or columns
+    write("loaded_2", "1000 0.25\n1010 0.75\n");
+    let measured = read("").expect("a grid");
+    // an offset of 4 is none of 2 values
+    assert_eq!(
+        [553, 563, 568].map(|second| share(measured.clone(), second).to_bits()),
+        [0.25, 0.75, 0.25].map(f64::to_bits)
+    );
+    write("loaded_2", "2\n10\n200\n");
+    let wrong = read("").expect_err("above 100 %");
+    assert_eq!(wrong, ["2:8: the availability is not a percentage from 0 to 100"]);
+    let unknown = read("behaviour = { loaded_2 = 0.5, laoded = 0.5, stable_50 = \"none.txt\" }\n")
+        .expect_err("mistakes");
+    assert_eq!(
+        unknown,
+        ["3:57: cannot read `none.txt`: there is no such file", "3:31: the grid names no behaviour `laoded`"]
+    );
+    let other = platform("[platform]\nstep = \"5s\"\n[[platform.host]]\nname = \"h\"\nspeed = \"1Gf\"\n");
+    let message = "2:8: `step` means nothing to a platform that is no grid of the Parameter Sweep Template";
+    assert_eq!(other.expect_err("a mistake"), [message]);
+}
+
+#[test]
+fn what_contradicts_a_cluster_behind_one_link_is_reported_at_its_key() {
+    let cluster = |keys: &str| {
+        let text =
+            format!("[[platform.cluster]]\nname = \"c\"\nlink = {{ bandwidth = \"1kBps\" }}\n{keys}\n");
+        platform(&text).expect_err("a mistake")
+    };
+    assert_eq!(
+        cluster("hosts = 2\nbandwidth = \"1Gbps\""),
+        ["5:13: a cluster behind one link has no `bandwidth`"]
+    );
+    assert_eq!(cluster(""), ["1:1: missing key `hosts`"]);
+    assert_eq!(cluster("hosts = 2\navailability = 1.5"), ["5:16: `availability` is above 1"]);
+    let often =
+        cluster("hosts = 2\navailability = { kind = \"uniform\", low = 0, high = 1, every = \"1us\" }");
+    assert_eq!(often, ["5:63: a value is drawn too often"]);
+    let capacity = cluster("hosts = 2\nstorage = \"none\"\ncapacity = \"1GB\"");
+    assert_eq!(capacity, ["6:12: the capacity of a storage that is not there"]);
+    let cables = platform("[[platform.cluster]]\nname = \"c\"\nhosts = 2\n").expect_err("a mistake");
+    assert_eq!(cables, ["1:1: missing key `speed`", "1:1: missing key `bandwidth`"]);
+}
+
 #[test]
 fn zones_may_be_described_from_the_innermost_to_the_outermost() {
     let zone = |name: usize| match name {

@@ -34,6 +34,15 @@ const FORMATS: &[FileFormat] = &[
         whole: &[],
         unread: "",
     },
+    FileFormat {
+        name: "sweep-grid",
+        about: "A grid of the Parameter Sweep Template",
+        recognized: &[Recognized::SweepGrid],
+        endings: &[],
+        is_written: false,
+        whole: &[],
+        unread: "",
+    },
 ];
 
 impl FileKind for Platforms {

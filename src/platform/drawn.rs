@@ -1,0 +1,120 @@
+//! Values that are drawn, one for each interval of a fixed length.
+//!
+//! The value of an interval is a pure function of its number and of the streams it draws from: nothing is stored, and any instant may be
+//! asked about in any order.
+
+use crate::kernel::SimDuration;
+use crate::kernel::rng::{KeyedStreams, Moments, Sampler};
+
+use super::points::{Segment, seconds};
+
+/// The share that a load leaves at least, unless something else is said.
+pub(super) const LEAST_LEFT: f64 = 0.02;
+
+/// What a load leaves of 1.
+pub(super) fn left_by(load: f64) -> f64 {
+    (1.0 - load).clamp(LEAST_LEFT, 1.0)
+}
+
+/// What is drawn.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum Meaning {
+    /// A load: the value is what it leaves of 1.
+    Load { least: f64 },
+    /// The value itself, within bounds.
+    Itself { bounds: [f64; 2] },
+}
+
+/// Values that are drawn, one for each interval.
+#[derive(Clone, Debug)]
+pub(super) struct Drawn {
+    law: Sampler,
+    meaning: Meaning,
+    streams: KeyedStreams,
+    /// The length of an interval; none if one value holds for ever.
+    every: Option<u64>,
+    scale: f64,
+    /// The least and the greatest value that there may be.
+    pub(super) bounds: [f64; 2],
+}
+
+impl PartialEq for Drawn {
+    /// Distributions are equal if they are the same one.
+    fn eq(&self, other: &Self) -> bool {
+        let terms = |drawn: &Drawn| (drawn.streams, drawn.every, drawn.scale.to_bits());
+        terms(self) == terms(other) && self.meaning == other.meaning && self.law.is(&other.law)
+    }
+}
+
+impl Drawn {
+    pub(super) fn new(
+        law: &Sampler,
+        streams: KeyedStreams,
+        every: Option<SimDuration>,
+        meaning: Meaning,
+    ) -> Self {
+        let bounds = match meaning {
+            Meaning::Load { least } => [least, 1.0],
+            Meaning::Itself { bounds } => bounds,
+        };
+        let every = every.map(SimDuration::as_nanos);
+        Drawn { law: law.clone(), meaning, streams, every, scale: 1.0, bounds }
+    }
+
+    pub(super) fn times(&self, times: f64) -> Self {
+        Drawn { scale: self.scale * times, bounds: self.bounds.map(|bound| bound * times), ..self.clone() }
+    }
+
+    /// Whether a draw may differ from another.
+    pub(super) fn varies(&self) -> bool {
+        self.law.variance().is_none_or(|variance| variance > 0.0)
+    }
+
+    /// The value that holds for ever, if there is one.
+    pub(super) fn only(&self) -> Option<f64> {
+        match (self.every, self.meaning) {
+            (None, _) => Some(self.value(0)),
+            // as it is stated, and it may be 0
+            (Some(_), Meaning::Itself { bounds }) if !self.varies() => {
+                Some(self.law.mean().unwrap_or(0.0).min(bounds[1]) * self.scale)
+            }
+            _ => None,
+        }
+    }
+
+    fn meant(&self, drawn: f64) -> f64 {
+        match self.meaning {
+            Meaning::Load { least } => (1.0 - drawn).clamp(least, 1.0),
+            Meaning::Itself { bounds: [least, greatest] } => drawn.clamp(least, greatest),
+        }
+    }
+
+    /// The value in the interval of this number.
+    fn value(&self, interval: u64) -> f64 {
+        self.meant(self.law.draw(&mut self.streams.of(&[interval]))) * self.scale
+    }
+
+    /// What the mean of the distribution stands for.
+    pub(super) fn mean(&self) -> f64 {
+        self.meant(self.law.mean().unwrap_or(f64::INFINITY)) * self.scale
+    }
+
+    pub(super) fn segment(&self, at: u64) -> Segment {
+        let Some(every) = self.every else { return Segment { value: self.value(0), until: None } };
+        let interval = at / every;
+        Segment { value: self.value(interval), until: (interval + 1).checked_mul(every) }
+    }
+
+    /// Value times seconds.
+    pub(super) fn integral(&self, from: u64, to: u64) -> f64 {
+        let mut gathered = 0.0;
+        let mut at = from;
+        while at < to {
+            let Segment { value, until } = self.segment(at);
+            let end = until.map_or(to, |until| until.min(to));
+            gathered += value * seconds(end - at);
+            at = end;
+        }
+        gathered
+    }
+}

@@ -1,0 +1,221 @@
+//! Clusters behind one link of the origin, as parameter sweeps have them, and what all clusters say of their hosts.
+
+use std::collections::BTreeMap;
+
+use crate::kernel::rng::Streams;
+use crate::kernel::{SimDuration, SimTime};
+use crate::platform::sharing::MOST;
+use crate::platform::{Cluster, Host, Link, Load, Platform, Trace, Varying};
+use crate::registry::{Complaint, Key, Kind, Params, Quantity, code, keys, suggestion, to_inline};
+use crate::sweep::clusters::{ARCHITECTURE, CAPACITY, QUEUE_WAIT, STORAGE};
+use crate::units::grouped;
+
+use super::SWEEP_SPEED;
+use super::description::{TableReader, given_once, refused};
+use super::keys::{LATENCY, TRACE, TRACE_OF_HOSTS, state_trace};
+use super::traces::{Staggered, shares, trace};
+use super::varying::{EVERY, FAILURES};
+
+/// What the origin is called, unless it is said.
+pub(super) const ORIGIN: &str = "origin";
+
+const OWN_LINK: &[Key] = &keys! {
+    "bandwidth" Kind::DistributionWith(Quantity::Bandwidth, &EVERY) => "data carried per second, in either direction";
+    ..LATENCY;
+    "bandwidth-trace" TRACE, absent "it does not change" =>
+        "the bandwidth over time [bytes/s]; `bandwidth` holds before its first point";
+    "latency-trace" TRACE, absent "it does not change" =>
+        "the latency over time [s]; `latency` holds before its first point";
+    ..state_trace(TRACE);
+    ..FAILURES;
+};
+
+/// Keys of a cluster besides its name, size and cables.
+pub(super) const OF_SWEEPS: [Key; 9] = keys! {
+    "link" Kind::Table(OWN_LINK), absent "cables join its hosts, and routes lead to it" =>
+        "the one link from the origin to it, called as it is; nothing lies between its hosts then";
+    "availability" Kind::DistributionWith(Quantity::Number, &EVERY), absent "all of each host" =>
+        "the share of its speed that is available, from 0 to 1, drawn for each host";
+    "availability-trace" TRACE_OF_HOSTS, absent "it does not change" => "the share over time";
+    ..state_trace(TRACE_OF_HOSTS);
+    ..FAILURES;
+    "architecture" Kind::Count { least: 0, most: 999 }, or_count 0 =>
+        "which of the times of a task of a parameter sweep holds on its hosts";
+    "storage" Kind::Choice(&[
+        ("kept", "files that were sent to it stay for other tasks"),
+        ("none", "each task has its files sent"),
+    ]), or "kept" => "whether it has a storage that parameter sweeps use";
+    "capacity" Kind::Bytes, absent "no limit" => "what its storage holds";
+    "queue-wait" Kind::Distribution(Quantity::Duration), absent "no time: its hosts are interactive" =>
+        "how long a task of a parameter sweep waits in the batch queue of a host, drawn for each start";
+};
+
+/// Bounds of shares and of bandwidths that are drawn.
+pub(super) const SHARES: [f64; 2] = [Varying::LEAST[0], 1.0];
+pub(super) const RATES: [f64; 2] = [Varying::LEAST[1], MOST];
+
+/// What the keys of a cluster say of each of its hosts.
+pub(super) struct HostLaws {
+    drawn: Option<Varying>,
+    shares: Option<Staggered>,
+    load: Option<Load>,
+    properties: BTreeMap<String, String>,
+}
+
+impl HostLaws {
+    /// Sets what the laws say of the host of this number.
+    pub(super) fn change(&self, streams: &Streams, number: u32, host: &mut Host) {
+        if let Some(drawn) = &self.drawn {
+            host.availability = drawn.availability(streams, &host.name);
+        }
+        if let Some(shares) = &self.shares {
+            host.availability = shares.of(number);
+        }
+        if let Some(load) = &self.load {
+            host.availability = load.availability(streams, &host.name);
+        }
+        host.properties.extend(self.properties.clone());
+    }
+}
+
+impl<'a> TableReader<'a> {
+    /// What a cluster says of its hosts.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub(super) fn host_laws(&mut self, table: &Params<'_>) -> Result<HostLaws, Vec<Complaint>> {
+        given_once(table, ["availability", "availability-trace", "load"], "the availability")?;
+        let mut properties = BTreeMap::new();
+        let architecture: u32 = table.read("architecture")?;
+        if architecture > 0 {
+            properties.insert(ARCHITECTURE.to_owned(), architecture.to_string());
+        }
+        if let Some(wait) = table.tree().get("queue-wait") {
+            // its draws are those of whoever starts tasks
+            self.law(table, "queue-wait")?;
+            properties.insert(QUEUE_WAIT.to_owned(), to_inline(wait));
+        }
+        Ok(HostLaws {
+            drawn: self.varying(table, "availability", SHARES)?,
+            shares: shares(table, "availability-trace")?,
+            load: self.load(table, "load")?,
+            properties,
+        })
+    }
+
+    /// What a cluster says of its storage, as properties of its zone.
+    ///
+    /// # Errors
+    /// A capacity of nothing.
+    pub(super) fn storage(table: &Params<'_>) -> Result<Vec<(&'static str, String)>, Complaint> {
+        let mut properties = Vec::new();
+        let storage: String = table.read("storage")?;
+        if storage != "kept" {
+            properties.push((STORAGE, storage));
+        }
+        if let Some(capacity) = table.read::<Option<String>>("capacity")? {
+            if properties.is_empty() {
+                properties.push((CAPACITY, capacity));
+            } else {
+                return Err(table.complaint("capacity", "the capacity of a storage that is not there"));
+            }
+        }
+        Ok(properties)
+    }
+
+    /// The host that holds all files: one that is described, or else a new one in the outermost zone.
+    pub(super) fn origin(&mut self) {
+        let is_behind = self.params.items("cluster").iter().any(|node| node.at("link").is_some());
+        let named = self.params.read::<Option<String>>("origin").ok().flatten();
+        let Some(name) = named.or(is_behind.then(|| ORIGIN.to_owned())) else { return };
+        if self.invalid.contains(&name) || self.builder.so_far().host_named(&name).is_some() {
+            return;
+        }
+        if let Err(why) = self.builder.host(Host::new(name, SWEEP_SPEED)) {
+            self.complaints.push(refused(&self.params, "origin", &why));
+        }
+    }
+
+    /// A cluster behind a link of the origin; others are made elsewhere.
+    pub(super) fn cluster_behind(&mut self, table: &Params<'a>) -> Result<(), Vec<Complaint>> {
+        if !table.has("link") {
+            return Ok(());
+        }
+        let others = ["bandwidth", "link-load", "backbone", "loopback", "limiter", "zone"];
+        if let Some(other) = others.into_iter().find(|key| table.has(key)) {
+            let complaint = table.complaint(other, format!("a cluster behind one link has no `{other}`"));
+            return Err(complaint.note("its link is here", Some(table.span("link"))).into());
+        }
+        if table.read::<String>("topology")? != "crossbar" {
+            let message = "nothing lies between the hosts of a cluster behind one link";
+            return Err(table.complaint("topology", message).into());
+        }
+        let name: String = table.read("name")?;
+        let Some(hosts) = table.read::<Option<u32>>("hosts")? else {
+            return Err(Complaint::new(code::MISSING_KEY, "missing key `hosts`", table.span("hosts"))
+                .help("`hosts`: how many hosts it has")
+                .into());
+        };
+        if hosts > Cluster::MOST_HOSTS {
+            let complaint = table.complaint("hosts", format!("a cluster of {} hosts", grouped(hosts.into())));
+            return Err(complaint
+                .label(format!("expected {} at most", grouped(Cluster::MOST_HOSTS.into())))
+                .into());
+        }
+        let usual = Cluster::new(&*name, 0, Host::new("", 1.0), Link::new(1.0, 0.0));
+        let prefix = table.read::<Option<String>>("prefix")?.unwrap_or(usual.prefix);
+        let suffix = table.read::<Option<String>>("suffix")?.unwrap_or_default();
+        let speed = if table.has("speed") { Some(self.law(table, "speed")?) } else { None };
+        let (laws, working) = (self.host_laws(table)?, self.working(table)?);
+        let (storage, cores) = (Self::storage(table)?, table.read("cores")?);
+        let link = self.own_link(&table.section("link"), &name)?;
+        let origin = self.params.read::<Option<String>>("origin")?.unwrap_or(ORIGIN.to_owned());
+        // an origin that is wrong is complained of by itself
+        let Some(origin) = self.builder.so_far().host_named(&origin) else { return Ok(()) };
+        let made = self.builder.cluster_behind(origin, &name, link);
+        let (zone, _) = made.map_err(|why| refused(table, "name", &why))?;
+        for number in 0..hosts {
+            let mut host = Host { cores, ..Host::new(format!("{prefix}{number}{suffix}"), SWEEP_SPEED) };
+            if let Some(speed) = &speed {
+                let mut stream = self.streams.stream(&format!("platform/speed/{}", host.name));
+                host.speeds = vec![speed.draw(&mut stream)];
+            }
+            laws.change(self.streams, number, &mut host);
+            host.working = working(self.streams, number, &host.name);
+            self.builder.host_behind(zone, host).map_err(|why| refused(table, "name", &why))?;
+        }
+        storage.into_iter().for_each(|(key, value)| self.builder.zone_property(zone, key, value));
+        Ok(())
+    }
+
+    /// The link of a cluster called `name`.
+    fn own_link(&mut self, table: &Params<'_>, name: &str) -> Result<Link, Vec<Complaint>> {
+        let latency: SimDuration = table.read("latency")?;
+        let drawn = self.varying(table, "bandwidth", RATES)?;
+        let mut bandwidth = drawn.map_or(Trace::constant(1.0), |drawn| drawn.bandwidth(self.streams, name));
+        if let Some(given) = trace(table, "bandwidth-trace")? {
+            if bandwidth.is_drawn() {
+                let complaint = table.complaint("bandwidth", "the bandwidth is drawn, and a trace gives it");
+                return Err(complaint.note("the trace is here", Some(table.span("bandwidth-trace"))).into());
+            }
+            bandwidth = given.of(0).before(bandwidth.value_at(SimTime::ZERO));
+        }
+        let mut link = Link { bandwidth, ..Link::new(1.0, latency.as_secs_f64()) };
+        if let Some(given) = trace(table, "latency-trace")? {
+            link.latency = given.of(0).before(latency.as_secs_f64());
+        }
+        link.working = self.working(table)?(self.streams, 0, name);
+        Ok(link)
+    }
+}
+
+/// What is wrong with the name of the origin, if a platform that is read or drawn has no such host.
+pub(super) fn missing_origin(params: &Params<'_>, platform: &Platform) -> Option<Complaint> {
+    let name = params.read::<Option<String>>("origin").ok().flatten()?;
+    if platform.host_named(&name).is_some() {
+        return None;
+    }
+    let message = format!("there is no host `{name}`");
+    let complaint = Complaint::new(code::UNKNOWN_NAME, message, params.span("origin"));
+    Some(complaint.help(suggestion(&name, platform.hosts().iter().map(|host| host.name.as_str()))))
+}

@@ -1,0 +1,314 @@
+//! The grid that a platform is: which hosts stand behind which link of the origin.
+//!
+//! The hosts that lie in one zone are a cluster, whatever joins them among each other. From the origin to each of them the route is one and
+//! the same link, which is that of the cluster; both directions share it. Properties say what a platform has no field for, so that
+//! a file of SimGrid may say it, too:
+//!
+//! | of | property | meaning |
+//! |---|---|---|
+//! | zone | `storage` | `kept` (default): files stay for other tasks; `none`: each task has its inputs sent |
+//! | zone | `storage-capacity` | bytes, as `"20GB"` |
+//! | host | `architecture` | which of the times of a task holds on it, from 0 (default) |
+//! | host | `queue-wait` | how long a task waits in its batch queue, a duration or a distribution of durations |
+
+use std::collections::BTreeMap;
+
+use crate::distribution;
+use crate::kernel::rng::Sampler;
+use crate::platform::sharing::LinkId;
+use crate::platform::{HostId, NetPoint, Platform, ZoneId};
+use crate::registry::{
+    Complaint, Key, KeyValue, Kind, Node, Params, Quantity, Registry, Sources, Span, Tree, Value, check,
+    code, parse_value,
+};
+use crate::sweep::grid::{ClusterNumber, SweepCluster, SweepGrid, SweepHost};
+use crate::sweep::source::GridMeans;
+use crate::units::Bytes;
+
+/// Property of a zone: whether files stay.
+pub const STORAGE: &str = "storage";
+/// Property of a zone: bytes that its storage holds.
+pub const CAPACITY: &str = "storage-capacity";
+/// Property of a host: which of the times of a task holds.
+pub const ARCHITECTURE: &str = "architecture";
+/// Property of a host: the wait in its batch queue.
+pub const QUEUE_WAIT: &str = "queue-wait";
+
+/// Links that a message names.
+const NAMED: usize = 4;
+
+impl SweepGrid {
+    /// The clusters of a platform as they are seen from the origin. On a host of `reference_speed` \[flop/s\], all of it available,
+    /// tasks take the times of the application.
+    ///
+    /// # Errors
+    /// Clusters that no link joins to the origin, or several; properties that say nothing.
+    pub fn of(
+        platform: &Platform,
+        origin: HostId,
+        reference_speed: f64,
+    ) -> Result<SweepGrid, Vec<Complaint>> {
+        let mut reading = Reading {
+            platform,
+            origin,
+            reference_speed,
+            grid: SweepGrid::default(),
+            laws: BTreeMap::new(),
+            complaints: Vec::new(),
+        };
+        platform.zones().for_each(|zone| reading.zone(zone));
+        if reading.grid.hosts.is_empty() && reading.complaints.is_empty() {
+            let message = format!("there is no host besides the origin `{}`", platform.host(origin).name);
+            reading.complain(message);
+        }
+        if reading.complaints.is_empty() { Ok(reading.grid) } else { Err(reading.complaints) }
+    }
+
+    /// What sizes are scaled by: means over time of links, and of all processors together.
+    pub fn means(&self) -> GridMeans {
+        let bandwidth: f64 = self.clusters.iter().map(|cluster| cluster.bandwidth.mean()).sum();
+        let available = |host: &SweepHost| host.availability.mean() * host.speed * f64::from(host.processors);
+        GridMeans {
+            clusters: self.clusters.len(),
+            bandwidth: bandwidth / self.clusters.len() as f64,
+            availability: self.hosts.iter().map(available).sum(),
+        }
+    }
+}
+
+struct Reading<'a> {
+    platform: &'a Platform,
+    origin: HostId,
+    reference_speed: f64,
+    grid: SweepGrid,
+    /// Distributions by what they are written as.
+    laws: BTreeMap<&'a str, Option<Sampler>>,
+    complaints: Vec<Complaint>,
+}
+
+impl<'a> Reading<'a> {
+    fn complain(&mut self, message: String) {
+        self.complaints.push(Complaint::nowhere(code::PLATFORM, message));
+    }
+
+    fn zone(&mut self, zone: ZoneId) {
+        let host = |point: &NetPoint| match point {
+            NetPoint::Host(host) if *host != self.origin => Some(*host),
+            _ => None,
+        };
+        let hosts: Vec<HostId> = self.platform.points(zone).iter().filter_map(host).collect();
+        if hosts.is_empty() {
+            return;
+        }
+        let Some(link) = self.link(zone, &hosts) else { return };
+        let (name, properties) = (self.platform.zone_name(zone), self.platform.zone_properties(zone));
+        let has_storage = match properties.get(STORAGE).map(String::as_str) {
+            None | Some("kept") => true,
+            Some("none") => false,
+            Some(other) => {
+                self.complain(format!(
+                    "the property `{STORAGE}` of the zone `{name}` is `{other}`, not kept or none"
+                ));
+                true
+            }
+        };
+        let capacity = properties.get(CAPACITY).map(|text| (text, Bytes::parse(text)));
+        if let Some((text, Err(_))) = &capacity {
+            self.complain(format!(
+                "the property `{CAPACITY}` of the zone `{name}` is `{text}`, no amount of data"
+            ));
+        }
+        let number = ClusterNumber(self.grid.clusters.len() as u32);
+        let first = self.grid.hosts.len() as u32;
+        hosts.iter().for_each(|host| self.host(*host, number));
+        let link = &self.platform.links()[link.index()];
+        self.grid.clusters.push(SweepCluster {
+            name: name.to_owned(),
+            bandwidth: link.bandwidth.clone(),
+            latency: link.latency.clone(),
+            present: link.working.clone(),
+            has_storage,
+            capacity: capacity.and_then(|(_, bytes)| bytes.ok()).map(Bytes::get),
+            hosts: first..self.grid.hosts.len() as u32,
+        });
+    }
+
+    /// The one link that joins the origin to all of these hosts.
+    fn link(&mut self, zone: ZoneId, hosts: &[HostId]) -> Option<LinkId> {
+        let (zone, origin) = (self.platform.zone_name(zone), &self.platform.host(self.origin).name);
+        let mut found = None;
+        let mut route = Vec::new();
+        for host in hosts {
+            let name = &self.platform.host(*host).name;
+            let joined = self.platform.route(self.origin, *host, &mut route);
+            let message = match (&route[..], found) {
+                _ if joined.is_err() => {
+                    format!("no route leads from the origin `{origin}` to `{name}` of `{zone}`")
+                }
+                ([link], None) => {
+                    found = Some(*link);
+                    continue;
+                }
+                ([link], Some(other)) if *link == other => continue,
+                ([link], Some(other)) => {
+                    let [link, other] = [*link, other].map(|link| self.platform.link_name(link));
+                    format!(
+                        "`{other}` and `{link}` lead from the origin to hosts of `{zone}`, and a cluster has one link"
+                    )
+                }
+                ([], _) => format!("no link lies between the origin `{origin}` and `{name}` of `{zone}`"),
+                (links, _) => {
+                    let names = links.iter().take(NAMED).map(|link| self.platform.link_name(*link));
+                    let more = if links.len() > NAMED { ", …" } else { "" };
+                    let names = names.collect::<Vec<_>>().join(", ");
+                    format!(
+                        "{} links ({names}{more}) lead from the origin to `{name}` of `{zone}`, and a cluster has one",
+                        links.len()
+                    )
+                }
+            };
+            self.complain(message);
+            return None;
+        }
+        found
+    }
+
+    fn host(&mut self, id: HostId, cluster: ClusterNumber) {
+        let host = self.platform.host(id);
+        let property = |name: &str| host.properties.get(name).map(String::as_str);
+        let architecture = property(ARCHITECTURE).map_or(Ok(0), str::parse);
+        if architecture.is_err() {
+            let found = property(ARCHITECTURE).unwrap_or_default();
+            self.complain(format!(
+                "the property `{ARCHITECTURE}` of `{}` is `{found}`, no number from 0",
+                host.name
+            ));
+        }
+        let queue_wait = property(QUEUE_WAIT).and_then(|text| {
+            let law = self.laws.entry(text).or_insert_with(|| duration_law(text)).clone();
+            if law.is_none() {
+                self.complain(format!(
+                    "the property `{QUEUE_WAIT}` of `{}` is `{text}`, no distribution of durations",
+                    host.name
+                ));
+            }
+            law
+        });
+        self.grid.hosts.push(SweepHost {
+            name: host.name.clone(),
+            cluster,
+            architecture: architecture.unwrap_or(0),
+            speed: host.speed() / self.reference_speed,
+            processors: host.cores,
+            availability: host.availability.clone(),
+            present: host.working.clone(),
+            queue_wait,
+        });
+    }
+}
+
+/// The distribution that a text is, as a scenario would write it.
+fn duration_law(text: &str) -> Option<Sampler> {
+    const LAW: &[Key] = &[Key::new("law", Kind::Distribution(Quantity::Duration))];
+    let mut registry = Registry::new();
+    registry.table(distribution::table());
+    let mut sources = Sources::new("");
+    let source = sources.add(QUEUE_WAIT, text, "");
+    let span = Span::new(source, 0..text.len());
+    let written = parse_value(text, source, 0).ok()?;
+    let written = written.unwrap_or_else(|| Node::new(Value::String(text.to_owned()), span));
+    let tree = Tree::from_iter([KeyValue::new("law", written)]);
+    let mut complaints = Vec::new();
+    let checked = check(&registry, &sources, &Node::new(Value::Table(tree), span), LAW, &mut complaints)?;
+    Params::new(&registry, &sources, &checked).component("law", "distribution").ok().map(|law| *law)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::SimTime;
+    use crate::platform::{Builder, Host, Link};
+
+    /// The origin and two clusters of two hosts each behind links of their own, and the zone of the first.
+    fn clusters() -> (Builder, HostId, ZoneId) {
+        let mut builder = Builder::new();
+        let origin = builder.host(Host::new("origin", 1.0)).expect("a host");
+        let mut zones = Vec::new();
+        for cluster in ["a", "b"] {
+            let (zone, _) = builder.cluster_behind(origin, cluster, Link::new(1e4, 0.1)).expect("a cluster");
+            for number in 0..2 {
+                let host = Host { cores: 2, ..Host::new(format!("{cluster}.{number}"), 5e9) };
+                builder.host_behind(zone, host).expect("a host");
+            }
+            zones.push(zone);
+        }
+        (builder, origin, zones[0])
+    }
+
+    fn set(builder: &mut Builder, zone: ZoneId, name: &str, value: &str) {
+        let put = |host: &mut Host| _ = host.properties.insert(name.to_owned(), value.to_owned());
+        builder.change_hosts(zone, put).expect("right numbers");
+    }
+
+    fn wrong(builder: Builder, origin: HostId) -> Vec<String> {
+        let refused = SweepGrid::of(&builder.build(), origin, 1e10).expect_err("no grid");
+        refused.into_iter().map(|complaint| complaint.message).collect()
+    }
+
+    #[test]
+    fn zones_behind_a_link_are_clusters() {
+        let (mut builder, origin, zone) = clusters();
+        builder.zone_property(zone, STORAGE, "none");
+        builder.zone_property(zone, CAPACITY, "2GB");
+        set(&mut builder, zone, ARCHITECTURE, "1");
+        set(&mut builder, zone, QUEUE_WAIT, "{ kind = \"uniform\", low = \"10s\", high = \"30s\" }");
+        let grid = SweepGrid::of(&builder.build(), origin, 1e10).expect("a grid");
+        let names: Vec<&str> = grid.clusters.iter().map(|cluster| &*cluster.name).collect();
+        assert_eq!((names, grid.clusters[1].hosts.clone()), (vec!["a", "b"], 2..4));
+        let (first, last) = (&grid.clusters[0], &grid.clusters[1]);
+        assert_eq!((first.has_storage, first.capacity), (false, Some(2_000_000_000)));
+        assert!(last.has_storage && last.capacity.is_none());
+        assert_eq!(last.bandwidth.value_at(SimTime::ZERO).to_bits(), 1e4_f64.to_bits());
+        let architectures: Vec<usize> = grid.hosts.iter().map(|host| host.architecture).collect();
+        assert_eq!((architectures, grid.hosts[3].cluster), (vec![1, 1, 0, 0], ClusterNumber(1)));
+        let wait = grid.hosts[0].queue_wait.as_ref().expect("a law");
+        use crate::kernel::rng::Moments;
+        assert_eq!(wait.mean(), Some(20.0));
+        assert_eq!(grid.means(), GridMeans { clusters: 2, bandwidth: 1e4, availability: 4.0 });
+    }
+
+    #[test]
+    fn what_is_no_cluster_behind_one_link_is_named() {
+        let (mut builder, origin, zone) = clusters();
+        builder.zone_property(zone, STORAGE, "some");
+        set(&mut builder, zone, ARCHITECTURE, "x86");
+        set(&mut builder, zone, QUEUE_WAIT, "soon");
+        builder.host(Host::new("lone", 1.0)).expect("a host");
+        assert_eq!(
+            wrong(builder, origin),
+            [
+                "no route leads from the origin `origin` to `lone` of `top`",
+                "the property `storage` of the zone `a` is `some`, not kept or none",
+                "the property `architecture` of `a.0` is `x86`, no number from 0",
+                "the property `queue-wait` of `a.0` is `soon`, no distribution of durations",
+                "the property `architecture` of `a.1` is `x86`, no number from 0",
+                "the property `queue-wait` of `a.1` is `soon`, no distribution of durations",
+            ]
+        );
+        let (mut builder, origin, _) = clusters();
+        let [one, other] = ["a.1", "b.1"].map(|name| builder.so_far().host_named(name).expect("a host"));
+        let [a, b] = ["a", "b"].map(|name| builder.so_far().link_named(name).expect("a link"));
+        builder.route(origin, one, &[b]);
+        builder.route(origin, other, &[a, b]);
+        assert_eq!(
+            wrong(builder, origin),
+            [
+                "`a` and `b` lead from the origin to hosts of `a`, and a cluster has one link",
+                "2 links (a, b) lead from the origin to `b.1` of `b`, and a cluster has one",
+            ]
+        );
+        let mut builder = Builder::new();
+        let origin = builder.host(Host::new("origin", 1.0)).expect("a host");
+        assert_eq!(wrong(builder, origin), ["there is no host besides the origin `origin`"]);
+    }
+}

@@ -1,0 +1,631 @@
+//! The text of a grid of the Parameter Sweep Template: what is added, removed and changed, and when.
+//!
+//! ```text
+//! GridDescription 1
+//! <time>:ADD_CLUSTER <cluster> <behaviour> <offset>
+//! <time>:ADD_HOST <cluster> <host> <behaviour> <offset> <architecture>
+//! <time>:REMOVE_CLUSTER <cluster>
+//! <time>:REMOVE_HOST <host>
+//! <time>:CHANGE_HOST_BEHAVIOR <host> <behaviour> <offset>
+//! <time>:CHANGE_CLUSTER_BEHAVIOR <cluster> <behaviour> <offset>
+//! ```
+//!
+//! Times are in seconds, without signs around them, and never fall. An offset is the place in the series at which a behaviour begins at
+//! that instant. A cluster that was removed may be added again, with its files; its hosts come back each by itself. To remove or
+//! change what is not there is a warning, and to add what is there is a mistake.
+//!
+//! The grid becomes a platform: clusters are zones behind one link of the origin each. A change of behaviour makes a composed trace, and
+//! absence is a state of 0.
+//!
+//! Source: section 7.2.1 and appendix A of the report of the Parameter Sweep Template.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::kernel::rng::Streams;
+use crate::kernel::{SimDuration, SimTime};
+use crate::platform::{Builder, Host, Link, Platform, Trace};
+use crate::registry::{Complaint, SourceId, Sources, Span, code};
+use crate::sweep::clusters::ARCHITECTURE;
+use crate::sweep::read::behaviour::{Behaviour, Resource};
+use crate::sweep::read::fields::{Fields, instant, spoken};
+use crate::text::{Line, Mistake, Spot, nearest};
+
+/// The first word of such a text.
+pub const HEADING: &str = "GridDescription";
+
+/// Events, with the number of fields of each and which of them names a behaviour.
+const EVENTS: [(&str, &[&str]); 6] = [
+    ("ADD_CLUSTER", &["the cluster", BEHAVIOUR, OFFSET]),
+    ("ADD_HOST", &["the cluster", "the host", BEHAVIOUR, OFFSET, "the architecture"]),
+    ("CHANGE_CLUSTER_BEHAVIOR", &["the cluster", BEHAVIOUR, OFFSET]),
+    ("CHANGE_HOST_BEHAVIOR", &["the host", BEHAVIOUR, OFFSET]),
+    ("REMOVE_CLUSTER", &["the cluster"]),
+    ("REMOVE_HOST", &["the host"]),
+];
+const BEHAVIOUR: &str = "the behaviour";
+const OFFSET: &str = "the offset";
+
+/// Clusters and hosts of a grid.
+const MOST: usize = 1 << 20;
+/// Complaints that are kept: more are shown nowhere.
+const MOST_KEPT: usize = 200;
+/// Names for which the nearest known one is looked for.
+const MOST_HELPED: usize = 10;
+/// The greatest architecture.
+const MOST_ARCHITECTURES: u32 = 1_000;
+
+/// What a grid does not say itself.
+#[derive(Clone, Copy, Debug)]
+pub struct GridOptions<'a> {
+    /// How long a value of a series holds.
+    pub step: SimDuration,
+    /// What the host is called that holds all files.
+    pub origin: &'a str,
+    /// Speed of all hosts \[flop/s\].
+    pub speed: f64,
+    /// What is drawn is drawn from these.
+    pub streams: &'a Streams,
+}
+
+/// A grid that was read.
+#[derive(Clone, Debug)]
+pub struct ReadGrid {
+    /// The clusters around the origin.
+    pub platform: Platform,
+    /// Events without effect.
+    pub warnings: Vec<Complaint>,
+    /// How many events there are.
+    pub events: usize,
+    /// Whether any behaviour is drawn.
+    pub drawn: bool,
+}
+
+/// Where behaviours come from, by name: none if there is none of that name; what is wrong with one is reported at the place.
+pub type Behaviours<'a> = dyn FnMut(&str, Resource, Span) -> Result<Option<Behaviour>, Vec<Complaint>> + 'a;
+
+/// An event: its word, its fields, and when it happens.
+struct Event<'a> {
+    word: &'static str,
+    at: SimTime,
+    fields: Vec<Line<'a>>,
+    spot: Spot,
+}
+
+/// The names of behaviours in a text, each with what it is of; mistakes are left to the reading.
+pub fn behaviours_of(text: &str) -> BTreeSet<(String, Resource)> {
+    let mut names = BTreeSet::new();
+    for line in spoken(text).skip(1) {
+        let Ok(event) = event(line) else { continue };
+        let (_, fields) = EVENTS.iter().find(|(word, _)| *word == event.word).expect("a known event");
+        let of = if event.word.contains("HOST") { Resource::Host } else { Resource::Link };
+        if let Some(place) = fields.iter().position(|field| *field == BEHAVIOUR) {
+            names.insert((event.fields[place].text.to_owned(), of));
+        }
+    }
+    names
+}
+
+/// Reads a grid from a text of `sources`.
+///
+/// # Errors
+/// Everything that is wrong with it, each mistake at its place.
+pub fn read(
+    source: SourceId,
+    sources: &Sources,
+    options: &GridOptions<'_>,
+    behaviours: &mut Behaviours<'_>,
+) -> Result<ReadGrid, Vec<Complaint>> {
+    let text = sources.text(source);
+    let mut reading = Reading {
+        source,
+        options,
+        behaviours,
+        known: BTreeMap::new(),
+        clusters: Table::default(),
+        hosts: Table::default(),
+        last: SimTime::ZERO,
+        events: 0,
+        drawn: false,
+        warnings: Vec::new(),
+        complaints: Vec::new(),
+    };
+    let mut lines = spoken(text);
+    let first = lines.next();
+    let words: Vec<&str> = first.iter().flat_map(Line::words).map(|(word, _)| word).collect();
+    if words != [HEADING, "1"] {
+        let spot = first.map_or(Spot::new(text.len() as u64, 0), |line| line.spot());
+        reading.wrong(spot, format!("the first line should be `{HEADING} 1`"));
+        return Err(reading.complaints);
+    }
+    for line in lines {
+        match event(line) {
+            Ok(event) => reading.event(&event),
+            Err(mistake) => reading.mistake(mistake),
+        }
+    }
+    reading.finish(Spot::new(text.len() as u64, 0))
+}
+
+/// Reads a line.
+fn event<'a>(line: Line<'a>) -> Result<Event<'a>, Mistake> {
+    let mut fields = Fields::new(line);
+    let (at, word) = fields.instant_and_word()?;
+    let mistake = |message: String, spot| Mistake { message, help: None, spot };
+    let Some((known, expected)) = EVENTS.iter().find(|(known, _)| *known == word.text) else {
+        let names = EVENTS.map(|(name, _)| name);
+        let near = nearest(word.text, names).map(|near| format!("did you mean `{near}`? "));
+        let help = Some(format!("{}known: {}", near.unwrap_or_default(), names.join(", ")));
+        return Err(Mistake { help, ..mistake(format!("unknown event `{}`", word.text), word.spot()) });
+    };
+    let form = || {
+        let names = expected.iter().map(|name| format!(" <{}>", name.trim_start_matches("the ")));
+        format!("write `<time>:{known}{}`, the time without signs", names.collect::<String>())
+    };
+    let helped = |mistake: Mistake| Mistake { help: Some(form()), ..mistake };
+    let Some(at) = at else { return Err(helped(mistake("the time is missing".to_owned(), word.spot()))) };
+    let Some(instant) = instant(at.text) else {
+        return Err(helped(mistake(format!("`{}` is no time in seconds", at.text), at.spot())));
+    };
+    let read = expected.iter().map(|what| fields.word(what)).collect::<Result<Vec<_>, _>>();
+    let found = read.map_err(helped)?;
+    fields.end().map_err(helped)?;
+    Ok(Event { word: known, at: instant, fields: found, spot: at.spot() })
+}
+
+/// A cluster or host, by what is known of it so far.
+struct Draft<'a> {
+    name: &'a str,
+    spot: Spot,
+    is_there: bool,
+    /// The cluster of a host, and its architecture.
+    cluster: usize,
+    architecture: u32,
+    values: Trace,
+    latency: Trace,
+    working: Trace,
+    /// Behaviours that were drawn for it.
+    draws: u32,
+}
+
+/// Clusters or hosts, in the order in which they were first added.
+#[derive(Default)]
+struct Table<'a> {
+    drafts: Vec<Draft<'a>>,
+    by_name: BTreeMap<&'a str, usize>,
+}
+
+struct Reading<'a, 'o> {
+    source: SourceId,
+    options: &'o GridOptions<'o>,
+    behaviours: &'o mut Behaviours<'o>,
+    /// Behaviours that were asked for; none where there is none.
+    known: BTreeMap<(&'a str, Resource), Option<Behaviour>>,
+    clusters: Table<'a>,
+    hosts: Table<'a>,
+    /// The time of the line before.
+    last: SimTime,
+    events: usize,
+    drawn: bool,
+    warnings: Vec<Complaint>,
+    complaints: Vec<Complaint>,
+}
+
+/// Values and latencies of a resource from an instant on.
+type Course = (Trace, Trace);
+
+impl<'a> Reading<'a, '_> {
+    fn span(&self, spot: Spot) -> Span {
+        let start = spot.at as usize;
+        Span::new(self.source, start..start + spot.width as usize)
+    }
+
+    fn mistake(&mut self, mistake: Mistake) {
+        if self.complaints.len() < MOST_KEPT {
+            let complaint = Complaint::new(code::SWEEP, mistake.message, self.span(mistake.spot));
+            self.complaints.push(Complaint { help: mistake.help, ..complaint });
+        }
+    }
+
+    fn wrong(&mut self, spot: Spot, message: impl Into<String>) {
+        self.mistake(Mistake { message: message.into(), help: None, spot });
+    }
+
+    fn event(&mut self, event: &Event<'a>) {
+        self.events += 1;
+        if event.at < self.last {
+            let message = format!(
+                "an event at {} s follows one at {} s",
+                event.at.as_secs_f64(),
+                self.last.as_secs_f64()
+            );
+            self.wrong(event.spot, message);
+        }
+        self.last = self.last.max(event.at);
+        match (event.word, &event.fields[..]) {
+            ("ADD_CLUSTER", [name, behaviour, offset]) => {
+                if let Some(course) = self.course(*name, *behaviour, *offset, Resource::Link) {
+                    self.add(Resource::Link, *name, event.at, course, (0, 0));
+                }
+            }
+            ("ADD_HOST", [cluster, name, behaviour, offset, architecture]) => {
+                let course = self.course(*name, *behaviour, *offset, Resource::Host);
+                let number =
+                    architecture.text.parse::<u32>().ok().filter(|number| *number < MOST_ARCHITECTURES);
+                if number.is_none() {
+                    self.wrong(
+                        architecture.spot(),
+                        format!("`{}` is no architecture, from 0 on", architecture.text),
+                    );
+                }
+                let place = self.clusters.by_name.get(cluster.text).copied();
+                let place = place.filter(|place| self.clusters.drafts[*place].is_there);
+                if place.is_none() {
+                    self.unknown("cluster", *cluster, Resource::Link);
+                }
+                if let (Some(course), Some(place), Some(number)) = (course, place, number) {
+                    self.add(Resource::Host, *name, event.at, course, (place, number));
+                }
+            }
+            ("REMOVE_CLUSTER", [name]) => {
+                let Some(place) = self.present(Resource::Link, *name, event) else { return };
+                self.remove(Resource::Link, place, event.at);
+                let own = |host: &Draft<'_>| host.is_there && host.cluster == place;
+                let hosts: Vec<usize> = self
+                    .hosts
+                    .drafts
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, host)| own(host))
+                    .map(|(host, _)| host)
+                    .collect();
+                hosts.into_iter().for_each(|host| self.remove(Resource::Host, host, event.at));
+            }
+            ("REMOVE_HOST", [name]) => {
+                let Some(place) = self.present(Resource::Host, *name, event) else { return };
+                self.remove(Resource::Host, place, event.at);
+            }
+            (word, [name, behaviour, offset]) => {
+                let of = if word == "CHANGE_HOST_BEHAVIOR" { Resource::Host } else { Resource::Link };
+                let course = self.course(*name, *behaviour, *offset, of);
+                let place = self.present(of, *name, event);
+                if let (Some((values, latency)), Some(place)) = (course, place) {
+                    let draft = &mut self.table(of).drafts[place];
+                    turn(&mut draft.values, event.at, values);
+                    turn(&mut draft.latency, event.at, latency);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn table(&mut self, of: Resource) -> &mut Table<'a> {
+        if of == Resource::Host { &mut self.hosts } else { &mut self.clusters }
+    }
+
+    /// The behaviour of a name from an offset on.
+    fn course(
+        &mut self,
+        of_name: Line<'a>,
+        name: Line<'a>,
+        offset: Line<'a>,
+        of: Resource,
+    ) -> Option<Course> {
+        let key = (name.text, of);
+        if !self.known.contains_key(&key) {
+            let at = self.span(name.spot());
+            let found = (self.behaviours)(name.text, of, at);
+            let found = found.unwrap_or_else(|complaints| {
+                self.complaints.extend(complaints);
+                Some(Behaviour::constant(1.0))
+            });
+            if found.is_none() {
+                let message = format!("there is no behaviour `{}`", name.text);
+                let what = if of == Resource::Host { "stable_50" } else { "stable_100Kb" };
+                let help = format!(
+                    "a file of this name beside the grid, with or without .txt, gives it, or `platform.behaviour.{}`; `{what}` \
+                     and such are constants",
+                    name.text
+                );
+                self.mistake(Mistake { message, help: Some(help), spot: name.spot() });
+            }
+            self.known.insert(key, found.or(Some(Behaviour::constant(1.0))));
+        }
+        let Ok(offset) = offset.text.parse::<u64>() else {
+            self.wrong(offset.spot(), format!("`{}` is no offset, a whole number from 0", offset.text));
+            return None;
+        };
+        match self.known.get(&key).cloned().flatten()? {
+            Behaviour::Series { values, latency, count } => {
+                let steps = offset % count.max(1);
+                let late = SimDuration::from_nanos(self.options.step.as_nanos().saturating_mul(steps));
+                Some((values.offset(late), latency.offset(late)))
+            }
+            Behaviour::Drawn(varying) => {
+                self.drawn = true;
+                let streams = self.options.streams;
+                let draws = self.table(of).by_name.get(of_name.text).copied().map_or(0, |place| {
+                    let draft = &mut self.table(of).drafts[place];
+                    draft.draws += 1;
+                    draft.draws
+                });
+                // each further behaviour draws from streams of its own
+                let own =
+                    if draws == 0 { of_name.text.to_owned() } else { format!("{}/{draws}", of_name.text) };
+                let values = match of {
+                    Resource::Host => varying.availability(streams, &own),
+                    Resource::Link => varying.bandwidth(streams, &own),
+                };
+                Some((values, Trace::constant(0.0)))
+            }
+        }
+    }
+
+    /// Adds what is new, or what is away.
+    fn add(
+        &mut self,
+        of: Resource,
+        name: Line<'a>,
+        at: SimTime,
+        (values, latency): Course,
+        own: (usize, u32),
+    ) {
+        let what = if of == Resource::Host { "host" } else { "cluster" };
+        let Some(place) = self.table(of).by_name.get(name.text).copied() else {
+            if self.table(of).drafts.len() >= MOST {
+                return self.wrong(name.spot(), format!("a grid has at most {MOST} {what}s"));
+            }
+            let (cluster, architecture) = own;
+            let mut working = Trace::constant(0.0);
+            turn(&mut working, at, Trace::constant(1.0));
+            let (mut first, mut first_latency) =
+                [&values, &latency].map(|trace| Trace::constant(trace.value_at(SimTime::ZERO))).into();
+            turn(&mut first, at, values);
+            turn(&mut first_latency, at, latency);
+            let draft = Draft {
+                name: name.text,
+                spot: name.spot(),
+                is_there: true,
+                cluster,
+                architecture,
+                values: first,
+                latency: first_latency,
+                working,
+                draws: 0,
+            };
+            let table = self.table(of);
+            table.by_name.insert(name.text, table.drafts.len());
+            table.drafts.push(draft);
+            return;
+        };
+        let draft = &mut self.table(of).drafts[place];
+        let is_same = (draft.cluster, draft.architecture) == own;
+        if !draft.is_there && is_same {
+            draft.is_there = true;
+            turn(&mut draft.working, at, Trace::constant(1.0));
+            turn(&mut draft.values, at, values);
+            turn(&mut draft.latency, at, latency);
+        } else if draft.is_there {
+            self.wrong(name.spot(), format!("the {what} `{}` is there already", name.text));
+        } else {
+            self.wrong(
+                name.spot(),
+                format!("the {what} `{}` comes back in another cluster or architecture", name.text),
+            );
+        }
+    }
+
+    fn remove(&mut self, of: Resource, place: usize, at: SimTime) {
+        let draft = &mut self.table(of).drafts[place];
+        draft.is_there = false;
+        turn(&mut draft.working, at, Trace::constant(0.0));
+    }
+
+    /// What is there of this name; a warning if nothing is.
+    fn present(&mut self, of: Resource, name: Line<'a>, event: &Event<'a>) -> Option<usize> {
+        let table = self.table(of);
+        let place = table.by_name.get(name.text).copied();
+        if let Some(place) = place.filter(|place| table.drafts[*place].is_there) {
+            return Some(place);
+        }
+        let (at, word) = (event.at.as_secs_f64(), event.word);
+        let away = if place.is_some() { "is away" } else { "was never added" };
+        let message = format!("{word} at {at} s has no effect: `{}` {away}", name.text);
+        let warning = Complaint::new(code::SWEEP, message, self.span(name.spot()));
+        if self.warnings.len() < MOST_KEPT {
+            self.warnings.push(warning);
+        }
+        None
+    }
+
+    fn unknown(&mut self, what: &str, name: Line<'a>, of: Resource) {
+        let help = self.complaints.len() < MOST_HELPED;
+        let table = self.table(of);
+        let (message, near) = if table.by_name.contains_key(name.text) {
+            (format!("the {what} `{}` is away", name.text), None)
+        } else {
+            let near = if help { nearest(name.text, table.by_name.keys().copied()) } else { None };
+            (format!("there is no {what} `{}`", name.text), near)
+        };
+        let help = near.map(|near| format!("did you mean `{near}`?"));
+        self.mistake(Mistake { message, help, spot: name.spot() });
+    }
+
+    fn finish(mut self, end: Spot) -> Result<ReadGrid, Vec<Complaint>> {
+        if self.hosts.drafts.is_empty() && self.complaints.is_empty() {
+            self.wrong(end, "there is no host");
+        }
+        let mut builder = Builder::new();
+        if let Err(why) = self.build(&mut builder) {
+            self.complaints.push(why);
+        }
+        if self.complaints.is_empty() {
+            let Reading { warnings, events, drawn, .. } = self;
+            return Ok(ReadGrid { platform: builder.build(), warnings, events, drawn });
+        }
+        self.complaints.sort_by_key(|complaint| complaint.span.map(|span| span.start));
+        Err(self.complaints)
+    }
+
+    fn build(&mut self, builder: &mut Builder) -> Result<(), Complaint> {
+        let refused = |source: SourceId, spot: Spot, why: String| {
+            let start = spot.at as usize;
+            Complaint::new(code::SWEEP, why, Span::new(source, start..start + spot.width as usize))
+        };
+        let source = self.source;
+        let origin = builder.host(Host::new(self.options.origin, self.options.speed));
+        let origin = origin.map_err(|why| refused(source, Spot::new(0, 0), why.to_string()))?;
+        let mut zones = Vec::new();
+        for draft in std::mem::take(&mut self.clusters.drafts) {
+            let Draft { values, latency, working, .. } = draft;
+            let link = Link { bandwidth: values, latency, working, ..Link::new(1.0, 0.0) };
+            let made = builder.cluster_behind(origin, draft.name, link);
+            zones.push(made.map_err(|why| refused(source, draft.spot, why.to_string()))?.0);
+        }
+        for draft in std::mem::take(&mut self.hosts.drafts) {
+            let Draft { values: availability, working, .. } = draft;
+            let mut host = Host { availability, working, ..Host::new(draft.name, self.options.speed) };
+            if draft.architecture > 0 {
+                host.properties.insert(ARCHITECTURE.to_owned(), draft.architecture.to_string());
+            }
+            let made = builder.host_behind(zones[draft.cluster], host);
+            made.map_err(|why| refused(source, draft.spot, why.to_string()))?;
+        }
+        Ok(())
+    }
+}
+
+/// Lets another trace hold from `at` on.
+fn turn(trace: &mut Trace, at: SimTime, next: Trace) {
+    *trace = if at == SimTime::ZERO {
+        next
+    } else {
+        std::mem::replace(trace, Trace::constant(0.0)).then(at, next)
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sweep::grid::SweepGrid;
+
+    const SAMPLE: &str = include_str!("../../../tests/data/sweeps/appendix_a.txt");
+
+    fn grid(text: &str, given: &[(&str, Resource, &str)]) -> Result<ReadGrid, Vec<String>> {
+        let mut sources = Sources::new("");
+        let source = sources.add("grid.txt", text, "");
+        let streams = Streams::new(1, 0);
+        let step = SimDuration::from_secs(5);
+        let options = GridOptions { step, origin: "origin", speed: 1e10, streams: &streams };
+        let mut behaviours = |name: &str, of, _: Span| {
+            let given = given.iter().find(|(known, what, _)| *known == name && *what == of);
+            let given =
+                given.map(|(.., text)| crate::sweep::read::behaviour::series(text, of, step).expect("right"));
+            Ok(given.or_else(|| Behaviour::stable(name, of)))
+        };
+        read(source, &sources, &options, &mut behaviours).map_err(|complaints| {
+            let shown = |complaint: Complaint| {
+                let span = complaint.span.expect("a place");
+                let words = &sources.text(source)[span.range()];
+                format!("{}: {} [{words}]", sources.place(span).0, complaint.message)
+            };
+            complaints.into_iter().map(shown).collect()
+        })
+    }
+
+    fn at(seconds: u64) -> SimTime {
+        SimTime::from_nanos(seconds * 1_000_000_000)
+    }
+
+    /// Appendix A of the report; the files of its behaviours are lost.
+    #[test]
+    fn the_sample_of_the_report_is_read() {
+        let loaded = ("loaded_2", Resource::Host, "3\n100\n50\n0\n");
+        let read = grid(SAMPLE, &[loaded]).expect("the sample");
+        assert_eq!((read.events, read.drawn), (22, false));
+        let warnings: Vec<&str> = read.warnings.iter().map(|warning| &*warning.message).collect();
+        assert_eq!(warnings, ["CHANGE_CLUSTER_BEHAVIOR at 1550 s has no effect: `cluster3` is away"]);
+        let origin = read.platform.host_named("origin").expect("the origin");
+        let grid_of = SweepGrid::of(&read.platform, origin, 1e10).expect("a grid");
+        assert_eq!((grid_of.clusters.len(), grid_of.hosts.len()), (6, 12));
+        let clusters: Vec<&str> = grid_of.clusters.iter().map(|cluster| &*cluster.name).collect();
+        assert_eq!(clusters, ["cluster3", "cluster4", "cluster5", "cluster6", "cluster1", "cluster2"]);
+        let there = |seconds| -> Vec<bool> {
+            grid_of.clusters.iter().map(|cluster| cluster.present.value_at(at(seconds)) > 0.0).collect()
+        };
+        assert_eq!(there(0), [true, true, true, true, false, false]);
+        assert_eq!(there(1_000), [false, true, true, true, true, true]);
+        assert_eq!(there(1_500), [false, false, true, true, true, true]);
+        let host = grid_of.hosts.iter().find(|host| host.name == "host4.2").expect("a host");
+        assert_eq!(
+            (host.architecture, host.present.value_at(at(1_499)), host.present.value_at(at(1_500))),
+            (1, 1.0, 0.0)
+        );
+        // from 553 s on it is 50, 0, 100, … by an offset of 4, which is 1 of 3
+        let shares = [0, 552, 553, 558, 563, 568].map(|second| host.availability.value_at(at(second)));
+        assert_eq!(format!("{shares:?}"), "[0.5, 0.5, 0.5, 0.0, 1.0, 0.5]");
+        let bandwidths: Vec<f64> =
+            grid_of.clusters.iter().map(|cluster| cluster.bandwidth.value_at(at(2_000))).collect();
+        assert_eq!(format!("{bandwidths:?}"), "[100000.0, 100000.0, 100000.0, 100000.0, 10000.0, 1000000.0]");
+    }
+
+    #[test]
+    fn a_lost_behaviour_is_one_mistake_at_its_place() {
+        assert_eq!(
+            grid(SAMPLE, &[]).expect_err("a mistake"),
+            ["15: there is no behaviour `loaded_2` [loaded_2]"]
+        );
+    }
+
+    #[test]
+    fn a_cluster_that_comes_back_has_its_hosts_only_when_they_do() {
+        let text = "GridDescription 1\n0:ADD_CLUSTER <c> <stable_1Mb> <0>\n0:ADD_HOST <c> <h> <stable_100> <0> <0>\n\
+                    10:REMOVE_CLUSTER <c>\n20 : ADD_CLUSTER < c > <stable_2Mb> <0>\n30.5:ADD_HOST <c> <h> <stable_50> <7> <0>\n\
+                    40:REMOVE_HOST <h>\n40:REMOVE_HOST <h>\n";
+        let read = grid(text, &[]).expect("a grid");
+        assert_eq!(read.warnings.len(), 1);
+        let host = &read.platform.hosts()[1];
+        let working: Vec<bool> =
+            [9, 10, 20, 30, 31, 39, 40].map(|second| host.working.value_at(at(second)) > 0.0).into();
+        assert_eq!(working, [true, false, false, false, true, true, false]);
+        let link = &read.platform.links()[0];
+        assert_eq!(
+            [9, 10, 19, 20].map(|second| link.working.value_at(at(second)) > 0.0),
+            [true, false, false, true]
+        );
+        assert_eq!(link.bandwidth.value_at(at(20)).to_bits(), 2e6_f64.to_bits());
+        assert_eq!(host.availability.next_change(at(3)), Some(SimTime::from_nanos(30_500_000_000)));
+    }
+
+    #[test]
+    fn every_mistake_is_at_its_place() {
+        let text = "GridDescription 1\n0:ADD_CLUSTER <a> <stable_1Mb> <0>\n0:ADD_CLUSTER <a> <stable_1Mb> <0>\n\
+                    5:ADD_HOST <b> <h> <stable_100> <x> <-1>\n4:ADD_HOST <a> <h> <stable_100> <0> <0>\nADD_HOST <a>\n\
+                    6:ADD_HSOT <a> <i> <stable_100> <0> <0>\n6:ADD_HOST <a> <i> stable_100 <0> <0>\n6:REMOVE_HOST <h> <i>\n\
+                    x:REMOVE_HOST <h>\n9:REMOVE_CLUSTER <a>\n9:ADD_HOST <a> <k> <stable_101> <0> <0>\n9:ADD_HOST <a> <origin\n";
+        assert_eq!(
+            grid(text, &[]).expect_err("mistakes"),
+            [
+                "3: the cluster `a` is there already [a]",
+                "4: there is no cluster `b` [b]",
+                "4: `x` is no offset, a whole number from 0 [x]",
+                "4: `-1` is no architecture, from 0 on [-1]",
+                "5: an event at 4 s follows one at 5 s [4]",
+                "6: the time is missing [ADD_HOST]",
+                "7: unknown event `ADD_HSOT` [ADD_HSOT]",
+                "8: `<` is missing before the behaviour []",
+                "9: the line goes on [<i>]",
+                "10: unknown event `x` [x]",
+                "12: the cluster `a` is away [a]",
+                "12: there is no behaviour `stable_101` [stable_101]",
+                "13: `>` is missing behind the host []",
+            ]
+        );
+        assert_eq!(
+            grid("GridDescription 2\n", &[]).expect_err("a version"),
+            ["1: the first line should be `GridDescription 1` [GridDescription 2]"]
+        );
+        assert_eq!(grid("GridDescription 1\n", &[]).expect_err("empty"), ["2: there is no host []"]);
+        let taken = "GridDescription 1\n0:ADD_CLUSTER <c> <stable_1Mb> <0>\n0:ADD_HOST <c> <origin> <stable_1> <0> <0>\n";
+        assert_eq!(grid(taken, &[]).expect_err("taken").len(), 1);
+    }
+}
