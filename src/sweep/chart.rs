@@ -92,6 +92,8 @@ struct ClusterColumns {
     arrivals: BTreeMap<FileNumber, u64>,
     /// The hosts that are there and get something done.
     usable: Vec<HostNumber>,
+    /// The same, those together that are alike.
+    alike: Vec<Vec<HostNumber>>,
     has_storage: bool,
 }
 
@@ -181,10 +183,19 @@ impl Chart {
             .collect();
         let mut clusters: Vec<ClusterColumns> =
             storages.map(|has_storage| ClusterColumns { has_storage, ..ClusterColumns::default() }).collect();
+        let mut kinds = BTreeMap::new();
         for (host, columns) in (0..).map(HostNumber).zip(&hosts) {
             let gets_done = || basis.predictions.computation_end(host, TaskNumber(0), 1.0, floor).is_some();
             if !columns.tails.is_empty() && gets_done() {
-                clusters[basis.cluster_of[host.index()].index()].usable.push(host);
+                let cluster = &mut clusters[basis.cluster_of[host.index()].index()];
+                cluster.usable.push(host);
+                let next = cluster.alike.len();
+                let place = match basis.predictions.kind_of_host(host) {
+                    Some(kind) => *kinds.entry((basis.cluster_of[host.index()], kind)).or_insert(next),
+                    None => next,
+                };
+                cluster.alike.resize(next.max(place + 1), Vec::new());
+                cluster.alike[place].push(host);
             }
         }
         let ChartBasis { known, predictions, stored, usage, cluster_of, completed_when } = basis.clone();
@@ -371,45 +382,39 @@ impl Chart {
         sent: &mut Vec<(u64, u64)>,
     ) -> Option<ClusterCompletion> {
         let ready = self.place_inputs(inputs, cluster, sent, |_, _| {})?;
-        // of equal ends the lowest host, as hosts are in order
-        let mut best: Option<(u64, HostNumber)> = None;
-        let mut runner_up: Option<u64> = None;
-        for &host in &self.clusters[cluster.index()].usable {
-            let Some(end) = self.computed(task, host, ready) else { continue };
-            match best {
-                Some((least, _)) if end >= least => {
-                    if runner_up.is_none_or(|other| end < other) {
-                        runner_up = Some(end);
-                    }
-                }
-                _ => {
-                    runner_up = best.map(|(least, _)| least);
-                    best = Some((end, host));
-                }
+        // the least end, of equal ones that of the lowest host, and the next
+        let (mut best, mut runner_up) = ((u64::MAX, HostNumber(u32::MAX)), u64::MAX);
+        self.each_end(task, cluster, ready, |host, end| {
+            if (end, host) < best {
+                runner_up = best.0;
+                best = (end, host);
+            } else {
+                runner_up = runner_up.min(end);
             }
+        });
+        let (end, mut host) = best;
+        if end == u64::MAX {
+            return None;
         }
-        let (end, mut host) = best?;
+        let runner_up = Some(runner_up).filter(|end| *end < u64::MAX);
         let sent_inputs = sent.len();
         let completion = self.place_outputs(task, cluster, end, sent, |_, _| {})?;
         if self.returns(task) && runner_up.is_some() {
             // a host that computes later may have its outputs sent at the same time: then the lower one has it
             let first_sent = sent[sent_inputs..].iter().map(|span| span.0).min().unwrap_or(end);
-            for &other in &self.clusters[cluster.index()].usable {
-                if other >= host {
-                    break;
-                }
-                let Some(later) = self.computed(task, other, ready) else { continue };
-                let same = later <= first_sent || {
-                    later < completion && self.known.outputs(task).len() > 1 && {
-                        sent.truncate(sent_inputs);
-                        self.place_outputs(task, cluster, later, sent, |_, _| {}) == Some(completion)
-                    }
-                };
-                if same {
+            let has_several = self.known.outputs(task).len() > 1;
+            self.each_end(task, cluster, ready, |other, later| {
+                let is_same = other < host
+                    && (later <= first_sent || {
+                        has_several && later < completion && {
+                            sent.truncate(sent_inputs);
+                            self.place_outputs(task, cluster, later, sent, |_, _| {}) == Some(completion)
+                        }
+                    });
+                if is_same {
                     host = other;
-                    break;
                 }
-            }
+            });
         }
         let second = match runner_up.filter(|_| second) {
             Some(end) => {
@@ -447,6 +452,33 @@ impl Chart {
         let slot = ChartSlot { host, processor, start, end, completion };
         self.slots.push((task, slot));
         Some(slot)
+    }
+
+    /// The end of a computation on each host of a cluster that can have it.
+    fn each_end(
+        &self,
+        task: TaskNumber,
+        cluster: ClusterNumber,
+        ready: u64,
+        mut each: impl FnMut(HostNumber, u64),
+    ) {
+        for alike in &self.clusters[cluster.index()].alike {
+            let architecture = self.predictions.hosts[alike[0].index()].architecture;
+            let Some(seconds) = self.known.seconds(task, architecture) else { continue };
+            match self.predictions.fixed_computation(alike[0], seconds) {
+                Some(Some(length)) => {
+                    for &host in alike {
+                        each(host, ready.max(self.free_from(host)).saturating_add(length));
+                    }
+                }
+                Some(None) => {}
+                None => {
+                    let ends =
+                        alike.iter().filter_map(|host| Some((*host, self.computed(task, *host, ready)?)));
+                    ends.for_each(|(host, end)| each(host, end));
+                }
+            }
+        }
     }
 
     /// When the computation of a task would end on a host.

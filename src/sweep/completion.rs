@@ -4,6 +4,7 @@
 //! is looked at once for each cluster. A slot that is given changes the completions on its cluster alone, so only these are looked at
 //! again. Both leave the choices as they would be if every task were looked at on every cluster for every choice.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
 
 use smallvec::SmallVec;
@@ -74,6 +75,8 @@ type ClassKey = (SmallVec<[ClassInput; 4]>, SmallVec<[u64; 2]>, SmallVec<[u64; 2
 struct Class {
     /// In order.
     tasks: VecDeque<TaskNumber>,
+    /// The inputs of the first task, in the order in which they are sent.
+    inputs: SmallVec<[FileNumber; 4]>,
     row: Vec<Option<ClusterCompletion>>,
     rank: Rank,
 }
@@ -119,6 +122,7 @@ impl CompletionTable {
                 Some(class) => class.tasks.push_back(task),
                 None => classes.push(Class {
                     tasks: VecDeque::from([task]),
+                    inputs: chart.in_order(task),
                     row: Vec::new(),
                     rank: Rank::default(),
                 }),
@@ -127,8 +131,7 @@ impl CompletionTable {
         let mut table = CompletionTable { classes, clusters, second: heuristic.looks_at_hosts() };
         for class in &mut table.classes {
             let task = class.tasks[0];
-            let inputs = chart.in_order(task);
-            let look = |cluster: &ClusterNumber| chart.look(task, &inputs, *cluster, table.second);
+            let look = |cluster: &ClusterNumber| chart.look(task, &class.inputs, *cluster, table.second);
             class.row = table.clusters.iter().map(look).collect();
         }
         table.classes.retain(|class| class.row.iter().any(Option::is_some));
@@ -148,24 +151,24 @@ impl CompletionTable {
         self.classes.iter().map(|class| (Completions::new(class.tasks[0], &class.row), class.rank))
     }
 
-    /// The task of the greatest rank, of equals the first in order; if `tolerance` is given, any whose rank is so near to that,
-    /// relatively, as `pick` chooses out of so many.
-    pub fn choose(&self, tolerance: Option<f64>, pick: impl FnOnce(u64) -> u64) -> Option<TaskNumber> {
-        let ahead = |class: &&Class| (class.rank, std::cmp::Reverse(class.tasks[0]));
-        let best = self.classes.iter().max_by_key(ahead)?;
-        let Some(tolerance) = tolerance else { return Some(best.tasks[0]) };
-        let near = self.classes.iter().filter(|class| class.rank.is_near(best.rank, tolerance));
+    /// The task of the greatest rank, of equals the first in order, and its host; if the heuristic has a tolerance, any task whose rank is
+    /// so near to that, as `pick` chooses out of so many.
+    pub fn choose(&self, heuristic: &dyn Heuristic, pick: impl FnOnce(u64) -> u64) -> Option<Assignment> {
+        let ahead = |(_, class): &(usize, &Class)| (class.rank, Reverse(class.tasks[0]));
+        let (class, best) = self.classes.iter().enumerate().max_by_key(ahead)?;
+        let assigned = |class: usize, task: TaskNumber| {
+            let host = heuristic.host(&Completions::new(task, &self.classes[class].row));
+            Some(Assignment { task, host, class })
+        };
+        let Some(tolerance) = heuristic.tolerance() else { return assigned(class, best.tasks[0]) };
+        let near = self.classes.iter().enumerate();
+        let near = near.filter(|(_, class)| class.rank.is_near(best.rank, tolerance));
         // in the order of the application, however tasks are put together
-        let mut near: Vec<TaskNumber> = near.flat_map(|class| class.tasks.iter().copied()).collect();
+        let mut near: Vec<(TaskNumber, usize)> =
+            near.flat_map(|(place, class)| class.tasks.iter().map(move |task| (*task, place))).collect();
         let place = pick(near.len() as u64) as usize;
-        Some(*near.select_nth_unstable(place).1)
-    }
-
-    /// The assignment of a task of the table by a heuristic.
-    pub fn assignment(&self, task: TaskNumber, heuristic: &dyn Heuristic) -> Option<Assignment> {
-        let class = self.classes.iter().position(|class| class.tasks.contains(&task))?;
-        let host = heuristic.host(&Completions::new(task, &self.classes[class].row));
-        Some(Assignment { task, host, class })
+        let (task, class) = *near.select_nth_unstable(place).1;
+        assigned(class, task)
     }
 
     /// Takes a task out that has a slot on a cluster now, and looks at the others again there.
@@ -177,14 +180,19 @@ impl CompletionTable {
         heuristic: &dyn Heuristic,
     ) {
         let class = &mut self.classes[assignment.class];
-        class.tasks.retain(|task| *task != assignment.task);
-        if class.tasks.is_empty() {
-            self.classes.swap_remove(assignment.class);
+        if class.tasks.front() == Some(&assignment.task) {
+            class.tasks.pop_front();
+        } else {
+            class.tasks.retain(|task| *task != assignment.task);
+        }
+        match class.tasks.front() {
+            Some(task) => class.inputs = chart.in_order(*task),
+            None => drop(self.classes.swap_remove(assignment.class)),
         }
         let place = self.clusters.iter().position(|known| *known == cluster).expect("a cluster of the chart");
         for class in &mut self.classes {
             let task = class.tasks[0];
-            class.row[place] = chart.look(task, &chart.in_order(task), cluster, self.second);
+            class.row[place] = chart.look(task, &class.inputs, cluster, self.second);
             class.rank = heuristic.rank(&Completions::new(task, &class.row));
         }
     }

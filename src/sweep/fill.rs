@@ -89,10 +89,9 @@ fn fill_by_rank(
     }
     let mut table = CompletionTable::new(chart, tasks.iter().copied(), heuristic, individually);
     while filled.left > 0
-        && let Some(task) = table.choose(heuristic.tolerance(), &mut *pick)
+        && let Some(assignment) = table.choose(heuristic, &mut *pick)
     {
-        let Some(assignment) = table.assignment(task, heuristic) else { return };
-        let Some(slot) = chart.assign(task, assignment.host) else { return };
+        let Some(slot) = chart.assign(assignment.task, assignment.host) else { return };
         filled.assigned(slot.host, slot.start);
         let cluster = chart.cluster_of(slot.host);
         table.assigned(chart, assignment, cluster, heuristic);

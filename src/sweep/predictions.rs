@@ -100,6 +100,9 @@ pub struct PredictedHost {
     pub architecture: usize,
 }
 
+/// Availability, wait and speed as bits, and architecture.
+pub(in crate::sweep) type HostKind = (u64, u64, u64, usize);
+
 /// What is predicted at one planning.
 #[derive(Clone, Debug)]
 pub struct Predictions {
@@ -159,6 +162,19 @@ impl Predictions {
         let begins = start.checked_add(SimDuration::ceil_secs(predicted.queue_wait).as_nanos())?;
         let end = predicted.availability.finish(begins, seconds / predicted.speed)?;
         self.wrong(start, end, SubTask::Computation(task), SweepResource::Host(host))
+    }
+
+    /// How long a computation takes whenever it starts, if that is the same at any time and for every task of such a time.
+    pub(in crate::sweep) fn fixed_computation(&self, host: HostNumber, seconds: f64) -> Option<Option<u64>> {
+        let is_fixed = self.error.is_none() && self.hosts[host.index()].availability.constant.is_some();
+        is_fixed.then(|| self.computation_end(host, TaskNumber(0), seconds, 0))
+    }
+
+    /// What hosts have in common on which all computations take equally long; nothing if a host is like no other.
+    pub(in crate::sweep) fn kind_of_host(&self, host: HostNumber) -> Option<HostKind> {
+        let host = &self.hosts[host.index()];
+        let availability = host.availability.constant.filter(|_| self.error.is_none())?;
+        Some((availability.to_bits(), host.queue_wait.to_bits(), host.speed.to_bits(), host.architecture))
     }
 
     fn wrong(&self, start: u64, end: u64, sub_task: SubTask, resource: SweepResource) -> Option<u64> {
