@@ -53,8 +53,9 @@ pub use outages::in_and_out_of_service;
 pub use random::{BadFactor, Perturbation, perturb};
 pub(crate) use topology::RouteClasses;
 pub use topology::{
-    Builder, Cluster, ClusterRouting, DeclaredRoute, Dragonfly, Duplex, FatTree, Level, NetPoint, NoRoute,
-    Platform, Route, RouterId, Routing, Shape, Sharing, Spoke, Symmetry, Tier, ToItself, Torus, ZoneId,
+    BehindLink, Builder, Cluster, ClusterRouting, DeclaredRoute, Dragonfly, Duplex, FatTree, Level, NetPoint,
+    NoRoute, Platform, Route, RouterId, Routing, Shape, Sharing, Spoke, Symmetry, Tier, ToItself, Torus,
+    ZoneId,
 };
 pub use trace::{Trace, TraceError};
 pub use trace_file::{read_trace, read_trace_csv, read_trace_named};

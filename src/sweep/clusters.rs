@@ -235,7 +235,9 @@ mod tests {
         let origin = builder.host(Host::new("origin", 1.0)).expect("a host");
         let mut zones = Vec::new();
         for cluster in ["a", "b"] {
-            let (zone, _) = builder.cluster_behind(origin, cluster, Link::new(1e4, 0.1)).expect("a cluster");
+            let behind = builder.cluster_behind(cluster, Link::new(1e4, 0.1)).expect("a cluster");
+            builder.join_behind(origin, behind).expect("a route");
+            let zone = behind.zone;
             for number in 0..2 {
                 let host = Host { cores: 2, ..Host::new(format!("{cluster}.{number}"), 5e9) };
                 builder.host_behind(zone, host).expect("a host");

@@ -2,12 +2,14 @@
 //!
 //! - [`application`]: the tasks and their files; [`grid`]: the clusters, their hosts, links and storages; [`clusters`]: the grid
 //!   that a platform is.
-//! - [`source`]: where an application comes from; [`read`]: the texts of the template; `generate`: what is drawn.
+//! - [`source`]: where an application comes from; [`read`] and [`write`]: the texts of the template;
+//!   `generate`: what is drawn; [`report`]: what an application is like; [`bounds`]: how soon it can be done.
 //!
 //! Source: F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, "Using simulation to evaluate scheduling heuristics for a class of
 //! applications in grid environments", LIP RR1999-46, 1999.
 
 pub mod application;
+pub mod bounds;
 pub mod chart;
 pub mod clusters;
 pub mod completion;
@@ -28,6 +30,7 @@ pub mod predictions;
 pub mod read;
 pub mod record;
 pub mod recorded;
+pub mod report;
 pub mod run;
 pub mod scaled;
 pub mod scheduler;
@@ -36,6 +39,7 @@ pub mod subset;
 #[cfg(test)]
 mod tests;
 pub mod workqueue;
+pub mod write;
 
 pub use link_queue::LinkDiscipline;
 

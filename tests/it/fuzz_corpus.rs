@@ -18,6 +18,7 @@ mod sacct;
 mod scenario;
 mod schedule;
 mod slurm_conf;
+mod sweeps;
 mod swf;
 mod trace;
 
@@ -40,6 +41,9 @@ const TARGETS: &[(&str, Check)] = &[
     (PLANS, plans::check),
     ("platform_trace", platform_trace::check),
     ("platform_xml", platform_xml::check),
+    ("pst_application", sweeps::application),
+    ("pst_behaviour", sweeps::behaviour),
+    ("pst_grid", sweeps::grid),
     ("quantities", quantities::check),
     (RUN, run::check),
     ("sacct", sacct::check),

@@ -9,26 +9,40 @@ use crate::platform::error::PlatformError;
 use crate::platform::hosts::{Host, HostId};
 use crate::platform::links::Link;
 use crate::platform::sharing::LinkId;
-use crate::platform::topology::{Builder, Route, Routing, Spoke, ZoneId};
+use crate::platform::topology::{Builder, Route, RouterId, Routing, Spoke, ZoneId};
+
+/// A cluster behind one link, of which it is not yet said where the link begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BehindLink {
+    /// The cluster.
+    pub zone: ZoneId,
+    /// Where its hosts meet the link.
+    pub router: RouterId,
+    /// The link.
+    pub link: LinkId,
+}
 
 impl Builder {
-    /// Adds a cluster without hosts behind a link of its name, which begins at a host of the top zone.
+    /// Adds a cluster without hosts behind a link of its name.
     ///
     /// # Errors
     /// There is a zone or link of its name, or a point of the name of its router; the numbers of the link are none.
-    pub fn cluster_behind(
-        &mut self,
-        origin: HostId,
-        name: &str,
-        link: Link,
-    ) -> Result<(ZoneId, LinkId), PlatformError> {
+    pub fn cluster_behind(&mut self, name: &str, link: Link) -> Result<BehindLink, PlatformError> {
         let zone = self.zone(ZoneId::TOP, name, Routing::Star)?;
         let router = self.router(zone, &format!("{name}-router"))?;
         self.middle(router)?;
         let link = self.link(name, link)?;
+        Ok(BehindLink { zone, router, link })
+    }
+
+    /// Lets the link of such a cluster begin at a host of the top zone.
+    ///
+    /// # Errors
+    /// The host lies elsewhere, or a route joins both already.
+    pub fn join_behind(&mut self, origin: HostId, cluster: BehindLink) -> Result<(), PlatformError> {
+        let BehindLink { zone, router, link } = cluster;
         let route = Route { to_gateway: Some(router.into()), links: vec![link], ..Route::new(origin, zone) };
-        self.route_in(ZoneId::TOP, &route)?;
-        Ok((zone, link))
+        self.route_in(ZoneId::TOP, &route)
     }
 
     /// Adds a host to such a cluster.

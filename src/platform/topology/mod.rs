@@ -11,6 +11,7 @@ mod route;
 mod routing;
 mod zone;
 
+pub use behind_link::BehindLink;
 pub use builder::{Builder, Duplex, Sharing};
 pub use cluster::{Cluster, Shape};
 pub(in crate::platform) use graph::Graph;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::sharing::MOST;
-use crate::platform::{Cluster, Host, Link, Load, Platform, Trace, Varying};
-use crate::registry::{Complaint, Key, Kind, Params, Quantity, code, keys, suggestion, to_inline};
+use crate::platform::{Cluster, Host, Link, Load, Platform, PlatformError, Trace, Varying, ZoneId};
+use crate::registry::{Complaint, Key, Kind, Node, Params, Quantity, code, keys, suggestion, to_inline};
 use crate::sweep::clusters::{ARCHITECTURE, CAPACITY, QUEUE_WAIT, STORAGE};
 use crate::units::grouped;
 
@@ -123,17 +123,35 @@ impl<'a> TableReader<'a> {
         Ok(properties)
     }
 
-    /// The host that holds all files: one that is described, or else a new one in the outermost zone.
+    /// The host that holds all files: one that is described, or else a new one in the outermost zone. The links of clusters begin there.
     pub(super) fn origin(&mut self) {
-        let is_behind = self.params.items("cluster").iter().any(|node| node.at("link").is_some());
         let named = self.params.read::<Option<String>>("origin").ok().flatten();
-        let Some(name) = named.or(is_behind.then(|| ORIGIN.to_owned())) else { return };
-        if self.invalid.contains(&name) || self.builder.so_far().host_named(&name).is_some() {
+        let Some(name) = named.or((!self.behind.is_empty()).then(|| ORIGIN.to_owned())) else { return };
+        if self.invalid.contains(&name) {
             return;
         }
-        if let Err(why) = self.builder.host(Host::new(name, SWEEP_SPEED)) {
+        let made = match self.builder.so_far().host_named(&name) {
+            Some(host) => Ok(host),
+            None => self.builder.host(Host::new(name, SWEEP_SPEED)),
+        };
+        let clusters = std::mem::take(&mut self.behind);
+        let joined = made.and_then(|origin| {
+            clusters.iter().try_for_each(|cluster| self.builder.join_behind(origin, *cluster))
+        });
+        if let Err(why) = joined {
             self.complaints.push(refused(&self.params, "origin", &why));
         }
+    }
+
+    /// Adds a host to a zone, which may be a cluster behind a link.
+    ///
+    /// # Errors
+    /// There is a host or router of its name, or its numbers are none.
+    pub(super) fn add_host(&mut self, zone: ZoneId, host: Host) -> Result<(), PlatformError> {
+        let is_behind = self.behind.iter().any(|cluster| cluster.zone == zone);
+        let added =
+            if is_behind { self.builder.host_behind(zone, host) } else { self.builder.host_in(zone, host) };
+        added.map(drop)
     }
 
     /// A cluster behind a link of the origin; others are made elsewhere.
@@ -151,11 +169,14 @@ impl<'a> TableReader<'a> {
             return Err(table.complaint("topology", message).into());
         }
         let name: String = table.read("name")?;
-        let Some(hosts) = table.read::<Option<u32>>("hosts")? else {
-            return Err(Complaint::new(code::MISSING_KEY, "missing key `hosts`", table.span("hosts"))
-                .help("`hosts`: how many hosts it has")
-                .into());
-        };
+        let hosts = table.read::<Option<u32>>("hosts")?;
+        let is_in = |node: &Node| node.text_at("zone") == Some(&name);
+        if hosts.is_none() && !self.params.items("host").iter().any(is_in) {
+            let complaint = Complaint::new(code::MISSING_KEY, "missing key `hosts`", table.span("hosts"));
+            let help = "`hosts`: how many hosts it has, or describe each: [[platform.host]] with `zone`";
+            return Err(complaint.help(help).into());
+        }
+        let hosts = hosts.unwrap_or(0);
         if hosts > Cluster::MOST_HOSTS {
             let complaint = table.complaint("hosts", format!("a cluster of {} hosts", grouped(hosts.into())));
             return Err(complaint
@@ -169,11 +190,9 @@ impl<'a> TableReader<'a> {
         let (laws, working) = (self.host_laws(table)?, self.working(table)?);
         let (storage, cores) = (Self::storage(table)?, table.read("cores")?);
         let link = self.own_link(&table.section("link"), &name)?;
-        let origin = self.params.read::<Option<String>>("origin")?.unwrap_or(ORIGIN.to_owned());
-        // an origin that is wrong is complained of by itself
-        let Some(origin) = self.builder.so_far().host_named(&origin) else { return Ok(()) };
-        let made = self.builder.cluster_behind(origin, &name, link);
-        let (zone, _) = made.map_err(|why| refused(table, "name", &why))?;
+        let made = self.builder.cluster_behind(&name, link).map_err(|why| refused(table, "name", &why))?;
+        self.behind.push(made);
+        let zone = made.zone;
         for number in 0..hosts {
             let mut host = Host { cores, ..Host::new(format!("{prefix}{number}{suffix}"), SWEEP_SPEED) };
             if let Some(speed) = &speed {

@@ -6,7 +6,8 @@ use crate::kernel::rng::{Sampler, Streams};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::sharing::LinkId;
 use crate::platform::{
-    Builder, Disk, Duplex, Host, Link, Load, NetPoint, PlatformError, Routing, Sharing, Trace, ZoneId,
+    BehindLink, Builder, Disk, Duplex, Host, Link, Load, NetPoint, PlatformError, Routing, Sharing, Trace,
+    ZoneId,
 };
 use crate::registry::{Complaint, Node, Params, Span, Value, code, suggestion};
 use crate::units::{Bandwidth, Speed};
@@ -28,6 +29,8 @@ pub(super) struct TableReader<'a> {
     pub(super) links: BTreeMap<String, Option<LinkId>>,
     /// Hosts, routers and zones that are wrong.
     pub(super) invalid: BTreeSet<String>,
+    /// Clusters behind a link that begins at no host yet.
+    pub(super) behind: Vec<BehindLink>,
 }
 
 impl<'a> TableReader<'a> {
@@ -36,15 +39,21 @@ impl<'a> TableReader<'a> {
     /// # Errors
     /// Everything that is wrong with them.
     pub(super) fn of(params: &Params<'a>, streams: &'a Streams) -> Result<Described, Vec<Complaint>> {
-        let (complaints, links, invalid) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
-        let builder = Builder::new();
-        let mut all =
-            TableReader { params: *params, streams, drawn: false, builder, complaints, links, invalid };
+        let mut all = TableReader {
+            params: *params,
+            streams,
+            drawn: false,
+            builder: Builder::new(),
+            complaints: Vec::new(),
+            links: BTreeMap::new(),
+            invalid: BTreeSet::new(),
+            behind: Vec::new(),
+        };
         all.zones();
         all.each("cluster", Self::cluster);
+        all.each("cluster", Self::cluster_behind);
         all.each("host", Self::host);
         all.origin();
-        all.each("cluster", Self::cluster_behind);
         all.each("router", Self::router);
         all.each("link", Self::link);
         all.backbones();
@@ -243,7 +252,7 @@ impl<'a> TableReader<'a> {
                 another.availability = load.availability(self.streams, &another.name);
             }
             another.working = working.as_ref().map_or(another.working, |trace| trace.of(number));
-            self.builder.host_in(zone, another).map_err(|why| refused(table, "name", &why))?;
+            self.add_host(zone, another).map_err(|why| refused(table, "name", &why))?;
         }
         Ok(())
     }

@@ -319,6 +319,20 @@ fn a_grid_of_the_template_takes_behaviours_from_the_scenario_and_from_files_besi
 }
 
 #[test]
+fn hosts_of_a_cluster_behind_a_link_may_be_described_one_by_one() {
+    let text = "[[platform.cluster]]\nname = \"c\"\nhosts = 1\nlink = { bandwidth = \"1kBps\" }\n\
+        [[platform.host]]\nname = \"h\"\nzone = \"c\"\nspeed = \"5Gf\"\navailability = 0.5\nproperties = { architecture = \"2\" }\n";
+    let platform = platform(text).expect("valid");
+    assert_eq!(route(&platform, "origin", "h"), ["c"]);
+    let origin = platform.host_named("origin").expect("it is added");
+    let grid = crate::sweep::grid::SweepGrid::of(&platform, origin, 1e10).expect("a grid");
+    let host = &grid.hosts[1];
+    assert_eq!((&*host.name, host.architecture, host.speed.to_bits()), ("h", 2, 0.5_f64.to_bits()));
+    let alone = text.replace("hosts = 1\n", "");
+    assert_eq!(self::platform(&alone).expect("valid").hosts().len(), 2);
+}
+
+#[test]
 fn what_contradicts_a_cluster_behind_one_link_is_reported_at_its_key() {
     let cluster = |keys: &str| {
         let text =

@@ -478,8 +478,9 @@ impl<'a> Reading<'a, '_> {
         for draft in std::mem::take(&mut self.clusters.drafts) {
             let Draft { values, latency, working, .. } = draft;
             let link = Link { bandwidth: values, latency, working, ..Link::new(1.0, 0.0) };
-            let made = builder.cluster_behind(origin, draft.name, link);
-            zones.push(made.map_err(|why| refused(source, draft.spot, why.to_string()))?.0);
+            let made = builder.cluster_behind(draft.name, link);
+            let joined = made.and_then(|made| builder.join_behind(origin, made).map(|()| made.zone));
+            zones.push(joined.map_err(|why| refused(source, draft.spot, why.to_string()))?);
         }
         for draft in std::mem::take(&mut self.hosts.drafts) {
             let Draft { values: availability, working, .. } = draft;

@@ -1,0 +1,8 @@
+//! Any bytes as a grid of the Parameter Sweep Template: the properties of `tests/it/fuzz_corpus/sweeps.rs` hold.
+#![no_main]
+
+#[path = "../../tests/it/fuzz_corpus/sweeps.rs"]
+#[allow(dead_code, reason = "one of the texts is tried here")]
+mod properties;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| properties::grid(bytes));
