@@ -24,6 +24,7 @@ use crate::sweep::grid::{ClusterNumber, HostNumber};
 use crate::sweep::interfaces::SweepTransfer;
 use crate::sweep::known::KnownSweep;
 use crate::sweep::predictions::{Predictions, SubTask, SweepResource};
+use crate::sweep::stored::StoredFiles;
 use crate::workflow::{FileNumber, TaskNumber};
 
 choices! {
@@ -66,14 +67,14 @@ pub struct ClusterCompletion {
 
 /// The processors of a host.
 #[derive(Clone, Debug, Default)]
-struct HostColumns {
+pub(super) struct HostColumns {
     /// When each is free for ever.
-    tails: SmallVec<[u64; 1]>,
+    pub(super) tails: SmallVec<[u64; 1]>,
 }
 
 impl HostColumns {
     /// The processor that is free first, and when.
-    fn first_free(&self) -> (u32, u64) {
+    pub(super) fn first_free(&self) -> (u32, u64) {
         let mut best = (0, self.tails[0]);
         for (processor, tail) in (1..).zip(&self.tails[1..]) {
             if *tail < best.1 {
@@ -86,70 +87,40 @@ impl HostColumns {
 
 /// What a cluster has in the chart.
 #[derive(Clone, Debug, Default)]
-struct ClusterColumns {
-    link: BusySpans<SubTask>,
+pub(super) struct ClusterColumns {
+    pub(super) link: BusySpans<SubTask>,
     /// When files arrive that are not there yet.
-    arrivals: BTreeMap<FileNumber, u64>,
+    pub(super) arrivals: BTreeMap<FileNumber, u64>,
     /// The hosts that are there and get something done.
-    usable: Vec<HostNumber>,
+    pub(super) usable: Vec<HostNumber>,
     /// The same, those together that are alike.
-    alike: Vec<Vec<HostNumber>>,
-    has_storage: bool,
+    pub(super) alike: Vec<Vec<HostNumber>>,
+    pub(super) has_storage: bool,
 }
 
 /// A Gantt chart.
 #[derive(Clone, Debug)]
 pub struct Chart {
-    known: Rc<KnownSweep>,
-    predictions: Rc<Predictions>,
-    stored: Rc<StoredFiles>,
+    pub(super) known: Rc<KnownSweep>,
+    pub(super) predictions: Rc<Predictions>,
+    pub(super) stored: Rc<StoredFiles>,
     /// The order in which the inputs of tasks are sent: how many tasks that have not started use a file.
-    usage: Rc<[u32]>,
-    completed_when: CompletedWhen,
-    clusters: Vec<ClusterColumns>,
-    hosts: Vec<HostColumns>,
-    cluster_of: Rc<[ClusterNumber]>,
+    pub(super) usage: Rc<[u32]>,
+    pub(super) completed_when: CompletedWhen,
+    pub(super) clusters: Vec<ClusterColumns>,
+    pub(super) hosts: Vec<HostColumns>,
+    pub(super) cluster_of: Rc<[ClusterNumber]>,
     /// Nothing starts before.
-    floor: u64,
+    pub(super) floor: u64,
     /// The tasks that have slots, in the order in which they got them.
-    slots: Vec<(TaskNumber, ChartSlot)>,
+    pub(super) slots: Vec<(TaskNumber, ChartSlot)>,
     /// Transfers that are to be started, and when.
-    transfers: Vec<(u64, SweepTransfer)>,
+    pub(super) transfers: Vec<(u64, SweepTransfer)>,
     /// What is under way, where, and until when.
-    under_way: Vec<(SweepResource, SubTask, u64)>,
+    pub(super) under_way: Vec<(SweepResource, SubTask, u64)>,
     /// Pairs of a task and a host that were looked at.
-    looks: u64,
-    scratch: Vec<(u64, u64)>,
-}
-
-/// Which files lie on which clusters.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct StoredFiles {
-    /// Of each cluster, a bit a file.
-    bits: Vec<Vec<u64>>,
-}
-
-impl StoredFiles {
-    /// None yet.
-    pub fn new(clusters: usize, files: usize) -> Self {
-        StoredFiles { bits: vec![vec![0; files.div_ceil(64)]; clusters] }
-    }
-
-    /// Whether a file lies there.
-    #[inline]
-    pub fn is_stored(&self, cluster: ClusterNumber, file: FileNumber) -> bool {
-        self.bits[cluster.index()][file.index() / 64] >> (file.index() % 64) & 1 == 1
-    }
-
-    /// Stores a file.
-    pub fn store(&mut self, cluster: ClusterNumber, file: FileNumber) {
-        self.bits[cluster.index()][file.index() / 64] |= 1 << (file.index() % 64);
-    }
-
-    /// Removes a file.
-    pub fn remove(&mut self, cluster: ClusterNumber, file: FileNumber) {
-        self.bits[cluster.index()][file.index() / 64] &= !(1 << (file.index() % 64));
-    }
+    pub(super) looks: u64,
+    pub(super) scratch: Vec<(u64, u64)>,
 }
 
 /// What a chart is drawn on.
@@ -355,228 +326,5 @@ impl Chart {
     pub fn has(&self, cluster: ClusterNumber, file: FileNumber) -> bool {
         let columns = &self.clusters[cluster.index()];
         columns.has_storage && (self.stored.is_stored(cluster, file) || columns.arrivals.contains_key(&file))
-    }
-
-    /// The best that a task can have on a cluster, its inputs in the order of [`in_order`](Chart::in_order); nothing if no host there can
-    /// run it. `second` asks for the second-best host, too.
-    pub fn look(
-        &mut self,
-        task: TaskNumber,
-        inputs: &[FileNumber],
-        cluster: ClusterNumber,
-        second: bool,
-    ) -> Option<ClusterCompletion> {
-        let mut scratch = std::mem::take(&mut self.scratch);
-        let found = self.look_with(task, inputs, cluster, second, &mut scratch);
-        self.scratch = scratch;
-        self.looks += self.clusters[cluster.index()].usable.len() as u64;
-        found
-    }
-
-    fn look_with(
-        &self,
-        task: TaskNumber,
-        inputs: &[FileNumber],
-        cluster: ClusterNumber,
-        second: bool,
-        sent: &mut Vec<(u64, u64)>,
-    ) -> Option<ClusterCompletion> {
-        let ready = self.place_inputs(inputs, cluster, sent, |_, _| {})?;
-        // the least end, of equal ones that of the lowest host, and the next
-        let (mut best, mut runner_up) = ((u64::MAX, HostNumber(u32::MAX)), u64::MAX);
-        self.each_end(task, cluster, ready, |host, end| {
-            if (end, host) < best {
-                runner_up = best.0;
-                best = (end, host);
-            } else {
-                runner_up = runner_up.min(end);
-            }
-        });
-        let (end, mut host) = best;
-        if end == u64::MAX {
-            return None;
-        }
-        let runner_up = Some(runner_up).filter(|end| *end < u64::MAX);
-        let sent_inputs = sent.len();
-        let completion = self.place_outputs(task, cluster, end, sent, |_, _| {})?;
-        if self.returns(task) && runner_up.is_some() {
-            // a host that computes later may have its outputs sent at the same time: then the lower one has it
-            let first_sent = sent[sent_inputs..].iter().map(|span| span.0).min().unwrap_or(end);
-            let has_several = self.known.outputs(task).len() > 1;
-            self.each_end(task, cluster, ready, |other, later| {
-                let is_same = other < host
-                    && (later <= first_sent || {
-                        has_several && later < completion && {
-                            sent.truncate(sent_inputs);
-                            self.place_outputs(task, cluster, later, sent, |_, _| {}) == Some(completion)
-                        }
-                    });
-                if is_same {
-                    host = other;
-                }
-            });
-        }
-        let second = match runner_up.filter(|_| second) {
-            Some(end) => {
-                sent.truncate(sent_inputs);
-                self.place_outputs(task, cluster, end, sent, |_, _| {})
-            }
-            None => None,
-        };
-        Some(ClusterCompletion { cluster, host, completion, second })
-    }
-
-    /// Gives a task its slots on a host; nothing, and the chart as it was, if it cannot run there.
-    pub fn assign(&mut self, task: TaskNumber, host: HostNumber) -> Option<ChartSlot> {
-        let cluster = self.cluster_of[host.index()];
-        let (inputs, mut sent) = (self.in_order(task), Vec::new());
-        let mut files: SmallVec<[(SubTask, (u64, u64)); 4]> = SmallVec::new();
-        let ready = self.place_inputs(&inputs, cluster, &mut sent, |file, span| {
-            files.push((SubTask::Input(file), span));
-        })?;
-        let end = self.computed(task, host, ready)?;
-        let completion = self.place_outputs(task, cluster, end, &mut sent, |file, span| {
-            files.push((SubTask::Output(file), span));
-        })?;
-        let (processor, tail) = self.hosts[host.index()].first_free();
-        let start = ready.max(tail);
-        self.hosts[host.index()].tails[processor as usize] = end;
-        let columns = &mut self.clusters[cluster.index()];
-        for (sub_task, (start, end)) in files {
-            columns.link.insert(start, end, sub_task);
-            if let (SubTask::Input(file), true) = (sub_task, columns.has_storage) {
-                columns.arrivals.insert(file, end);
-            }
-            self.transfers.push((start, SweepTransfer { cluster, file: sub_task, task }));
-        }
-        let slot = ChartSlot { host, processor, start, end, completion };
-        self.slots.push((task, slot));
-        Some(slot)
-    }
-
-    /// The end of a computation on each host of a cluster that can have it.
-    fn each_end(
-        &self,
-        task: TaskNumber,
-        cluster: ClusterNumber,
-        ready: u64,
-        mut each: impl FnMut(HostNumber, u64),
-    ) {
-        for alike in &self.clusters[cluster.index()].alike {
-            let architecture = self.predictions.hosts[alike[0].index()].architecture;
-            let Some(seconds) = self.known.seconds(task, architecture) else { continue };
-            match self.predictions.fixed_computation(alike[0], seconds) {
-                Some(Some(length)) => {
-                    for &host in alike {
-                        each(host, ready.max(self.free_from(host)).saturating_add(length));
-                    }
-                }
-                Some(None) => {}
-                None => {
-                    let ends =
-                        alike.iter().filter_map(|host| Some((*host, self.computed(task, *host, ready)?)));
-                    ends.for_each(|(host, end)| each(host, end));
-                }
-            }
-        }
-    }
-
-    /// When the computation of a task would end on a host.
-    fn computed(&self, task: TaskNumber, host: HostNumber, ready: u64) -> Option<u64> {
-        let architecture = self.predictions.hosts[host.index()].architecture;
-        let seconds = self.known.seconds(task, architecture)?;
-        let start = ready.max(self.free_from(host));
-        self.predictions.computation_end(host, task, seconds, start)
-    }
-
-    fn returns(&self, task: TaskNumber) -> bool {
-        self.completed_when == CompletedWhen::Returned && !self.known.outputs(task).is_empty()
-    }
-
-    /// When all inputs of a task are on a cluster; those that must be sent go into `sent`.
-    fn place_inputs(
-        &self,
-        inputs: &[FileNumber],
-        cluster: ClusterNumber,
-        sent: &mut Vec<(u64, u64)>,
-        mut placed: impl FnMut(FileNumber, (u64, u64)),
-    ) -> Option<u64> {
-        sent.clear();
-        let columns = &self.clusters[cluster.index()];
-        let mut ready = self.floor;
-        for &file in inputs {
-            if columns.has_storage {
-                if self.stored.is_stored(cluster, file) {
-                    continue;
-                }
-                if let Some(&arrival) = columns.arrivals.get(&file) {
-                    ready = ready.max(arrival);
-                    continue;
-                }
-            }
-            let span = self.gap(cluster, SubTask::Input(file), self.known.bytes(file), self.floor, sent)?;
-            placed(file, span);
-            ready = ready.max(span.1);
-        }
-        Some(ready)
-    }
-
-    /// When a task is completed whose computation ends at `end`; its outputs go into `sent`.
-    fn place_outputs(
-        &self,
-        task: TaskNumber,
-        cluster: ClusterNumber,
-        end: u64,
-        sent: &mut Vec<(u64, u64)>,
-        mut placed: impl FnMut(FileNumber, (u64, u64)),
-    ) -> Option<u64> {
-        let mut returned = end;
-        for &file in self.known.outputs(task) {
-            let span = self.gap(cluster, SubTask::Output(file), self.known.bytes(file), end, sent)?;
-            placed(file, span);
-            returned = returned.max(span.1);
-        }
-        Some(if self.completed_when == CompletedWhen::Returned { returned } else { end })
-    }
-
-    /// The earliest gap of a link for a transfer from `ready` on, beside those in `sent`, which it joins.
-    fn gap(
-        &self,
-        cluster: ClusterNumber,
-        sub_task: SubTask,
-        bytes: u64,
-        ready: u64,
-        sent: &mut Vec<(u64, u64)>,
-    ) -> Option<(u64, u64)> {
-        let column = &self.clusters[cluster.index()].link;
-        let overlapped = |start: u64, end: u64, sent: &[(u64, u64)]| {
-            sent.iter().find(|span| start < span.1 && span.0 < end).map(|span| span.1)
-        };
-        let mut start = ready;
-        let span = match self.predictions.fixed_transfer(cluster, sub_task, bytes) {
-            Some(length) => {
-                let length = length?;
-                loop {
-                    start = column.earliest(start, length);
-                    match overlapped(start, start.checked_add(length)?, sent) {
-                        Some(later) => start = later,
-                        None => break (start, start + length),
-                    }
-                }
-            }
-            None => loop {
-                start = column.earliest(start, 0);
-                let end = self.predictions.transfer_end(cluster, sub_task, bytes, start)?;
-                if !column.is_free(start, end) {
-                    start = column.next_busy(start)?.end;
-                } else if let Some(later) = overlapped(start, end, sent) {
-                    start = later;
-                } else {
-                    break (start, end);
-                }
-            },
-        };
-        sent.push(span);
-        Some(span)
     }
 }

@@ -10,9 +10,10 @@ use std::rc::Rc;
 use crate::kernel::{Either, SimError, SimTime, Simulation, hold, now, race, settle, spawn, spawn_daemon};
 use crate::sweep::error::SweepFailed;
 use crate::sweep::estimate::Estimator;
+use crate::sweep::grid_state::ServerPlace;
 use crate::sweep::interfaces::SweepScheduler;
 use crate::sweep::record::SweepOutcomes;
-use crate::sweep::run::{ServerPlace, SweepProblem, SweepRun};
+use crate::sweep::run::{SweepProblem, SweepRun};
 use crate::workflow::TaskNumber;
 
 /// Plans after which a run ends in which nothing has started since.

@@ -15,11 +15,11 @@ use std::fmt;
 use std::rc::Rc;
 
 use crate::kernel::SimTime;
-use crate::sweep::chart::StoredFiles;
 use crate::sweep::grid::{ClusterNumber, HostNumber, SweepGrid};
 use crate::sweep::known::KnownSweep;
 use crate::sweep::predictions::{Predictions, SubTask};
 use crate::sweep::record::SweepPlanRecord;
+use crate::sweep::stored::StoredFiles;
 use crate::workflow::{FileNumber, TaskNumber};
 
 /// A file that is sent to a cluster, or from it to the origin.

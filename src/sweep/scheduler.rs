@@ -9,7 +9,8 @@ use crate::sweep::chart::CompletedWhen;
 use crate::sweep::heuristic::Heuristic;
 use crate::sweep::interfaces::SweepScheduler;
 use crate::sweep::link_queue::LinkDiscipline;
-use crate::sweep::plan::{Delta, Fill, PlanSettings, Planner, PlanningTime};
+use crate::sweep::plan::Planner;
+use crate::sweep::plan_settings::{Delta, Fill, PlanSettings, PlanningTime};
 use crate::sweep::workqueue::WorkqueueScheduler;
 
 /// A scheduler that a scenario names.

@@ -1,0 +1,400 @@
+//! The state of the grid while a sweep runs, and the interfaces by which a scheduler sees and changes it.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use crate::kernel::rng::KeyedStreams;
+use crate::kernel::{Signal, SimDuration, SimTime, now};
+use crate::sweep::estimate::{EstimateQuestion, Estimator, Progress, RunningEstimate};
+use crate::sweep::grid::{ClusterNumber, HostNumber, SweepGrid};
+use crate::sweep::interfaces::{
+    ApplicationInterface, Forecasts, GridActions, GridInformation, Interfaces, RunningComputation,
+    SweepTransfer,
+};
+use crate::sweep::known::KnownSweep;
+use crate::sweep::predictions::{Predictions, SubTask};
+use crate::sweep::record::{ExecutedSweepTask, TransferRun};
+use crate::sweep::run::SweepProblem;
+use crate::sweep::stored::StoredFiles;
+use crate::workflow::{FileNumber, TaskNumber};
+
+/// A link or a processor: what it does, and the process that waits for it.
+#[derive(Debug)]
+pub(super) struct Server {
+    pub(super) work: Rc<Signal>,
+    pub(super) aborted: Rc<Signal>,
+    pub(super) has_process: bool,
+    pub(super) task: Option<Serving>,
+}
+
+/// What a server does.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Serving {
+    pub(super) task: TaskNumber,
+    pub(super) file: Option<SubTask>,
+    pub(super) start: SimTime,
+    /// Nothing if it never ends.
+    pub(super) end: Option<SimTime>,
+    pub(super) estimate: RunningEstimate,
+    /// Its place in the record of transfers.
+    pub(super) record: usize,
+}
+
+/// Where a task stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum TaskState {
+    #[default]
+    Unknown,
+    Waiting,
+    Computing,
+    /// Computed; so many outputs are not at the origin.
+    Computed(u32),
+    Completed,
+}
+
+/// The state of the grid; what a scheduler sees of it.
+#[derive(Debug)]
+pub(super) struct GridState {
+    pub(super) problem: Rc<SweepProblem>,
+    pub(super) estimator: Box<dyn Estimator>,
+    pub(super) predictions: Option<Rc<Predictions>>,
+    pub(super) stored: Rc<StoredFiles>,
+    /// Inputs of tasks on clusters without a storage.
+    pub(super) received: BTreeSet<(TaskNumber, FileNumber, ClusterNumber)>,
+    pub(super) returned: Vec<u64>,
+    pub(super) usage: Vec<u32>,
+    pub(super) present: Vec<bool>,
+    pub(super) linked: Vec<bool>,
+    pub(super) links: Vec<Server>,
+    /// The processors of all hosts; where those of each begin.
+    pub(super) processors: Vec<Server>,
+    pub(super) firsts: Vec<u32>,
+    pub(super) tasks: Vec<TaskState>,
+    pub(super) records: Vec<ExecutedSweepTask>,
+    pub(super) transfers: Vec<TransferRun>,
+    pub(super) completed: usize,
+    pub(super) saved: u64,
+    pub(super) failed: u64,
+    pub(super) lost: SimDuration,
+    pub(super) busy: Vec<SimDuration>,
+    pub(super) queue_waits: KeyedStreams,
+    /// Servers that have got something to do.
+    pub(super) started: Vec<ServerPlace>,
+    /// What a scheduler asked for that cannot be.
+    pub(super) unlawful: Option<String>,
+}
+
+/// Which server.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ServerPlace {
+    Link(ClusterNumber),
+    Processor(HostNumber, u32),
+}
+
+impl GridState {
+    pub(super) fn server(&mut self, place: ServerPlace) -> &mut Server {
+        match place {
+            ServerPlace::Link(cluster) => &mut self.links[cluster.index()],
+            ServerPlace::Processor(host, processor) => {
+                &mut self.processors[(self.firsts[host.index()] + processor) as usize]
+            }
+        }
+    }
+
+    fn processors_of(&self, host: HostNumber) -> &[Server] {
+        &self.processors[self.firsts[host.index()] as usize..self.firsts[host.index() + 1] as usize]
+    }
+
+    /// A transfer has arrived.
+    pub(super) fn arrived(&mut self, transfer: SweepTransfer) {
+        let SweepTransfer { cluster, file, task } = transfer;
+        match file {
+            SubTask::Input(file) if self.problem.grid.cluster(cluster).has_storage => {
+                Rc::make_mut(&mut self.stored).store(cluster, file);
+            }
+            SubTask::Input(file) => {
+                self.received.insert((task, file, cluster));
+            }
+            SubTask::Output(file) => {
+                self.returned[file.index() / 64] |= 1 << (file.index() % 64);
+                if let TaskState::Computed(left) = &mut self.tasks[task.index()] {
+                    *left -= 1;
+                    if *left == 0 {
+                        self.complete(task);
+                    }
+                }
+            }
+            SubTask::Computation(_) => {}
+        }
+    }
+
+    pub(super) fn complete(&mut self, task: TaskNumber) {
+        self.tasks[task.index()] = TaskState::Completed;
+        self.records[task.index()].completed = Some(now());
+        self.completed += 1;
+    }
+
+    /// Breaks off what a server does.
+    pub(super) fn break_off(&mut self, place: ServerPlace) -> Option<Serving> {
+        let server = self.server(place);
+        let serving = server.task.take()?;
+        server.aborted.set();
+        Some(serving)
+    }
+
+    /// The tasks that have computed on a cluster and whose outputs are not all at the origin.
+    pub(super) fn computed_on(&self, cluster: ClusterNumber) -> Vec<TaskNumber> {
+        let on = |host: Option<HostNumber>| {
+            host.is_some_and(|host| self.problem.grid.host(host).cluster == cluster)
+        };
+        let lost = (0..self.tasks.len()).filter(|task| {
+            matches!(self.tasks[*task], TaskState::Computed(_)) && on(self.records[*task].host)
+        });
+        lost.map(|task| TaskNumber(task as u32)).collect()
+    }
+
+    /// A task has to be done again that ran from `started` on, or whose outputs are lost.
+    pub(super) fn lose(&mut self, task: TaskNumber, started: Option<SimTime>) {
+        self.tasks[task.index()] = TaskState::Waiting;
+        self.failed += 1;
+        let record = &mut self.records[task.index()];
+        let spent = match (started, record.start, record.end) {
+            (Some(start), ..) => now().since(start),
+            (None, Some(start), Some(end)) => end.since(start),
+            _ => SimDuration::ZERO,
+        };
+        record.end = None;
+        self.lost = self.lost.saturating_add(spent);
+        let sweep = Rc::clone(&self.problem.sweep);
+        for file in &*sweep.task(task).inputs {
+            self.usage[file.index()] += 1;
+        }
+        for file in &*sweep.task(task).outputs {
+            self.returned[file.index() / 64] &= !(1 << (file.index() % 64));
+        }
+    }
+
+    fn refuse(&mut self, why: String) {
+        self.unlawful.get_or_insert(why);
+    }
+
+    /// Starts a transfer.
+    fn send(&mut self, transfer: SweepTransfer, file: FileNumber) {
+        let SweepTransfer { cluster, file: sub_task, task } = transfer;
+        let sweep = Rc::clone(&self.problem.sweep);
+        if !self.linked[cluster.index()] || self.links[cluster.index()].task.is_some() {
+            let cluster = &self.problem.grid.cluster(cluster).name;
+            let file = &sweep.file(file).name;
+            return self.refuse(format!(
+                "file `{file}` is sent over the link of `{cluster}`, which is busy or gone"
+            ));
+        }
+        let (bytes, known) = (sweep.file(file).bytes, self.problem.known.bytes(file));
+        let grid = Rc::clone(&self.problem.grid);
+        let link = grid.cluster(cluster);
+        let begins = now() + SimDuration::ceil_secs(link.latency.value_at(now()));
+        let end = link.bandwidth.finish(begins, bytes as f64).filter(|end| *end < SimTime::MAX);
+        let start = now().as_nanos();
+        let predicted =
+            self.predictions.as_ref().and_then(|all| all.transfer_end(cluster, sub_task, known, start));
+        let estimate =
+            RunningEstimate { end: predicted.map(SimTime::from_nanos), begins, work: known as f64 };
+        let record = self.transfers.len();
+        self.transfers.push(TransferRun { transfer, bytes, start: now(), end: None });
+        self.links[cluster.index()].task =
+            Some(Serving { task, file: Some(sub_task), start: now(), end, estimate, record });
+        self.started.push(ServerPlace::Link(cluster));
+    }
+
+    /// When something that runs is estimated to end; `rate` is what is predicted to be done in a second, `done` since it began.
+    fn remaining(&self, serving: &Serving, done: f64, rate: f64) -> SimTime {
+        let overdue = self.problem.overdue;
+        match self.problem.progress.unwrap_or_else(|| self.estimator.progress()) {
+            Progress::Simple => serving.estimate.simple(now(), overdue),
+            Progress::Measured => serving.estimate.measured(now(), done, rate, overdue),
+        }
+    }
+}
+
+impl ApplicationInterface for GridState {
+    fn known(&self) -> &Rc<KnownSweep> {
+        &self.problem.known
+    }
+}
+
+impl GridActions for GridState {
+    fn store(&mut self, cluster: ClusterNumber, file: FileNumber, task: TaskNumber) {
+        self.send(SweepTransfer { cluster, file: SubTask::Input(file), task }, file);
+    }
+
+    fn retrieve(&mut self, cluster: ClusterNumber, file: FileNumber, task: TaskNumber) {
+        if !self.has_computed(task) {
+            let name = &self.problem.sweep.task(task).name;
+            return self.refuse(format!("an output of task `{name}` is sent, which has not computed"));
+        }
+        self.send(SweepTransfer { cluster, file: SubTask::Output(file), task }, file);
+    }
+
+    fn compute(&mut self, task: TaskNumber, host: HostNumber) {
+        let (grid, sweep) = (Rc::clone(&self.problem.grid), Rc::clone(&self.problem.sweep));
+        let (described, name) = (grid.host(host), &sweep.task(task).name);
+        let cluster = described.cluster;
+        let idle = self.processors_of(host).iter().position(|server| server.task.is_none());
+        let time = sweep.task(task).time_on(described.architecture);
+        let has_inputs = sweep.task(task).inputs.iter().all(|file| self.has_input(task, *file, cluster));
+        let (Some(processor), Some(time), true) = (idle, time, self.present[host.index()]) else {
+            let host = &described.name;
+            return self.refuse(format!(
+                "task `{name}` starts on host `{host}`, which is busy, gone, or cannot run it"
+            ));
+        };
+        if self.tasks[task.index()] != TaskState::Waiting || !has_inputs {
+            return self
+                .refuse(format!("task `{name}` starts, which is not to start, or without its inputs"));
+        }
+        let record = &mut self.records[task.index()];
+        record.attempts += 1;
+        let attempts = record.attempts;
+        (record.host, record.start, record.end) = (Some(host), Some(now()), None);
+        let waited = match &described.queue_wait {
+            Some(law) => law.draw(&mut self.queue_waits.of(&[task.0.into(), attempts.into()])).max(0.0),
+            None => 0.0,
+        };
+        let begins = now() + SimDuration::ceil_secs(waited);
+        let end = described.availability.finish(begins, time.real / described.speed);
+        let end = end.filter(|end| *end < SimTime::MAX);
+        let seconds = self.problem.known.seconds(task, described.architecture).unwrap_or(0.0);
+        let start = now().as_nanos();
+        let predicted =
+            self.predictions.as_ref().and_then(|all| all.computation_end(host, task, seconds, start));
+        let estimate = RunningEstimate {
+            end: predicted.map(SimTime::from_nanos),
+            begins,
+            work: seconds / described.speed,
+        };
+        let place = ServerPlace::Processor(host, processor as u32);
+        self.server(place).task = Some(Serving { task, file: None, start: now(), end, estimate, record: 0 });
+        self.tasks[task.index()] = TaskState::Computing;
+        for file in &*sweep.task(task).inputs {
+            self.usage[file.index()] -= 1;
+        }
+        self.started.push(place);
+    }
+
+    fn cancel(&mut self, task: TaskNumber, host: HostNumber) {
+        let computes = |server: &Server| server.task.is_some_and(|serving| serving.task == task);
+        let Some(processor) = self.processors_of(host).iter().position(computes) else { return };
+        if let Some(serving) = self.break_off(ServerPlace::Processor(host, processor as u32)) {
+            self.lose(task, Some(serving.start));
+        }
+    }
+
+    fn remove(&mut self, cluster: ClusterNumber, file: FileNumber) {
+        Rc::make_mut(&mut self.stored).remove(cluster, file);
+    }
+}
+
+impl GridInformation for GridState {
+    fn now(&self) -> SimTime {
+        now()
+    }
+
+    fn grid(&self) -> &Rc<SweepGrid> {
+        &self.problem.grid
+    }
+
+    fn is_present(&self, host: HostNumber) -> bool {
+        self.present[host.index()]
+    }
+
+    fn is_linked(&self, cluster: ClusterNumber) -> bool {
+        self.linked[cluster.index()]
+    }
+
+    fn idle_processors(&self, host: HostNumber) -> u32 {
+        if !self.present[host.index()] {
+            return 0;
+        }
+        self.processors_of(host).iter().filter(|server| server.task.is_none()).count() as u32
+    }
+
+    fn stored(&self) -> &Rc<StoredFiles> {
+        &self.stored
+    }
+
+    fn has_input(&self, task: TaskNumber, file: FileNumber, cluster: ClusterNumber) -> bool {
+        if self.problem.grid.cluster(cluster).has_storage {
+            self.stored.is_stored(cluster, file)
+        } else {
+            self.received.contains(&(task, file, cluster))
+        }
+    }
+
+    fn usage(&self) -> &[u32] {
+        &self.usage
+    }
+
+    fn has_started(&self, task: TaskNumber) -> bool {
+        !matches!(self.tasks[task.index()], TaskState::Unknown | TaskState::Waiting)
+    }
+
+    fn has_computed(&self, task: TaskNumber) -> bool {
+        matches!(self.tasks[task.index()], TaskState::Computed(_) | TaskState::Completed)
+    }
+
+    fn is_returned(&self, file: FileNumber) -> bool {
+        self.returned[file.index() / 64] >> (file.index() % 64) & 1 == 1
+    }
+
+    fn computing(&self, host: HostNumber) -> Vec<RunningComputation> {
+        let numbered = (0..).zip(self.processors_of(host));
+        let running = numbered.filter_map(|(processor, server)| Some((processor, server.task?)));
+        let availability = &self.problem.grid.host(host).availability;
+        running
+            .map(|(processor, serving)| {
+                let done = availability.integral(serving.estimate.begins, now());
+                let end = self.remaining(&serving, done, self.rate_of_host(host));
+                RunningComputation { task: serving.task, processor, end }
+            })
+            .collect()
+    }
+
+    fn carried(&self, cluster: ClusterNumber) -> Option<(SweepTransfer, SimTime)> {
+        let serving = self.links[cluster.index()].task.as_ref()?;
+        let file = serving.file?;
+        let done = self.problem.grid.cluster(cluster).bandwidth.integral(serving.estimate.begins, now());
+        let end = self.remaining(serving, done, self.rate_of_link(cluster));
+        Some((SweepTransfer { cluster, file, task: serving.task }, end))
+    }
+}
+
+impl GridState {
+    fn rate_of_host(&self, host: HostNumber) -> f64 {
+        self.predictions
+            .as_ref()
+            .map_or(0.0, |predictions| predictions.hosts[host.index()].availability.at(now()))
+    }
+
+    fn rate_of_link(&self, cluster: ClusterNumber) -> f64 {
+        self.predictions
+            .as_ref()
+            .map_or(0.0, |predictions| predictions.links[cluster.index()].bandwidth.at(now()))
+    }
+}
+
+impl Forecasts for GridState {
+    fn last_predictions(&self) -> Option<&Rc<Predictions>> {
+        self.predictions.as_ref()
+    }
+
+    fn predictions(&mut self, planning: u64) -> Rc<Predictions> {
+        let problem = Rc::clone(&self.problem);
+        let question =
+            EstimateQuestion { planning, now: now(), grid: &problem.grid, streams: &problem.streams };
+        let predictions = Rc::new(self.estimator.predictions(&question));
+        self.predictions = Some(Rc::clone(&predictions));
+        predictions
+    }
+}
+
+impl Interfaces for GridState {}

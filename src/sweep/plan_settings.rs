@@ -1,0 +1,76 @@
+//! How plans are made.
+
+use crate::kernel::SimDuration;
+use crate::registry::choices;
+use crate::sweep::chart::CompletedWhen;
+use crate::sweep::heuristic::Heuristic;
+use crate::sweep::interval::Interval;
+use crate::sweep::link_queue::LinkDiscipline;
+use crate::sweep::subset::Subset;
+
+choices! {
+    /// How much a plan holds.
+    #[derive(Default)]
+    pub enum Fill {
+        #[default]
+        Horizon = "horizon", "until each host has a task that starts later than `delta` after the next plan";
+        Proportional = "proportional", "so many tasks for each host";
+        All = "all", "all tasks";
+    }
+}
+
+choices! {
+    /// How far beyond the next plan hosts get tasks.
+    #[derive(Default)]
+    pub enum Delta {
+        #[default]
+        Interval = "interval", "as long as until that plan";
+        Tuned = "tuned", "more after a host ran idle with work left, else less";
+    }
+}
+
+/// How long a plan takes, in simulated time.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum PlanningTime {
+    /// The same time.
+    Constant(SimDuration),
+    /// So many seconds for each pair of a task and a host that is looked at.
+    PerLook(f64),
+}
+
+/// How plans are made.
+#[derive(Debug)]
+pub struct PlanSettings {
+    /// Which task gets slots next.
+    pub heuristic: Box<dyn Heuristic>,
+    /// When the next plan is made.
+    pub interval: Box<dyn Interval>,
+    /// Which tasks are planned.
+    pub subset: Box<dyn Subset>,
+    /// How much a plan holds.
+    pub fill: Fill,
+    /// Tasks for each host, of plans that hold so many.
+    pub per_host: u32,
+    /// How far beyond the next plan.
+    pub delta: Delta,
+    /// That, if it is always the same.
+    pub fixed_delta: Option<SimDuration>,
+    /// Tasks of its queue that a host keeps.
+    pub keep: u32,
+    /// What links carry next.
+    pub links: LinkDiscipline,
+    /// Whether idle hosts take tasks from the queues of others.
+    pub steal: bool,
+    /// How long a plan takes.
+    pub planning: PlanningTime,
+    /// Whether a plan is made when hosts are added.
+    pub on_added: bool,
+    /// Whether one is made when hosts are removed.
+    pub on_removed: bool,
+    /// Whether one is made when a host is idle and tasks have no host.
+    pub on_idle: bool,
+    /// When a task counts as completed.
+    pub completed_when: CompletedWhen,
+    /// Whether tasks are looked at one by one that a chart cannot tell apart; the plan is the same.
+    pub individually: bool,
+}
