@@ -33,15 +33,19 @@ impl Draft {
                 });
                 Ok((workflow, counted.collect()))
             }
-            _ => {
-                self.noted.sort_by_key(|mistake| mistake.spot);
-                if self.more_mistakes > 0 {
-                    let message = format!("{} more mistakes are not shown", self.more_mistakes);
-                    self.noted.push(Mistake { message, help: None, spot: Spot::NOWHERE });
-                }
-                Err(self.noted)
-            }
+            _ => Err(self.mistakes_before(Vec::new())),
         }
+    }
+
+    /// What was noted, in the order of the text, and then what the text broke off with.
+    pub(super) fn mistakes_before(mut self, broken: Vec<Mistake>) -> Vec<Mistake> {
+        self.noted.sort_by_key(|mistake| mistake.spot);
+        if self.more_mistakes > 0 {
+            let message = format!("{} more mistakes are not shown", self.more_mistakes);
+            self.noted.push(Mistake { message, help: None, spot: Spot::NOWHERE });
+        }
+        self.noted.extend(broken);
+        self.noted
     }
 }
 
