@@ -54,9 +54,7 @@ pub fn impossible_edges(problem: &SchedulingProblem) -> impl Iterator<Item = Edg
         let is_joined = |from: HostId| able(edge.to).any(|to| from == to || grid.pair(from, to).is_some());
         let on_one = |host: HostId| problem.can_run(edge.to, host);
         let has_hosts = [edge.from, edge.to].into_iter().all(|task| able(task).next().is_some());
-        has_hosts
-            && !able(edge.from).any(on_one)
-            && !able(edge.from).any(is_joined)
+        has_hosts && !able(edge.from).any(on_one) && !able(edge.from).any(is_joined)
     };
     (0..graph.edges().len() as u32).map(EdgeNumber).filter(is_impossible)
 }

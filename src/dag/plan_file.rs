@@ -147,10 +147,7 @@ fn spot(at: u64, reader: &Reader<'_>) -> Spot {
 }
 
 fn misfit(at: u64, reader: &Reader<'_>, message: String, expected: &str) -> Mistake {
-    Mistake {
-        expected: expected.to_owned(),
-        ..Mistake::new(at, spot(at, reader).width as usize, message)
-    }
+    Mistake { expected: expected.to_owned(), ..Mistake::new(at, spot(at, reader).width as usize, message) }
 }
 
 fn number<T: std::str::FromStr>(

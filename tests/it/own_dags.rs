@@ -284,8 +284,10 @@ fn an_answer_that_cannot_be_executed_ends_the_run_and_names_scheduler_task_and_i
     registry.add::<dyn Scheduler>("scheduler", WRONG);
     let graph = "node a 10\nnode b 10\nedge a b 1000000\ntime b fast 1\ntime b slow 1\ntime b apart 1\n";
     let own = Crate::new(registry, graph);
-    let more = "[[platform.host]]\nname = 'apart'\nspeed = '1Gf'\n[[platform.host]]\nname = 'weak'\nspeed = '1Gf'\n";
-    own.place.file("scenario.toml", SCENARIO.replace("[[platform.link]]", &format!("{more}[[platform.link]]")));
+    let more =
+        "[[platform.host]]\nname = 'apart'\nspeed = '1Gf'\n[[platform.host]]\nname = 'weak'\nspeed = '1Gf'\n";
+    own.place
+        .file("scenario.toml", SCENARIO.replace("[[platform.link]]", &format!("{more}[[platform.link]]")));
     let unlawful = "scheduler `wrong` made an unlawful plan at 0 s: ";
     for (what, begins, parts) in [
         (
@@ -312,11 +314,7 @@ fn an_answer_that_cannot_be_executed_ends_the_run_and_names_scheduler_task_and_i
             "task `b` is on host `apart`, where nothing can be sent from host `fast` of its parent `a`",
         ),
         ("place nowhere", unlawful, "task `a` is on core 9 of 4"),
-        (
-            "place nothing",
-            "scheduler `wrong` has no plan at 0 s: ",
-            "it ended while tasks have no place",
-        ),
+        ("place nothing", "scheduler `wrong` has no plan at 0 s: ", "it ended while tasks have no place"),
     ] {
         let key = format!("scheduler={{ kind = 'wrong', what = '{what}' }}");
         let text = String::from_utf8(own.place.read("scenario.toml")).unwrap();

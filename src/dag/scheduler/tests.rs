@@ -372,7 +372,10 @@ fn a_plan_that_does_not_fit_is_refused_with_all_its_mistakes() {
     }
     let circle = fixed(&[("2", "h0", 0), ("1", "h0", 0), ("3", "h0", 0), ("4", "h0", 0), ("5", "h0", 0)]);
     let why = plan(&problem, &circle).expect_err("it goes round").to_string();
-    assert!(why.contains("wait for each other: `1` for `2` before it on its core, `2` for its parent `1`"), "{why}");
+    assert!(
+        why.contains("wait for each other: `1` for `2` before it on its core, `2` for its parent `1`"),
+        "{why}"
+    );
 }
 
 #[test]

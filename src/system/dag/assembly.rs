@@ -372,8 +372,7 @@ fn able(problem: &SchedulingProblem, task: TaskNumber) -> impl Iterator<Item = H
 
 /// Refuses tasks that no host can run, and edges whose data no two hosts can send each other.
 fn runnable(params: &Params<'_>, problem: &SchedulingProblem) -> Result<(), Vec<Complaint>> {
-    let none =
-        |task: &TaskNumber| problem.grid.hosts().all(|host| !problem.can_run(*task, host));
+    let none = |task: &TaskNumber| problem.grid.hosts().all(|host| !problem.can_run(*task, host));
     let hosts = || problem.grid.hosts().map(|host| problem.grid.host(host));
     let counts = problem.graph.tasks().any(|task| problem.graph.task(task).memory.is_some());
     for host in hosts().filter(|_| counts) {
@@ -395,11 +394,18 @@ fn runnable(params: &Params<'_>, problem: &SchedulingProblem) -> Result<(), Vec<
                 ),
             ),
             None => {
-                let home = problem.graph.file_rules().home.filter(|_| begins_or_ends_at_home(&problem.graph, task));
+                let home =
+                    problem.graph.file_rules().home.filter(|_| begins_or_ends_at_home(&problem.graph, task));
                 let reached = home.map_or_else(String::new, |home| {
-                    format!(" that has routes from and to home `{}`, as its files need,", problem.grid.host(home).name)
+                    format!(
+                        " that has routes from and to home `{}`, as its files need,",
+                        problem.grid.host(home).name
+                    )
                 });
-                params.complaint("application", format!("no host of the platform{reached} can run task `{name}`"))
+                params.complaint(
+                    "application",
+                    format!("no host of the platform{reached} can run task `{name}`"),
+                )
             }
         }
     };
