@@ -42,7 +42,7 @@ use crate::workflow::TaskNumber;
 
 pub use dispatcher::Dispatcher;
 pub use links::LinkOrder;
-pub use record::{ExecutedTask, Outcomes, PlanCause, PlanRecord, TakeOver, TransferRecord};
+pub use record::{ExecutedTask, Outcomes, PlanCause, PlanRecord, RecordedTime, TakeOver, TransferRecord};
 pub use replanning::{Merge, Replan};
 
 /// How plans are made and executed.

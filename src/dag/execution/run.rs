@@ -112,7 +112,7 @@ impl Run {
         state.transfers.retain(|record| {
             let ends = self.problem.graph.data(record.edge);
             let is_wanted = place(ends.from) == Some(record.from) && place(ends.to) == Some(record.to);
-            record.start.is_some() || is_wanted
+            record.start.get().is_some() || is_wanted
         });
         Outcomes {
             problem: Rc::clone(&self.problem),
