@@ -86,8 +86,8 @@ fn uses(outcomes: &Outcomes) -> Vec<Uses> {
         }
     }
     for transfer in &outcomes.transfers {
-        if let Some(start) = transfer.start {
-            let end = transfer.end.unwrap_or(last).max(start);
+        if let Some(start) = transfer.start.get() {
+            let end = transfer.end.get().unwrap_or(last).max(start);
             for host in [transfer.from, transfer.to].map(HostId::index) {
                 hosts[host].use_it(start, end);
             }

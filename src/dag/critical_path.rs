@@ -6,7 +6,7 @@
 
 use crate::dag::execution::{Outcomes, TransferRecord};
 use crate::dag::grid::Core;
-use crate::kernel::SimTime;
+use crate::kernel::{SimDuration, SimTime};
 use crate::registry::definition::words;
 use crate::workflow::{EdgeNumber, TaskNumber};
 
@@ -43,9 +43,9 @@ pub fn critical_path(outcomes: &Outcomes) -> Vec<CriticalStep> {
     let Some((_, std::cmp::Reverse(last))) = outcomes.makespan().and(ends.max()) else { return Vec::new() };
     let mut path = Path::new(outcomes);
     let mut next = Some(last);
-    if let Some(home) = outcomes.last_return().filter(|home| home.end > outcomes.tasks[last.index()].end)
-        && let (Some(writer), Some(sent), Some(arrived)) =
-            (outcomes.graph().data(home.edge).from, home.start, home.end)
+    if let Some(home) =
+        outcomes.last_return().filter(|home| home.end.get() > outcomes.tasks[last.index()].end)
+        && let Some((writer, (sent, arrived))) = outcomes.graph().data(home.edge).from.zip(home.span())
     {
         path.push(writer, StepKind::Transfers, sent, arrived);
         path.push(writer, StepKind::WaitsForLink, outcomes.tasks[writer.index()].end.unwrap_or(sent), sent);
@@ -78,14 +78,14 @@ pub fn steps_before(outcomes: &Outcomes, task: TaskNumber) -> Vec<CriticalStep> 
 /// A path as it is walked, backwards.
 struct Path<'a> {
     outcomes: &'a Outcomes,
-    arrivals: Vec<Option<TransferRecord>>,
+    arrivals: LastTransfers<'a>,
     before_on_core: Vec<Option<TaskNumber>>,
     steps: Vec<CriticalStep>,
 }
 
 impl<'a> Path<'a> {
     fn new(outcomes: &'a Outcomes) -> Self {
-        let (arrivals, before_on_core) = (last_transfers(outcomes), before_on_core(outcomes));
+        let (arrivals, before_on_core) = (LastTransfers::of(outcomes), before_on_core(outcomes));
         Path { outcomes, arrivals, before_on_core, steps: Vec::new() }
     }
 
@@ -101,11 +101,11 @@ impl<'a> Path<'a> {
         let core = self.before_on_core[task.index()].and_then(|before| Some((ended(before)?, before)));
         match (latest_parent(self.outcomes, &self.arrivals, task), core) {
             (Some((there, parent, transfer)), core) if core.is_none_or(|(free, _)| there >= free) => {
-                let ready = transfer.and_then(|transfer| transfer.ready).unwrap_or(there);
+                let ready = transfer.and_then(|transfer| transfer.ready.get()).unwrap_or(there);
                 let parent_end = parent.map_or(Some(ready), ended).unwrap_or(there);
                 self.push(task, StepKind::Waits, there, start);
                 let mut from = there;
-                if let Some(TransferRecord { start: Some(sent), end: Some(arrived), .. }) = transfer {
+                if let Some((sent, arrived)) = transfer.and_then(TransferRecord::span) {
                     self.push(task, StepKind::Transfers, sent, arrived);
                     from = sent;
                 }
@@ -133,23 +133,44 @@ impl<'a> Path<'a> {
 }
 
 /// The transfer by which the data of each edge got where they were used.
-pub(in crate::dag) fn last_transfers(outcomes: &Outcomes) -> Vec<Option<TransferRecord>> {
-    let graph = outcomes.graph();
-    let mut last = vec![None; graph.data_count()];
-    for transfer in outcomes.transfers.iter().filter(|transfer| transfer.end.is_some()) {
-        for edge in graph.same_data(transfer.edge) {
-            let host = match graph.data(edge).to {
-                Some(child) => {
-                    outcomes.tasks[child.index()].core.map(|core| outcomes.problem.grid.host_of(core))
+pub(in crate::dag) struct LastTransfers<'a> {
+    all: &'a [TransferRecord],
+    /// Of each edge: one above the place of its transfer, or 0.
+    last: Vec<u32>,
+}
+
+impl<'a> LastTransfers<'a> {
+    /// Of a run.
+    pub(in crate::dag) fn of(outcomes: &'a Outcomes) -> Self {
+        let graph = outcomes.graph();
+        let mut last = vec![0; graph.data_count()];
+        let transfers = (1_u32..).zip(&outcomes.transfers);
+        for (number, transfer) in transfers.filter(|(_, transfer)| transfer.end.get().is_some()) {
+            for edge in graph.same_data(transfer.edge) {
+                let host = match graph.data(edge).to {
+                    Some(child) => {
+                        outcomes.tasks[child.index()].core.map(|core| outcomes.problem.grid.host_of(core))
+                    }
+                    None => graph.file_rules().home,
+                };
+                if host == Some(transfer.to) {
+                    last[edge.index()] = number;
                 }
-                None => graph.file_rules().home,
-            };
-            if host == Some(transfer.to) {
-                last[edge.index()] = Some(*transfer);
             }
         }
+        LastTransfers { all: &outcomes.transfers, last }
     }
-    last
+
+    /// That of an edge, if there was one.
+    pub(in crate::dag) fn get(&self, edge: EdgeNumber) -> Option<&'a TransferRecord> {
+        self.last[edge.index()].checked_sub(1).map(|number| &self.all[number as usize])
+    }
+
+    /// How long it took; no time if there was none.
+    pub(in crate::dag) fn took(&self, edge: EdgeNumber) -> SimDuration {
+        let span = self.get(edge).and_then(TransferRecord::span);
+        span.map_or(SimDuration::ZERO, |(start, end)| end.since(start))
+    }
 }
 
 /// The task that ended before each on its core.
@@ -170,17 +191,17 @@ fn before_on_core(outcomes: &Outcomes) -> Vec<Option<TaskNumber>> {
 }
 
 /// Whose data were there last: when, the parent unless it is an input, and the transfer that brought them; of equal ones the lowest parent.
-fn latest_parent(
+fn latest_parent<'a>(
     outcomes: &Outcomes,
-    arrivals: &[Option<TransferRecord>],
+    arrivals: &LastTransfers<'a>,
     task: TaskNumber,
-) -> Option<(SimTime, Option<TaskNumber>, Option<TransferRecord>)> {
+) -> Option<(SimTime, Option<TaskNumber>, Option<&'a TransferRecord>)> {
     let graph = outcomes.graph();
     let there = |edge: &EdgeNumber| {
         let parent = graph.data(*edge).from;
-        let transfer = arrivals[edge.index()];
+        let transfer = arrivals.get(*edge);
         let end = parent.and_then(|parent| outcomes.tasks[parent.index()].end);
-        let at = transfer.and_then(|transfer| transfer.end).or(end)?;
+        let at = transfer.and_then(|transfer| transfer.end.get()).or(end)?;
         Some((at, parent, transfer))
     };
     let all = graph.incoming(task).iter().chain(graph.inputs(task)).filter_map(there);

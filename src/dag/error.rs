@@ -6,8 +6,13 @@ use crate::kernel::SimTime;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CannotPlan {
     /// No host can have this task: none can run it, or nothing can be sent there from its parents.
-    #[error("no host can have task `{0}`")]
-    NoHost(String),
+    #[error("no host can have task `{task}`: {because}")]
+    NoHost {
+        /// The task.
+        task: String,
+        /// What keeps it off hosts.
+        because: String,
+    },
     /// The rule wants a host that nothing runs on yet, and every host is used.
     #[error("the grid is too small: the rule wants an unused host for task `{0}`, and all hosts are used")]
     GridTooSmall(String),
@@ -38,8 +43,11 @@ pub enum Unlawful {
     #[error("task `{0}` is on host `{1}`, where nothing can be sent from host `{2}` of its parent `{3}`")]
     Void(String, String, String, String),
     /// The orders of the cores and the edges go round.
-    #[error("task `{0}` would wait for itself: it is before a task that it needs in the order of a core")]
+    #[error("tasks would wait for each other: {0}")]
     Circle(String),
+    /// A task is placed, and its parent has no place.
+    #[error("task `{0}` is placed before its parent `{1}`")]
+    BeforeParent(String, String),
     /// A core that computes something else.
     #[error("task `{0}` is placed on core {1}, which is busy")]
     Busy(String, u32),

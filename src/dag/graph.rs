@@ -166,7 +166,7 @@ impl Graph {
             let whole = Dependence { from: moved(edge.from), to: moved(edge.to), bytes: edge.bytes };
             let files = workflow.files_on(number);
             if self.rules.cache && !files.is_empty() {
-                let size = |file: &FileNumber| workflow.files()[file.index()].bytes;
+                let size = |file: &FileNumber| workflow.files().bytes(*file);
                 self.edges.extend(files.iter().map(|file| Dependence { bytes: Some(size(file)), ..whole }));
                 self.file_of.extend(files.iter().map(|file| Some(*file)));
             } else {
@@ -289,7 +289,7 @@ impl Graph {
         let file = self.file_of[edge.index()]?;
         let DataTransfer { from, to, .. } = self.data(edge);
         let application = self.application_of(from.or(to)?);
-        Some(&self.applications[application].workflow.files()[file.index()].name)
+        Some(self.applications[application].workflow.files().name(file))
     }
 
     /// The inputs of a task: what it reads from the home host.

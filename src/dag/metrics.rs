@@ -222,7 +222,7 @@ pub fn metrics(outcomes: &Outcomes, against: &Baselines<'_>) -> Vec<Metric> {
     let arrived: Vec<(u64, SimDuration)> = outcomes
         .transfers
         .iter()
-        .filter_map(|transfer| Some((transfer.bytes, transfer.end?.since(transfer.start?))))
+        .filter_map(|transfer| transfer.span().map(|(start, end)| (transfer.bytes, end.since(start))))
         .collect();
     let late = |task: &&crate::dag::execution::ExecutedTask| {
         task.end.zip(task.planned).is_some_and(|(end, (_, planned))| end > planned)

@@ -12,8 +12,8 @@
 
 use std::io::{Cursor, Read};
 
-use crate::text::json::{self, Mistake, ObjectKey, Reader};
-use crate::text::{LONGEST_TEXT, Place, read_whole};
+use crate::text::json::{self, Mistake, Next, Reader};
+use crate::text::{LONGEST_TEXT, Place, Spot, read_whole};
 
 /// A task of a plan file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,6 +26,24 @@ pub struct WrittenTask {
     pub core: u32,
     /// The line of the file.
     pub line: u64,
+    /// Where task, host and core stand; a core that is not given stands where the host does.
+    pub spots: [Spot; 3],
+}
+
+/// A plan as it stands in a file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct WrittenPlan {
+    /// Its tasks, in order.
+    pub tasks: Vec<WrittenTask>,
+    /// The text that it was read from.
+    pub text: String,
+}
+
+impl WrittenPlan {
+    /// The line and column of a spot of the text.
+    pub fn place(&self, spot: Spot) -> Option<Place> {
+        json::place(Cursor::new(&self.text), spot.at, spot.width as usize).ok().map(|(place, _)| place)
+    }
 }
 
 /// What is wrong with a plan file, and where if it has a place.
@@ -37,74 +55,113 @@ pub struct BadPlan {
     pub place: Option<Place>,
 }
 
+/// Mistakes of a file that are reported.
+pub const MOST_MISTAKES: usize = 20;
+
 /// Reads a plan.
 ///
 /// # Errors
-/// The first thing that is wrong with it.
-pub fn read(input: impl Read) -> Result<Vec<WrittenTask>, BadPlan> {
-    let text =
-        read_whole(input, LONGEST_TEXT).map_err(|why| BadPlan { message: why.to_string(), place: None })?;
-    let mut tasks = Vec::new();
-    let mut reader =
-        Reader::new(text.as_bytes()).map_err(|why| BadPlan { message: why.to_string(), place: None })?;
+/// Everything that is wrong with it, up to where it is no JSON.
+pub fn read(input: impl Read) -> Result<WrittenPlan, Vec<BadPlan>> {
+    let nowhere = |message| vec![BadPlan { message, place: None }];
+    let text = read_whole(input, LONGEST_TEXT).map_err(|why| nowhere(why.to_string()))?;
+    let (mut tasks, mut wrong) = (Vec::new(), Vec::new());
+    let mut reader = Reader::new(text.as_bytes()).map_err(|why| nowhere(why.to_string()))?;
     let read = reader.array(|reader| {
-        tasks.push(planned(reader)?);
+        tasks.extend(planned(reader, &mut wrong)?);
         Ok(())
     });
-    let read = read.and_then(|()| reader.finish());
+    wrong.extend(read.and_then(|()| reader.finish()).err());
     drop(reader);
-    match read {
-        Ok(()) => Ok(tasks),
-        Err(mistake) => {
-            let place = json::place(Cursor::new(&text), mistake.at, mistake.width).ok();
-            Err(BadPlan { message: mistake.sentence(), place: place.map(|(place, _)| place) })
-        }
+    let plan = WrittenPlan { tasks, text };
+    if wrong.is_empty() {
+        return Ok(plan);
     }
+    let bad = |mistake: Mistake| BadPlan {
+        place: plan.place(Spot::new(mistake.at, mistake.width)),
+        message: mistake.sentence(),
+    };
+    Err(wrong.into_iter().take(MOST_MISTAKES).map(bad).collect())
 }
 
-fn planned(reader: &mut Reader<'_>) -> Result<WrittenTask, Mistake> {
-    let at = reader.place();
-    let (mut task, mut host, mut core, mut line) = (None, None, 0, reader.line());
+/// A task of the list; nothing if something is missing or wrong, which is then among the mistakes.
+fn planned(reader: &mut Reader<'_>, wrong: &mut Vec<Mistake>) -> Result<Option<WrittenTask>, Mistake> {
+    let before = wrong.len();
+    let start = reader.place();
+    let (mut task, mut host, mut core, mut line) = (None, None, None, reader.line());
     reader.object(|reader, key| {
-        match &*key.name {
-            "task" => {
-                line = reader.line();
-                task = Some(reader.string()?);
+        let at = reader.place();
+        let is_task = key.name == "task";
+        match (&*key.name, reader.next_kind()?) {
+            ("task" | "host", Next::Text) => {
+                let read_at = reader.line();
+                let text = reader.string()?;
+                let found = Some((text, spot(at, reader)));
+                if is_task {
+                    (task, line) = (found, read_at);
+                } else {
+                    host = found;
+                }
             }
-            "host" => host = Some(reader.string()?),
-            "core" => core = number(reader, "a core, from 0")?,
-            "start" | "end" => {
-                let _: f64 = number(reader, "a number of seconds")?;
+            ("core", Next::Number) => {
+                let number = number(reader, "a core, from 0", wrong)?;
+                core = number.map(|number| (number, spot(at, reader)));
             }
-            _ => return Err(unknown(&key)),
+            ("start" | "end", Next::Number) => {
+                let _: Option<f64> = number(reader, "a number of seconds", wrong)?;
+            }
+            (known @ ("task" | "host" | "core" | "start" | "end"), _) => {
+                reader.skip()?;
+                let expected = if matches!(known, "task" | "host") { "a text in quotes" } else { "a number" };
+                wrong.push(misfit(at, reader, format!("`{known}` is of another type"), expected));
+                // it is there
+                let place = spot(at, reader);
+                match known {
+                    "task" => task = Some((String::new(), place)),
+                    "host" => host = Some((String::new(), place)),
+                    _ => {}
+                }
+            }
+            _ => {
+                reader.skip()?;
+                wrong.push(Mistake {
+                    expected: "task, host, core, start or end".to_owned(),
+                    ..Mistake::new(key.at, key.width, format!("unknown key `{}`", key.name))
+                });
+            }
         }
         Ok(())
     })?;
-    let lacks = |what| Mistake::new(at, 1, format!("this task of the plan has no `{what}`"));
-    Ok(WrittenTask {
-        task: task.ok_or_else(|| lacks("task"))?,
-        host: host.ok_or_else(|| lacks("host"))?,
-        core,
-        line,
-    })
-}
-
-fn unknown(key: &ObjectKey) -> Mistake {
-    let message = format!("unknown key `{}`", key.name);
-    Mistake {
-        expected: "task, host, core, start or end".to_owned(),
-        ..Mistake::new(key.at, key.width, message)
+    for (what, _) in [("task", &task), ("host", &host)].into_iter().filter(|(_, found)| found.is_none()) {
+        wrong.push(Mistake::new(start, 1, format!("this task of the plan has no `{what}`")));
     }
+    let (Some((task, task_at)), Some((host, host_at))) = (task, host) else { return Ok(None) };
+    let (core, core_at) = core.unwrap_or((0, host_at));
+    let planned = WrittenTask { task, host, core, line, spots: [task_at, host_at, core_at] };
+    Ok((wrong.len() == before).then_some(planned))
 }
 
-fn number<T: std::str::FromStr>(reader: &mut Reader<'_>, what: &str) -> Result<T, Mistake> {
+/// The bytes from `at` to where the reader is.
+fn spot(at: u64, reader: &Reader<'_>) -> Spot {
+    Spot::new(at, usize::try_from(reader.end() - at).unwrap_or(usize::MAX))
+}
+
+fn misfit(at: u64, reader: &Reader<'_>, message: String, expected: &str) -> Mistake {
+    Mistake { expected: expected.to_owned(), ..Mistake::new(at, spot(at, reader).width as usize, message) }
+}
+
+fn number<T: std::str::FromStr>(
+    reader: &mut Reader<'_>,
+    what: &str,
+    wrong: &mut Vec<Mistake>,
+) -> Result<Option<T>, Mistake> {
     let at = reader.place();
     let text = reader.number()?;
-    let width = usize::try_from(reader.end() - at).unwrap_or(usize::MAX);
-    text.parse().map_err(|_| Mistake {
-        expected: what.to_owned(),
-        ..Mistake::new(at, width, format!("`{text}` is out of range"))
-    })
+    let number = text.parse().ok();
+    if number.is_none() {
+        wrong.push(misfit(at, reader, format!("`{text}` is out of range"), what));
+    }
+    Ok(number)
 }
 
 #[cfg(test)]
@@ -114,17 +171,14 @@ mod tests {
     #[test]
     fn a_plan_is_read_with_its_lines() {
         let text = "[\n {\"task\": \"a\", \"host\": \"h\", \"core\": 3, \"start\": 0, \"end\": 1.5},\n {\"host\": \"i\", \"task\": \"b\"}]";
-        let planned = |task: &str, host: &str, core, line| WrittenTask {
-            task: task.into(),
-            host: host.into(),
-            core,
-            line,
-        };
-        assert_eq!(
-            read(text.as_bytes()).expect("it is right"),
-            [planned("a", "h", 3, 2), planned("b", "i", 0, 3)]
-        );
-        assert_eq!(read("[]".as_bytes()).expect("it is right"), []);
+        let plan = read(text.as_bytes()).expect("it is right");
+        let planned = |task: &WrittenTask| (task.task.clone(), task.host.clone(), task.core, task.line);
+        let planned: Vec<_> = plan.tasks.iter().map(planned).collect();
+        assert_eq!(planned, [("a".into(), "h".into(), 3, 2), ("b".into(), "i".into(), 0, 3)]);
+        let places = plan.tasks.iter().map(|task| task.spots.map(|spot| plan.place(spot)));
+        let columns: Vec<_> = places.map(|all| all.map(|place| place.map(|place| place.column))).collect();
+        assert_eq!(columns, [[11, 24, 37], [24, 11, 11]].map(|all| all.map(Some)));
+        assert_eq!(read("[]".as_bytes()).expect("it is right").tasks, []);
     }
 
     #[test]
@@ -140,8 +194,27 @@ mod tests {
             ("[{\"core\": 1", "the text ends", 12),
         ] {
             let bad = read(text.as_bytes()).expect_err(text);
-            assert!(bad.message.starts_with(message), "{}", bad.message);
-            assert_eq!(bad.place.map(|place| (place.line, place.column)), Some((1, column)), "{text}");
+            assert!(bad[0].message.starts_with(message), "{}", bad[0].message);
+            let place = bad[0].place.as_ref().map(|place| (place.line, place.column));
+            assert_eq!(place, Some((1, column)), "{text}");
         }
+    }
+
+    #[test]
+    fn all_that_is_wrong_is_reported_up_to_where_it_is_no_json() {
+        let text = "[{\"task\": 1, \"host\": \"h\", \"cor\": 2},\n{\"host\": \"h\"},\n{\"task\": \"a\", \"core\": 0.5}, {]";
+        let bad = read(text.as_bytes()).expect_err("it is wrong");
+        let messages: Vec<&str> = bad.iter().map(|bad| bad.message.split(',').next().unwrap_or("")).collect();
+        assert_eq!(
+            messages,
+            [
+                "`task` is of another type",
+                "unknown key `cor`",
+                "this task of the plan has no `task`",
+                "`0.5` is out of range",
+                "this task of the plan has no `host`",
+                "unexpected `]`",
+            ]
+        );
     }
 }

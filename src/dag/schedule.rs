@@ -14,6 +14,7 @@ use crate::collections::BusySpans;
 use crate::dag::choice::{CandidateSlot, Choice, ChoiceFigure, FigureName};
 use crate::dag::error::CannotPlan;
 use crate::dag::grid::Core;
+use crate::dag::no_host::no_host;
 use crate::dag::plan::{PlannedTask, TaskPlan};
 use crate::dag::problem::Contention;
 use crate::dag::queues::Queues;
@@ -391,7 +392,7 @@ impl<'v> PartialSchedule<'v> {
             }
         }
         self.looked_at += self.columns.len() as u64;
-        let (least, slot) = best.ok_or_else(|| CannotPlan::NoHost(self.view.name(task).to_owned()))?;
+        let (least, slot) = best.ok_or_else(|| self.no_host(task))?;
         if is_explained {
             candidates.sort_by(|(one, _), (other, _)| one.partial_cmp(other).unwrap_or(Ordering::Equal));
             let equal = candidates.iter().filter(|(own, _)| *own == least).count();
@@ -400,6 +401,11 @@ impl<'v> PartialSchedule<'v> {
             self.explained = Some(Choice { task, before, figure, candidates, equal, slot });
         }
         Ok(slot)
+    }
+
+    /// That no host can have a task, and why.
+    pub(in crate::dag) fn no_host(&self, task: TaskNumber) -> CannotPlan {
+        no_host(self.view, task, |parent| Some(self.view.host_of(self.slot(parent)?.core)))
     }
 
     /// Gives a task its slot.

@@ -12,7 +12,7 @@
 //! Source: L.-C. Canon, E. Jeannot, "A comparison of robustness metrics for scheduling DAGs on heterogeneous systems", HeteroPar 2007
 //! (slack on the graph with edges between successive tasks of a processor).
 
-use crate::dag::critical_path::last_transfers;
+use crate::dag::critical_path::LastTransfers;
 use crate::dag::execution::Outcomes;
 use crate::dag::view::{ExecutionState, View};
 use crate::kernel::{SimDuration, SimTime};
@@ -33,13 +33,9 @@ impl Slack {
         let Some(order) = in_order(outcomes) else { return Slack::default() };
         let (graph, records) = (outcomes.graph(), &outcomes.tasks);
         let executed = records.iter().filter_map(|task| task.start.zip(task.end)).collect::<Vec<_>>();
-        let sent = last_transfers(outcomes);
-        let took = |edge: EdgeNumber| {
-            let transfer = sent[edge.index()].and_then(|sent| sent.start.zip(sent.end));
-            transfer.map_or(SimDuration::ZERO, |(start, end)| end.since(start))
-        };
+        let sent = LastTransfers::of(outcomes);
         let planned: Vec<_> = records.iter().filter_map(|task| task.planned).collect();
-        let executed = slacks(outcomes, &order, &executed, took);
+        let executed = slacks(outcomes, &order, &executed, |edge| sent.took(edge));
         if planned.len() < records.len() {
             return Slack { executed, planned: Vec::new() };
         }
@@ -123,7 +119,7 @@ mod tests {
     /// The end of the last task if one of them ends later by a delay and everything else follows as soon as it may.
     fn delayed(outcomes: &Outcomes, late: TaskNumber, delay: SimDuration) -> SimTime {
         let graph = outcomes.graph();
-        let sent = last_transfers(outcomes);
+        let sent = LastTransfers::of(outcomes);
         let mut free = vec![SimTime::ZERO; outcomes.problem.grid.cores().len()];
         let mut ends = vec![SimTime::ZERO; graph.len()];
         for task in in_order(outcomes).expect("all have ended") {
@@ -131,9 +127,7 @@ mod tests {
             let core = record.core.expect("it has ended").index();
             let mut start = free[core];
             for edge in graph.incoming(task) {
-                let sent = sent[edge.index()].and_then(|sent| sent.start.zip(sent.end));
-                let lag = sent.map_or(SimDuration::ZERO, |(start, end)| end.since(start));
-                start = start.max(ends[graph.edge(*edge).from.index()].saturating_add(lag));
+                start = start.max(ends[graph.edge(*edge).from.index()].saturating_add(sent.took(*edge)));
             }
             let span =
                 record.end.zip(record.start).map(|(end, start)| end.since(start)).expect("it has ended");

@@ -269,9 +269,9 @@ impl RowSource for TransferRows<'_> {
                 host(transfer.from),
                 host(transfer.to),
                 Cell::Count(transfer.bytes),
-                instant(transfer.ready),
-                instant(transfer.start),
-                instant(transfer.end),
+                instant(transfer.ready.get()),
+                instant(transfer.start.get()),
+                instant(transfer.end.get()),
             ])
         })
     }

@@ -37,6 +37,7 @@ pub use explanation::{ExplainedSpan, Explanation, Paragraph};
 pub use figure::{Drawn, Figure, Names, On, Pictures, Rows, Series, Spans};
 pub use lanes::{Arrow, Counter, Label, LaneSink, LaneSource, Lanes};
 pub use read_back::FileRows;
+pub(crate) use spans::Layout;
 pub use spans::{ArrowNames, NamedSpan, SpanArrow, push_spans, push_spans_and_arrows};
 pub use table::{Cell, CellType, Column, RowSink, RowSource, Table};
 pub(crate) use table::{columns, rows};

@@ -65,16 +65,81 @@ pub fn push_spans_and_arrows(
     push(lanes, spans, arrows, [ends.begin, ends.end], sink)
 }
 
-/// The part of a lane on which a span lies that takes no time.
+/// The lane of a span that takes no time.
 const NOT_DRAWN: u32 = u32::MAX;
 
-/// What happens at an instant, in the order in which that is pushed.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
-    ArrowBegins,
-    Ends,
-    Begins,
-    ArrowEnds,
+/// Spans on their lanes: those of a lane that overlap on further lanes of it.
+pub(crate) struct Layout {
+    /// Of each span: the number of its lane, counted with the further ones.
+    lane_of: Vec<u32>,
+    /// The spans in order of start, then lane; and in order of end.
+    pub(crate) begins: Vec<u32>,
+    pub(crate) ends: Vec<u32>,
+    /// Of each lane: on how many its spans are.
+    parts: Vec<u32>,
+}
+
+impl Layout {
+    /// So many spans on so many lanes; `span` says of each by its place the lane, from when and to when.
+    pub(crate) fn of(lanes: usize, spans: usize, span: impl Fn(u32) -> (u32, SimTime, SimTime)) -> Self {
+        let mut begins: Vec<u32> = (0..spans as u32).collect();
+        begins.retain(|&place| {
+            let (lane, start, end) = span(place);
+            end > start && (lane as usize) < lanes
+        });
+        begins.sort_by_key(|&place| (span(place).1, span(place).0));
+        let mut lane_parts = vec![Parts::default(); lanes];
+        let mut lane_of = vec![NOT_DRAWN; spans];
+        for &place in &begins {
+            let (lane, start, end) = span(place);
+            lane_of[place as usize] = lane_parts[lane as usize].take(start, end) as u32;
+        }
+        // of equal ends that of the span that began first
+        let mut ends = begins.clone();
+        ends.sort_by_key(|&place| span(place).2);
+        let parts: Vec<u32> = lane_parts.into_iter().map(|parts| parts.count as u32).collect();
+        let mut next = 0;
+        let before = |count: &u32| {
+            next += count;
+            next - count
+        };
+        let first: Vec<u32> = parts.iter().map(before).collect();
+        for &place in &begins {
+            lane_of[place as usize] += first[span(place).0 as usize];
+        }
+        Layout { lane_of, begins, ends, parts }
+    }
+
+    /// The number of the lane that a span is on; nothing if it is not drawn.
+    pub(crate) fn lane_of(&self, place: usize) -> Option<u32> {
+        self.lane_of.get(place).copied().filter(|lane| *lane != NOT_DRAWN)
+    }
+
+    /// All lanes by number, those of these names and the further ones.
+    pub(crate) fn lanes<'a>(&'a self, names: &'a [String]) -> impl Iterator<Item = (u32, String)> + 'a {
+        let further = |part: u32| if part == 0 { String::new() } else { format!(" ({})", part + 1) };
+        let all = names.iter().zip(&self.parts);
+        (0..).zip(
+            all.flat_map(move |(name, parts)| {
+                (0..*parts).map(move |part| format!("{name}{}", further(part)))
+            }),
+        )
+    }
+}
+
+/// What these lists hold in order of time, each item with the number of its list; each list is in that order. Of equal times the first
+/// list is first.
+fn merged<const N: usize>(
+    lists: [&[u32]; N],
+    at: impl Fn(usize, u32) -> SimTime,
+) -> impl Iterator<Item = (usize, u32)> {
+    let mut next = [0; N];
+    std::iter::from_fn(move || {
+        let heads = (0..N).filter_map(|list| Some((list, *lists[list].get(next[list])?)));
+        let (list, item) = heads.min_by_key(|&(list, item)| at(list, item))?;
+        next[list] += 1;
+        Some((list, item))
+    })
 }
 
 fn push(
@@ -84,61 +149,53 @@ fn push(
     marks: [&str; 2],
     sink: &mut dyn LaneSink,
 ) -> io::Result<()> {
-    let mut order: Vec<u32> = (0..spans.len() as u32).collect();
-    order.retain(|&one| spans[one as usize].end > spans[one as usize].start);
-    order.sort_by_key(|&one| (spans[one as usize].start, spans[one as usize].lane));
-    let mut lane_parts = vec![Parts::default(); lanes.len()];
-    // the part of its lane that each span is on
-    let mut part_of = vec![NOT_DRAWN; spans.len()];
-    let mut events = Vec::with_capacity(2 * (order.len() + arrows.len()));
-    for (number, place) in (0_u32..).zip(&order) {
-        let span = &spans[*place as usize];
-        let Some(parts) = lane_parts.get_mut(span.lane as usize) else { continue };
-        part_of[*place as usize] = parts.take(span.start, span.end) as u32;
-        events.push((span.start, Step::Begins, number));
-        events.push((span.end, Step::Ends, number));
+    const ARROWS_BEGIN: usize = 0;
+    const ENDS: usize = 1;
+    const BEGINS: usize = 2;
+    let of = |place: u32| &spans[place as usize];
+    let layout =
+        Layout::of(lanes.len(), spans.len(), |place| (of(place).lane, of(place).start, of(place).end));
+    let ends_of = |number: u32| (arrows[number as usize].from, arrows[number as usize].to);
+    let mut begin: Vec<u32> = (0..arrows.len() as u32).collect();
+    begin.retain(|&arrow| {
+        let (from, to) = ends_of(arrow);
+        layout.lane_of(from).is_some() && layout.lane_of(to).is_some()
+    });
+    let mut end = begin.clone();
+    begin.sort_by_key(|&arrow| spans[ends_of(arrow).0].end);
+    end.sort_by_key(|&arrow| spans[ends_of(arrow).1].start);
+    for (number, name) in layout.lanes(lanes) {
+        sink.lane(number, &name)?;
     }
-    let is_drawn = |place: usize| part_of.get(place).is_some_and(|part| *part != NOT_DRAWN);
-    for (number, arrow) in (0_u32..).zip(arrows) {
-        if is_drawn(arrow.from) && is_drawn(arrow.to) {
-            events.push((spans[arrow.from].end, Step::ArrowBegins, number));
-            events.push((spans[arrow.to].start, Step::ArrowEnds, number));
-        }
-    }
-    events.sort_unstable();
-    let mut first_part = Vec::with_capacity(lanes.len());
-    let mut next = 0;
-    for (name, parts) in lanes.iter().zip(&lane_parts) {
-        first_part.push(next);
-        for place in 0..parts.count {
-            let further = if place == 0 { String::new() } else { format!(" ({})", place + 1) };
-            sink.lane(next, &format!("{name}{further}"))?;
-            next += 1;
-        }
-    }
-    let lane = |place: usize| first_part[spans[place].lane as usize] + part_of[place];
+    let at = |list, item| match list {
+        ARROWS_BEGIN => spans[ends_of(item).0].end,
+        ENDS => of(item).end,
+        BEGINS => of(item).start,
+        _ => spans[ends_of(item).1].start,
+    };
+    let lane = |place: usize| layout.lane_of(place).expect("what is not drawn is in no list");
     let first_name = if arrows.is_empty() { 1 } else { marks.len() as u64 + 1 };
     let (mut names, mut is_named) = (BTreeMap::<&str, u64>::new(), [false; 2]);
-    for (at, what, number) in events {
-        let (mark, place, arrow) = match what {
-            Step::Ends | Step::Begins => {
-                let place = order[number as usize] as usize;
-                let on = [Interval::new(lane(place), lane(place))];
-                if what == Step::Ends {
-                    sink.end(at, &on)?;
+    for (list, item) in merged([&begin, &layout.ends, &layout.begins, &end], at) {
+        let time = at(list, item);
+        let (mark, place, arrow) = match list {
+            ENDS | BEGINS => {
+                let on = [Interval::new(lane(item as usize), lane(item as usize))];
+                if list == ENDS {
+                    sink.end(time, &on)?;
                     continue;
                 }
                 let fresh = names.len() as u64 + first_name;
-                let number = *names.entry(spans[place].name).or_insert(fresh);
-                let name = (number == fresh).then_some(spans[place].name);
-                sink.begin(at, &on, Label { number, name, facts: &[] })?;
+                let number = *names.entry(of(item).name).or_insert(fresh);
+                let name = (number == fresh).then_some(of(item).name);
+                sink.begin(time, &on, Label { number, name, facts: &[] })?;
                 continue;
             }
-            Step::ArrowBegins => (0, arrows[number as usize].from, Arrow::Begins(u64::from(number))),
-            Step::ArrowEnds => (1, arrows[number as usize].to, Arrow::Ends(u64::from(number))),
+            ARROWS_BEGIN => (0, ends_of(item).0, Arrow::Begins(u64::from(item))),
+            _ => (1, ends_of(item).1, Arrow::Ends(u64::from(item))),
         };
         let name = (!std::mem::replace(&mut is_named[mark], true)).then_some(marks[mark]);
-        sink.mark(at, lane(place), Label { number: mark as u64 + 1, name, facts: &[] }, arrow)?;
+        sink.mark(time, lane(place), Label { number: mark as u64 + 1, name, facts: &[] }, arrow)?;
     }
     Ok(())
 }

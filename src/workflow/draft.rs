@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::text::{Mistake, Spot};
-use crate::workflow::graph::{Properties, Task};
+use crate::workflow::graph::{EdgeMarks, Properties, Task};
 use crate::workflow::names::Interner;
 
 /// Tasks that a graph may have.
@@ -139,9 +139,6 @@ pub(super) struct RawEdge {
     pub(super) marked: u32,
 }
 
-/// The name of an edge's transfer, and what else its file gives.
-pub(super) type Marks = (Option<Box<str>>, Option<Box<Properties>>);
-
 /// The number of the task of each vertex; `None` for those that are none.
 pub(super) type Numbers = Vec<Option<u32>>;
 
@@ -156,7 +153,7 @@ pub struct Draft {
     pub(super) aliases: BTreeMap<Box<str>, Option<u32>>,
     pub(super) defined: Vec<Defined>,
     pub(super) edges: Vec<RawEdge>,
-    pub(super) marked: Vec<Marks>,
+    pub(super) marked: Vec<EdgeMarks>,
     pub(super) hosts: BTreeMap<Box<str>, Arc<str>>,
     /// Execution times: key, host, seconds, place.
     pub(super) times: Vec<(u32, Arc<str>, f64, Spot)>,
@@ -270,7 +267,7 @@ impl Draft {
     /// Gives the last edge properties.
     pub fn mark_edge(&mut self, properties: Properties) {
         if let Some(edge) = self.edges.last_mut() {
-            self.marked.push((None, Some(Box::new(properties))));
+            self.marked.push(EdgeMarks { name: None, properties: Some(properties) });
             edge.marked = self.marked.len() as u32;
         }
     }

@@ -6,7 +6,7 @@ use crate::text::nearest;
 use crate::text::{Mistake, Spot};
 use crate::workflow::data_files::{Sides, Writers, add_file_edges, carry, external, number_files};
 use crate::workflow::draft::{Draft, Irregularities, Irregularity, Numbers, RawEdge, Vertex, VertexKind};
-use crate::workflow::graph::{DataFile, Edge, EdgeNumber, FileNumber, Lists, TaskNumber, Workflow};
+use crate::workflow::graph::{DataFiles, Edge, EdgeNumber, FileNumber, Lists, TaskNumber, Workflow};
 use crate::workflow::merge::{Merging, contract_transfers, edge_name, merge};
 use crate::workflow::order::order;
 use crate::workflow::paths::check_paths;
@@ -33,15 +33,19 @@ impl Draft {
                 });
                 Ok((workflow, counted.collect()))
             }
-            _ => {
-                self.noted.sort_by_key(|mistake| mistake.spot);
-                if self.more_mistakes > 0 {
-                    let message = format!("{} more mistakes are not shown", self.more_mistakes);
-                    self.noted.push(Mistake { message, help: None, spot: Spot::NOWHERE });
-                }
-                Err(self.noted)
-            }
+            _ => Err(self.mistakes_before(Vec::new())),
         }
+    }
+
+    /// What was noted, in the order of the text, and then what the text broke off with.
+    pub(super) fn mistakes_before(mut self, broken: Vec<Mistake>) -> Vec<Mistake> {
+        self.noted.sort_by_key(|mistake| mistake.spot);
+        if self.more_mistakes > 0 {
+            let message = format!("{} more mistakes are not shown", self.more_mistakes);
+            self.noted.push(Mistake { message, help: None, spot: Spot::NOWHERE });
+        }
+        self.noted.extend(broken);
+        self.noted
     }
 }
 
@@ -206,7 +210,7 @@ fn cut(draft: &mut Draft, edges: &mut Vec<RawEdge>, numbers: &Numbers) -> Sides 
             _ => return false,
         };
         let marks = edge.marked.checked_sub(1).map(|place| &draft.marked[place as usize]);
-        let name = marks.and_then(|(name, _)| name.as_deref().map(str::to_owned));
+        let name = marks.and_then(|marks| marks.name.as_deref().map(str::to_owned));
         let name = name.unwrap_or_else(|| edge_name(draft, edge));
         let file = draft.file(&name, Some(bytes));
         list.push(external(draft, task, file));
@@ -247,15 +251,14 @@ fn graph(
     let marked = &mut draft.marked;
     let edges = edges.into_iter().map(|edge| {
         let marks = edge.marked.checked_sub(1).map(|place| std::mem::take(&mut marked[place as usize]));
-        let (name, properties) = marks.unwrap_or_default();
         let (from, to) = (TaskNumber(edge.from), TaskNumber(edge.to));
-        Edge { from, to, bytes: edge.bytes, name, properties }
+        Edge { from, to, bytes: edge.bytes, marks: marks.map(Box::new) }
     });
     let mut edges: Vec<Edge> = edges.collect();
     // they lie where those of the draft were, for which there may be room that is never used
     edges.shrink_to_fit();
-    let names = draft.files.names().zip(&draft.sizes);
-    let files = names.map(|(name, size)| DataFile { name: name.into(), bytes: size.unwrap_or(0) }).collect();
+    let bytes = draft.sizes.iter().map(|size| size.unwrap_or(0)).collect();
+    let files = DataFiles { names: std::mem::take(&mut draft.files).into_names(), bytes };
     sides.inputs.sort_unstable();
     sides.outputs.sort_unstable();
     let (inputs, outputs) = (sides.inputs, sides.outputs);

@@ -11,6 +11,8 @@
 
 use std::sync::Arc;
 
+use crate::workflow::names::Names;
+
 /// A task by its place in the file, from 0; ties go to the lower number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TaskNumber(pub u32);
@@ -104,19 +106,56 @@ pub struct Edge {
     pub to: TaskNumber,
     /// Bytes that the parent sends to the child; `None` where it sends nothing (a control edge).
     pub bytes: Option<u64>,
-    /// The name of the transfer, if it has one of its own.
-    pub name: Option<Box<str>>,
-    /// What else the file gives.
-    pub properties: Option<Box<Properties>>,
+    /// What only few files give.
+    pub(super) marks: Option<Box<EdgeMarks>>,
 }
 
-/// A file that tasks read or write.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DataFile {
-    /// Its name.
-    pub name: Box<str>,
-    /// Its size.
-    pub bytes: u64,
+/// The name of the transfer of an edge, and what else its file gives.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct EdgeMarks {
+    pub(super) name: Option<Box<str>>,
+    pub(super) properties: Option<Properties>,
+}
+
+impl Edge {
+    /// The name of the transfer, if it has one of its own.
+    pub fn name(&self) -> Option<&str> {
+        self.marks.as_ref()?.name.as_deref()
+    }
+
+    /// What else the file gives.
+    pub fn properties(&self) -> Option<&Properties> {
+        self.marks.as_ref()?.properties.as_ref()
+    }
+}
+
+/// The files that tasks read or write: their names and sizes, by number.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DataFiles {
+    pub(super) names: Names,
+    pub(super) bytes: Vec<u64>,
+}
+
+impl DataFiles {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// The name of a file.
+    pub fn name(&self, file: FileNumber) -> &str {
+        self.names.name(file.0)
+    }
+
+    /// The size of a file.
+    pub fn bytes(&self, file: FileNumber) -> u64 {
+        self.bytes[file.index()]
+    }
 }
 
 /// A file that comes from outside or is left at the end, and a task that reads or writes it.
@@ -167,7 +206,7 @@ pub struct Workflow {
     pub(super) order: Vec<TaskNumber>,
     /// The tasks by name.
     pub(super) by_name: Vec<TaskNumber>,
-    pub(super) files: Vec<DataFile>,
+    pub(super) files: DataFiles,
     pub(super) files_of_edges: Lists<FileNumber>,
     pub(super) inputs: Vec<External>,
     pub(super) outputs: Vec<External>,
@@ -245,7 +284,7 @@ impl Workflow {
     }
 
     /// The files that tasks read or write.
-    pub fn files(&self) -> &[DataFile] {
+    pub fn files(&self) -> &DataFiles {
         &self.files
     }
 
@@ -294,7 +333,7 @@ impl Workflow {
         // beyond 2^64 the cast saturates
         let scaled = |bytes: u64| (bytes as f64 * factor).round() as u64;
         let mut all = self.with_bytes(|edge| edge.bytes.map(scaled));
-        all.files.iter_mut().for_each(|file| file.bytes = scaled(file.bytes));
+        all.files.bytes.iter_mut().for_each(|bytes| *bytes = scaled(*bytes));
         all.inputs
             .iter_mut()
             .chain(&mut all.outputs)
@@ -305,7 +344,7 @@ impl Workflow {
     /// What messages call an edge: the name of its transfer, or its two tasks.
     pub fn edge_name(&self, number: EdgeNumber) -> String {
         let edge = self.edge(number);
-        match &edge.name {
+        match edge.name() {
             Some(name) => name.to_string(),
             None => format!("{}->{}", self.task(edge.from).name, self.task(edge.to).name),
         }

@@ -2,6 +2,7 @@
 
 use crate::text::Spot;
 use crate::workflow::draft::{Draft, EdgeOrigin, Irregularity, RawEdge, VertexKind};
+use crate::workflow::graph::EdgeMarks;
 
 /// What becomes of the bytes of edges that are merged.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -70,7 +71,7 @@ pub(super) fn contract_transfers(draft: &mut Draft, edges: &mut Vec<RawEdge>) {
         } else if from == to {
             draft.mistake(format!("the transfer `{name}` leads from a task to itself"), spot);
         } else {
-            draft.marked.push((Some(name), None));
+            draft.marked.push(EdgeMarks { name: Some(name), properties: None });
             let marked = draft.marked.len() as u32;
             let spot = if at == Spot::NOWHERE { spot } else { at };
             edges.push(RawEdge { from, to, bytes: Some(bytes), spot, origin: EdgeOrigin::Parents, marked });

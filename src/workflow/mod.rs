@@ -27,7 +27,7 @@ pub use draft::{
     Draft, EdgeOrigin, FileKey, Irregularities, Irregularity, MOST_EDGES, MOST_TASKS, Vertex, VertexKind,
 };
 pub use graph::{
-    DataFile, Edge, EdgeNumber, External, FileNumber, HostTimes, Properties, Task, TaskNumber, Workflow,
+    DataFiles, Edge, EdgeNumber, External, FileNumber, HostTimes, Properties, Task, TaskNumber, Workflow,
 };
 pub use means::MeanCosts;
 

@@ -5,17 +5,15 @@
 
 use std::hash::{DefaultHasher, Hasher as _};
 
-/// Names, numbered from 0 in the order in which they came.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Interner {
+/// Names by number, from 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Names {
     text: String,
     ends: Vec<usize>,
-    /// Hash, and one above the number of a name, or 0; a power of two, at most half full.
-    slots: Vec<(u32, u32)>,
 }
 
-impl Interner {
-    pub(super) fn len(&self) -> usize {
+impl Names {
+    fn len(&self) -> usize {
         self.ends.len()
     }
 
@@ -24,6 +22,33 @@ impl Interner {
         let number = number as usize;
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.text[start..self.ends[number]]
+    }
+}
+
+/// Names, numbered from 0 in the order in which they came.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Interner {
+    names: Names,
+    /// Hash, and one above the number of a name, or 0; a power of two, at most half full.
+    slots: Vec<(u32, u32)>,
+}
+
+impl Interner {
+    pub(super) fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The name of this number.
+    pub(super) fn name(&self, number: u32) -> &str {
+        self.names.name(number)
+    }
+
+    /// The names alone.
+    pub(super) fn into_names(self) -> Names {
+        let Names { mut text, mut ends } = self.names;
+        text.shrink_to_fit();
+        ends.shrink_to_fit();
+        Names { text, ends }
     }
 
     /// The names, in order.
@@ -41,10 +66,11 @@ impl Interner {
         if let Some(number) = self.slots[slot].1.checked_sub(1) {
             return (number, false);
         }
-        self.text.push_str(name);
-        self.ends.push(self.text.len());
-        self.slots[slot] = (hash, self.ends.len() as u32);
-        (self.ends.len() as u32 - 1, true)
+        let Names { text, ends } = &mut self.names;
+        text.push_str(name);
+        ends.push(text.len());
+        self.slots[slot] = (hash, ends.len() as u32);
+        (ends.len() as u32 - 1, true)
     }
 
     /// The slot of a name, or the empty one where it belongs.

@@ -38,9 +38,7 @@ fn a_root_and_an_end_without_cost_leave_their_names_and_their_bytes() {
     assert_eq!((graph.root(), graph.end(), counted), (Some("root"), Some("end"), Vec::new()));
     assert_eq!(edges(&graph), [(0, 1, None)]);
     let side = |side: &[External]| {
-        side.iter()
-            .map(|one| (one.task.0, one.bytes, &*graph.files()[one.file.index()].name))
-            .collect::<Vec<_>>()
+        side.iter().map(|one| (one.task.0, one.bytes, graph.files().name(one.file))).collect::<Vec<_>>()
     };
     assert_eq!(side(graph.inputs()), [(0, 7, "root->a")]);
     assert_eq!(side(graph.outputs()), [(1, 9, "b->end")]);

@@ -227,8 +227,9 @@ fn a_given_plan_that_does_not_fit_is_refused_before_the_run() {
     let set = format!("scheduler={{kind=\"fixed\",file=\"{}\"}}", plan.display());
     let done = place.run(&["run", scenario.to_str().unwrap(), "--set", &set, "-o", "results"]);
     assert_eq!(done.status, 2, "{}", done.stderr);
-    assert!(done.stderr.contains("line 2: there is no task `t99`"), "{}", done.stderr);
-    assert!(done.stderr.contains("task `t1` is left out"), "{}", done.stderr);
+    assert!(done.stderr.contains("there is no task `t99`"), "{}", done.stderr);
+    assert!(done.stderr.contains("plan.json:2:12"), "{}", done.stderr);
+    assert!(done.stderr.contains("20 tasks are left out: `t0`, `t1`"), "{}", done.stderr);
     assert!(!place.path("results").exists() && !place.path("results.partial").exists());
 }
 

@@ -12,9 +12,14 @@ mod prediction;
 
 use std::ffi::OsString;
 use std::path::Path;
+use std::rc::Rc;
 
 use clustersim::cli;
-use clustersim::registry::Registry;
+use clustersim::dag::{
+    CannotPlan, Core, Dispatcher, Dynamic, DynamicScheduler, PartialSchedule, PlannedTask, Scheduler, Search,
+    TaskPlan, Unlawful, View, async_trait,
+};
+use clustersim::registry::{Entry, Registry};
 use clustersim::scenario::{Making, Override, check, from_text};
 
 use crate::program::Place;
@@ -208,4 +213,118 @@ fn a_scheduler_that_places_tasks_says_why() {
         &own.why(&keys, "c"),
         &["It has waited since 50 s: any idle core", "the data of `a` were being sent"],
     );
+}
+
+/// A rule whose answers break the law, as its key says.
+#[derive(Debug)]
+struct Wrong(String);
+
+const WRONG: Entry<dyn Scheduler> = Entry {
+    name: "wrong",
+    about: "an answer that cannot be executed",
+    source: "",
+    keys: &[clustersim::registry::Key::new("what", clustersim::registry::Kind::Text).about("what is wrong")],
+    build: |params| {
+        let what: String = params.read("what")?;
+        let is_dynamic = what.starts_with("place ");
+        let wrong = Wrong(what);
+        Ok(if is_dynamic { Box::new(Dynamic(Rc::new(wrong))) } else { Box::new(wrong) })
+    },
+};
+
+impl Scheduler for Wrong {
+    fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
+        let mut schedule = PartialSchedule::new(view);
+        for task in view.open() {
+            schedule.put(task, Search::Tail, |slot| slot.end)?;
+        }
+        let mut plan = schedule.into_plan();
+        let list = &mut plan.assignments;
+        match &*self.0 {
+            "void pair" => list[1].core = Core(2),
+            "twice" => list.push(list[0]),
+            "before its parent" => list.swap(0, 1),
+            "unknown host" => list[1].core = Core(9),
+            "unknown task" => {
+                let task = clustersim::workflow::TaskNumber(9);
+                list.push(PlannedTask { task, ..list[0] });
+            }
+            "left out" => drop(list.pop()),
+            "cannot run" => list[1].core = Core(3),
+            _ => return Err(CannotPlan::Own("it does not want to".to_owned())),
+        }
+        Ok(plan)
+    }
+}
+
+#[async_trait(?Send)]
+impl DynamicScheduler for Wrong {
+    async fn run(&self, dispatcher: Dispatcher) -> Result<(), Unlawful> {
+        dispatcher.news().await;
+        let [first, second] = [0, 1].map(clustersim::workflow::TaskNumber);
+        match &*self.0 {
+            "place before its parent" => dispatcher.place(second, Core(0)),
+            "place twice" => {
+                dispatcher.place(first, Core(0))?;
+                dispatcher.place(first, Core(1))
+            }
+            "place over a void pair" => {
+                dispatcher.place(first, Core(0))?;
+                dispatcher.place(second, Core(2))
+            }
+            "place nowhere" => dispatcher.place(first, Core(9)),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[test]
+fn an_answer_that_cannot_be_executed_ends_the_run_and_names_scheduler_task_and_instant() {
+    let mut registry = clustersim::system::standard();
+    registry.add::<dyn Scheduler>("scheduler", WRONG);
+    let graph = "node a 10\nnode b 10\nedge a b 1000000\ntime b fast 1\ntime b slow 1\ntime b apart 1\n";
+    let own = Crate::new(registry, graph);
+    let more =
+        "[[platform.host]]\nname = 'apart'\nspeed = '1Gf'\n[[platform.host]]\nname = 'weak'\nspeed = '1Gf'\n";
+    own.place
+        .file("scenario.toml", SCENARIO.replace("[[platform.link]]", &format!("{more}[[platform.link]]")));
+    let unlawful = "scheduler `wrong` made an unlawful plan at 0 s: ";
+    for (what, begins, parts) in [
+        (
+            "void pair",
+            unlawful,
+            "task `b` is on host `apart`, where nothing can be sent from host `fast` of its parent `a`",
+        ),
+        ("twice", unlawful, "task `a` is planned twice"),
+        (
+            "before its parent",
+            unlawful,
+            "tasks would wait for each other: `a` for `b` before it on its core, `b` for its parent `a`",
+        ),
+        ("unknown host", unlawful, "task `b` is on core 9 of 4"),
+        ("unknown task", unlawful, "task `9` is not to be planned now"),
+        ("left out", unlawful, "task `b` is left out"),
+        ("cannot run", unlawful, "task `b` is on host `weak`, which cannot run it"),
+        ("anything else", "scheduler `wrong` has no plan at 0 s: ", "it does not want to"),
+        ("place before its parent", unlawful, "task `b` is placed before its parent `a`"),
+        ("place twice", unlawful, "task `a` is not to be planned now"),
+        (
+            "place over a void pair",
+            unlawful,
+            "task `b` is on host `apart`, where nothing can be sent from host `fast` of its parent `a`",
+        ),
+        ("place nowhere", unlawful, "task `a` is on core 9 of 4"),
+        ("place nothing", "scheduler `wrong` has no plan at 0 s: ", "it ended while tasks have no place"),
+    ] {
+        let key = format!("scheduler={{ kind = 'wrong', what = '{what}' }}");
+        let text = String::from_utf8(own.place.read("scenario.toml")).unwrap();
+        let written = from_text("scenario.toml", text, Path::new(&own.path("")), &[Override::set(&key)]);
+        let scenario = check(&own.registry, written).unwrap();
+        let run = scenario.system.assemble(&own.registry, &scenario).unwrap().run;
+        let error = run.run(Making::default()).map(|_| what).unwrap_err().to_string();
+        assert!(error.contains(&format!("{begins}{parts}")), "{what}: {error}");
+        let out = own.path("refused");
+        let words = ["run", &own.path("scenario.toml"), "-q", "--no-progress", "-o", &out, "--set", &key];
+        assert_eq!(own.status(&words), 1, "{what}");
+    }
 }

@@ -16,11 +16,10 @@
 use std::rc::Rc;
 
 use crate::dag::error::RunFailed;
-use crate::dag::execution::Replan;
-use crate::dag::execution::TransferRecord;
 use crate::dag::execution::links::{Cargo, Links, TransferNumber};
 use crate::dag::execution::run::Run;
 use crate::dag::execution::state::State;
+use crate::dag::execution::{RecordedTime, Replan, TransferRecord};
 use crate::dag::view::{ExecutionState, Progress};
 use crate::kernel::{SimTime, now, spawn_daemon, timer};
 use crate::platform::HostId;
@@ -118,7 +117,11 @@ impl Run {
                 if self.route(state.cargo(old)).contains(&link) {
                     let record = state.transfers[old.index()];
                     let new = TransferNumber(state.transfers.len() as u32);
-                    state.transfers.push(TransferRecord { ready: Some(now()), start: None, ..record });
+                    state.transfers.push(TransferRecord {
+                        ready: now().into(),
+                        start: RecordedTime::NONE,
+                        ..record
+                    });
                     let copy = (self.problem.graph.first_of(record.edge), record.to);
                     for edge in self.forget(state, old) {
                         state.transfer_of[edge.index()] = Some(new);
@@ -210,14 +213,14 @@ impl Run {
             let record = state.transfers[number.index()];
             let is_here = record.from == host || record.to == host;
             let has_come_home = graph.data(record.edge).to.is_none();
-            let is_lost = match record.end {
+            let is_lost = match record.end.get() {
                 Some(_) => record.to == host && !self.execution.keep_data && !has_come_home,
                 None => is_here,
             };
-            if record.start.is_some() && is_lost {
+            if record.start.get().is_some() && is_lost {
                 let edges = self.forget(state, number);
                 forgotten.extend(edges.into_iter().map(|edge| (edge, number)));
-                if record.end.is_none() {
+                if record.end.get().is_none() {
                     self.links.cancel(number);
                 }
             }
@@ -257,7 +260,7 @@ impl Run {
                     let progress = state.standing.tasks[child.index()];
                     matches!(progress, Progress::Kept(slot) if grid.host_of(slot.core) == record.to)
                 };
-                if let Some(child) = data.to.filter(waits_there).filter(|_| record.end.is_some()) {
+                if let Some(child) = data.to.filter(waits_there).filter(|_| record.end.get().is_some()) {
                     state.missing[child.index()] += 1;
                     state.records[child.index()].ready = None;
                 }

@@ -91,7 +91,7 @@ fn spans(outcomes: &Outcomes) -> Vec<(f64, f64)> {
 }
 
 fn sent(outcomes: &Outcomes) -> Vec<(f64, f64)> {
-    let of = |record: &super::TransferRecord| (record.start, record.end);
+    let of = |record: &super::TransferRecord| (record.start.get(), record.end.get());
     let seconds = |instant: Option<SimTime>| instant.expect("it was sent").as_secs_f64();
     outcomes.transfers.iter().map(of).map(|(start, end)| (seconds(start), seconds(end))).collect()
 }
@@ -228,7 +228,7 @@ fn a_host_that_fails_gets_its_files_again() {
     let outcomes = run(problem_where(&SHARED, CACHE, Contention::Free, failing), LinkOrder::Planned);
     // broken off at 7, sent again from 20 to 24
     assert_eq!(outcomes.makespan(), Some(at(26)));
-    let ends: Vec<_> = outcomes.transfers.iter().map(|record| record.end).collect();
+    let ends: Vec<_> = outcomes.transfers.iter().map(|record| record.end.get()).collect();
     assert_eq!(ends, [None, Some(at(24))]);
     // the files of the home host outlast it, and what it was sending is sent again
     let tasks: [Written; 1] = [(&[("h1", 3.0)], &[("in", 4)], &[])];

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use crate::dag::circle::Circle;
 use crate::dag::error::Unlawful;
 use crate::dag::grid::Core;
 use crate::dag::plan::{PlannedTask, TaskPlan};
@@ -126,9 +127,9 @@ fn sending_order(
         }
     }
     if order.len() < assignments.len() {
-        let around =
-            graph.tasks().find(|task| missing[task.index()] > 0).expect("some task waits for itself");
-        return Err(Unlawful::Circle(graph.task(around).name.to_string()));
+        let placed = assignments.iter().map(|planned| (planned.task, planned.core));
+        let circle = Circle::of(graph, placed).expect("some task waits for itself");
+        return Err(Unlawful::Circle(circle.to_string()));
     }
     Ok(order)
 }

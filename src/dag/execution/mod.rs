@@ -35,17 +35,14 @@ mod tests;
 
 use std::rc::Rc;
 
-use crate::dag::error::Unlawful;
-use crate::dag::plan::TaskPlan;
 use crate::dag::problem::SchedulingProblem;
 use crate::dag::scheduler::NamedScheduler;
-use crate::dag::view::ExecutionState;
 use crate::kernel::{SimError, SimTime, Simulation};
 use crate::workflow::TaskNumber;
 
 pub use dispatcher::Dispatcher;
 pub use links::LinkOrder;
-pub use record::{ExecutedTask, Outcomes, PlanCause, PlanRecord, TakeOver, TransferRecord};
+pub use record::{ExecutedTask, Outcomes, PlanCause, PlanRecord, RecordedTime, TakeOver, TransferRecord};
 pub use replanning::{Merge, Replan};
 
 /// How plans are made and executed.
@@ -63,14 +60,6 @@ pub struct Execution {
     pub work_conserving: bool,
     /// The task of which it is to be explained why it is where it is.
     pub explained: Option<TaskNumber>,
-}
-
-/// Whether a plan can be executed where things stand so.
-///
-/// # Errors
-/// The first thing that is wrong with it.
-pub fn lawful(problem: &SchedulingProblem, state: &ExecutionState, plan: &TaskPlan) -> Result<(), Unlawful> {
-    lawful::check(problem, state, plan).map(drop)
 }
 
 /// Runs the tasks of a problem by a scheduler, to their ends or to the end of the instant `until`.

@@ -1,5 +1,6 @@
 //! What came out of a run: of tasks, transfers and plans.
 
+use std::fmt;
 use std::rc::Rc;
 
 use crate::dag::SchedulingProblem;
@@ -30,6 +31,33 @@ pub struct ExecutedTask {
     pub attempts: u32,
 }
 
+/// An instant of a record, if there is one. A run may have a record for each of millions of transfers: it takes no more room than an
+/// instant.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct RecordedTime(SimTime);
+
+impl RecordedTime {
+    /// There is none; nothing that is recorded happens at the end of time.
+    pub const NONE: RecordedTime = RecordedTime(SimTime::MAX);
+
+    /// The instant.
+    pub fn get(self) -> Option<SimTime> {
+        (self != RecordedTime::NONE).then_some(self.0)
+    }
+}
+
+impl From<SimTime> for RecordedTime {
+    fn from(at: SimTime) -> Self {
+        RecordedTime(at)
+    }
+}
+
+impl fmt::Debug for RecordedTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.get().fmt(f)
+    }
+}
+
 /// What became of the data of an edge, an input or an output while they are sent from host to host.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TransferRecord {
@@ -42,11 +70,11 @@ pub struct TransferRecord {
     /// How much.
     pub bytes: u64,
     /// When they were there to be sent.
-    pub ready: Option<SimTime>,
+    pub ready: RecordedTime,
     /// When they were sent.
-    pub start: Option<SimTime>,
+    pub start: RecordedTime,
     /// When they arrived.
-    pub end: Option<SimTime>,
+    pub end: RecordedTime,
 }
 
 /// A plan that was made.
@@ -136,6 +164,13 @@ pub struct Outcomes {
     pub digest: Digest,
 }
 
+impl TransferRecord {
+    /// From when to when the data were sent, if they arrived.
+    pub fn span(&self) -> Option<(SimTime, SimTime)> {
+        self.start.get().zip(self.end.get())
+    }
+}
+
 impl Outcomes {
     /// The tasks.
     pub fn graph(&self) -> &Graph {
@@ -147,13 +182,13 @@ impl Outcomes {
         let mut ends = self.tasks.iter().map(|task| task.end);
         let last = ends.try_fold(SimTime::ZERO, |last, end| end.map(|end| last.max(end)))?;
         let returned =
-            self.last_return().map_or(last, |returned| returned.end.map_or(last, |end| end.max(last)));
+            self.last_return().and_then(|returned| returned.end.get()).map_or(last, |end| end.max(last));
         (!self.stopped).then_some(returned)
     }
 
     /// The transfer of the file that came home last.
     pub fn last_return(&self) -> Option<&TransferRecord> {
         let returns = self.transfers.iter().filter(|record| self.graph().data(record.edge).to.is_none());
-        returns.filter(|record| record.end.is_some()).max_by_key(|record| record.end)
+        returns.filter(|record| record.end.get().is_some()).max_by_key(|record| record.end.get())
     }
 }

@@ -112,7 +112,7 @@ impl Run {
         state.transfers.retain(|record| {
             let ends = self.problem.graph.data(record.edge);
             let is_wanted = place(ends.from) == Some(record.from) && place(ends.to) == Some(record.to);
-            record.start.is_some() || is_wanted
+            record.start.get().is_some() || is_wanted
         });
         Outcomes {
             problem: Rc::clone(&self.problem),
@@ -254,7 +254,9 @@ impl Run {
             return Err(Unlawful::CannotRun(name(task), host_name(host)));
         }
         for parent in graph.incoming(task).iter().map(|edge| graph.edge(*edge).from) {
-            let Some(slot) = state.standing.slot(parent) else { return Err(Unlawful::Circle(name(task))) };
+            let Some(slot) = state.standing.slot(parent) else {
+                return Err(Unlawful::BeforeParent(name(task), name(parent)));
+            };
             let from = grid.host_of(slot.core);
             if from != host && grid.pair(from, host).is_none() {
                 return Err(Unlawful::Void(name(task), host_name(host), host_name(from), name(parent)));

@@ -5,10 +5,10 @@
 use std::rc::Rc;
 
 use crate::dag::error::RunFailed;
-use crate::dag::execution::TransferRecord;
 use crate::dag::execution::links::{Arrivals, Links, TransferNumber};
 use crate::dag::execution::run::Run;
 use crate::dag::execution::state::State;
+use crate::dag::execution::{RecordedTime, TransferRecord};
 use crate::dag::view::{Delivery, Progress, TimeSlot};
 use crate::kernel::{SimTime, now};
 use crate::workflow::{EdgeNumber, TaskNumber};
@@ -58,16 +58,17 @@ impl Run {
         };
         if let Some(number) = known {
             let sent = state.transfers[number.index()];
-            if copy.is_some() || (sent.start.is_some() && sent.to == to) {
+            if copy.is_some() || (sent.start.get().is_some() && sent.to == to) {
                 // there, being sent, or wanted by another task on the host
                 state.transfer_of[edge.index()] = Some(number);
-                return waits(state, sent.end.is_none());
+                return waits(state, sent.end.get().is_none());
             }
         }
         waits(state, true);
-        let record = TransferRecord { edge, from, to, bytes, ready: None, start: None, end: None };
+        let none = RecordedTime::NONE;
+        let record = TransferRecord { edge, from, to, bytes, ready: none, start: none, end: none };
         let unused = if copy.is_some() { state.spare.pop() } else { known };
-        let number = match unused.filter(|known| state.transfers[known.index()].start.is_none()) {
+        let number = match unused.filter(|known| state.transfers[known.index()].start == none) {
             Some(number) => number,
             None => TransferNumber(state.transfers.len() as u32),
         };
@@ -92,11 +93,11 @@ impl Run {
     /// writer sent is there, or is being sent.
     pub(super) fn is_ready(&self, state: &mut State, transfer: TransferNumber) {
         let TransferRecord { ready, start, .. } = &mut state.transfers[transfer.index()];
-        if start.is_some() {
+        if start.get().is_some() {
             return;
         }
-        if !self.problem.graph.file_rules().cache || ready.is_none() {
-            *ready = Some(now());
+        if !self.problem.graph.file_rules().cache || ready.get().is_none() {
+            *ready = now().into();
             state.sendable.push(transfer);
         }
     }
@@ -112,7 +113,7 @@ impl Run {
         }
         let cargo = state.cargo(transfer);
         let record = &mut state.transfers[transfer.index()];
-        record.start = Some(now());
+        record.start = now().into();
         let edge = record.edge;
         let grid = &self.problem.grid;
         let end = grid.carried(cargo.from, cargo.to, cargo.bytes, now());
@@ -218,7 +219,7 @@ impl Arrivals for Observer {
         let mut state = run.state.borrow_mut();
         let record = &mut state.transfers[transfer.index()];
         let (edge, to) = (record.edge, record.to);
-        record.end = Some(now());
+        record.end = now().into();
         let graph = &run.problem.graph;
         if graph.file_rules().cache {
             run.deliver(&mut state, edge, Delivery { to, at: now() });

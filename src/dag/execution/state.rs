@@ -100,7 +100,7 @@ impl State {
     pub(super) fn take_back_copies(&mut self) {
         let State { carriers, transfers, transfer_of, spare, .. } = self;
         carriers.retain(|_, number| {
-            let has_started = transfers[number.index()].start.is_some();
+            let has_started = transfers[number.index()].start.get().is_some();
             if !has_started {
                 spare.push(*number);
             }
@@ -109,7 +109,7 @@ impl State {
         // the lowest is used first
         spare.sort_unstable_by(|one, other| other.cmp(one));
         for of_edge in transfer_of {
-            *of_edge = of_edge.filter(|number| transfers[number.index()].start.is_some());
+            *of_edge = of_edge.filter(|number| transfers[number.index()].start.get().is_some());
         }
     }
 

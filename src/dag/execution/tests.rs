@@ -66,7 +66,7 @@ fn run(problem: SchedulingProblem, links: LinkOrder, replan: Replan) -> Result<O
 /// Starts and ends of transfers, in seconds.
 fn sent(outcomes: &Outcomes) -> Vec<(Option<f64>, Option<f64>)> {
     let seconds = |instant: Option<SimTime>| instant.map(SimTime::as_secs_f64);
-    outcomes.transfers.iter().map(|record| (seconds(record.start), seconds(record.end))).collect()
+    outcomes.transfers.iter().map(|record| (seconds(record.start.get()), seconds(record.end.get()))).collect()
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn those_behind_a_transfer_that_was_broken_off_keep_the_planned_order() {
     let ends = |order| {
         let outcomes =
             run(on_two(two(), down_between(7, 10)), order, Replan::Never).expect("every task ends");
-        let mut ends: Vec<_> = outcomes.transfers.iter().filter_map(|record| record.end).collect();
+        let mut ends: Vec<_> = outcomes.transfers.iter().filter_map(|record| record.end.get()).collect();
         ends.sort_unstable();
         ends
     };

@@ -24,6 +24,7 @@ use crate::dag::assumption::Assumption;
 use crate::dag::choice::{CandidateSlot, Choice, FigureName};
 use crate::dag::error::CannotPlan;
 use crate::dag::grid::Core;
+use crate::dag::no_host::no_host;
 use crate::dag::plan::TaskPlan;
 use crate::dag::prediction::{Caution, MeanTransfer};
 use crate::dag::problem::Contention;
@@ -265,14 +266,14 @@ impl Planner<'_> {
                 best = Some((figure, place));
             }
         }
-        let name = || self.view.name(task).to_owned();
         if !is_unused {
             let place = self.place_nowhere(task);
             if best.is_none_or(|(least, _)| self.figure(task, &place) < least) {
-                return Err(CannotPlan::GridTooSmall(name()));
+                return Err(CannotPlan::GridTooSmall(self.view.name(task).to_owned()));
             }
         }
-        let (least, place) = best.ok_or_else(|| CannotPlan::NoHost(name()))?;
+        let host = |parent| self.starts.core(parent).map(|core| self.view.host_of(core));
+        let (least, place) = best.ok_or_else(|| no_host(self.view, task, host))?;
         let core = place.core.expect("a place that was looked at is on a core");
         if self.view.explains(task) {
             // of equal figures the one that was looked at first

@@ -5,17 +5,20 @@
 
 use std::collections::BTreeMap;
 
+use crate::dag::circle::Circle;
 use crate::dag::error::CannotPlan;
 use crate::dag::grid::Core;
+use crate::dag::no_host::barrier;
 use crate::dag::plan::TaskPlan;
-use crate::dag::plan_file::{self, WrittenTask};
+use crate::dag::plan_file::{self, MOST_MISTAKES, WrittenPlan, WrittenTask};
 use crate::dag::ranks::{children_now_ready, open_parents};
 use crate::dag::schedule::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
 use crate::dag::view::View;
+use crate::platform::HostId;
 use crate::registry::code;
 use crate::registry::{Complaint, Entry, Excerpt, Key, Kind, Params};
-use crate::text::{open, reason, suggestion};
+use crate::text::{Spot, open, reason, suggestion};
 use crate::workflow::TaskNumber;
 
 pub(super) const ENTRY: Entry<dyn Scheduler> = Entry::new(
@@ -26,89 +29,221 @@ pub(super) const ENTRY: Entry<dyn Scheduler> = Entry::new(
     |params| Ok(Box::new(Fixed::read(params)?)),
 );
 
-/// Mistakes that a message names.
-const MOST_NAMED: usize = 20;
-
 /// A plan from a file.
 #[derive(Clone, Debug)]
 pub struct Fixed {
     /// What messages call the file.
     pub file: String,
-    /// Its tasks, in order.
-    pub tasks: Vec<WrittenTask>,
+    /// What stands in it.
+    pub plan: WrittenPlan,
+    /// What is wrong with the file by itself.
+    unread: Vec<Complaint>,
 }
 
+/// What does not fit graph and grid, and the place of it in the file, if it is one, with its line.
+struct Misfit {
+    what: String,
+    at: Option<(u64, Spot)>,
+}
+
+/// What a view makes of a plan.
+struct Fit {
+    /// The tasks of each core.
+    orders: Vec<Vec<TaskNumber>>,
+    /// By task: where it stands in the file, and its core.
+    written: Vec<Option<(usize, Core)>>,
+    wrong: Vec<Misfit>,
+}
+
+impl Misfit {
+    /// About one of the words of a task: the task itself, its host or its core.
+    fn of(what: String, planned: &WrittenTask, word: usize) -> Self {
+        Misfit { what, at: Some((planned.line, planned.spots[word])) }
+    }
+}
+
+/// Tasks that are left out and named.
+const MOST_NAMED: usize = 10;
+const TASK: usize = 0;
+const HOST: usize = 1;
+const CORE: usize = 2;
+
 impl Fixed {
+    /// A plan that messages call `file`.
+    pub fn new(file: String, plan: WrittenPlan) -> Self {
+        Fixed { file, plan, unread: Vec::new() }
+    }
+
     fn read(params: &Params<'_>) -> Result<Self, Complaint> {
         let (file, span): (String, _) = (params.read("file")?, params.span("file"));
         let unreadable =
             |why: String| Complaint::new(code::FILE, format!("cannot use `{file}`: {why}"), span);
         let input = open(&params.path("file")?).map_err(|error| unreadable(reason(&error)))?;
-        match plan_file::read(input) {
-            Ok(tasks) => Ok(Fixed { file, tasks }),
-            Err(bad) => Err(match bad.place {
-                None => unreadable(bad.message),
-                Some(place) => {
-                    Complaint::new(code::TYPE, bad.message, span).excerpt(Excerpt::at(place, file))
-                }
-            }),
-        }
+        let bad = match plan_file::read(input) {
+            Ok(plan) => return Ok(Fixed::new(file, plan)),
+            Err(bad) => bad,
+        };
+        let complaint = |bad: plan_file::BadPlan| match bad.place {
+            None => unreadable(bad.message),
+            Some(place) => {
+                Complaint::new(code::TYPE, bad.message, span).excerpt(Excerpt::at(place, file.clone()))
+            }
+        };
+        let unread: Vec<Complaint> = bad.into_iter().map(complaint).collect();
+        Ok(Fixed { unread, ..Fixed::new(file, WrittenPlan::default()) })
     }
 
-    /// The orders of all cores; everything that is wrong with the plan.
-    fn orders(&self, view: &View<'_>) -> Result<Vec<Vec<TaskNumber>>, Vec<String>> {
+    /// The orders of all cores; everything that is wrong with the plan by itself.
+    fn fit(&self, view: &View<'_>) -> Fit {
         let tasks = names(view);
         let hosts: BTreeMap<&str, _> = view.hosts().map(|host| (view.host_name(host), host)).collect();
         let mut orders = vec![Vec::new(); view.cores().len()];
-        let mut line_of = vec![None; view.graph().len()];
+        let mut written: Vec<Option<(usize, Core)>> = vec![None; view.graph().len()];
+        let mut line_of: Vec<Option<u64>> = vec![None; view.graph().len()];
         let mut wrong = Vec::new();
-        for planned in &self.tasks {
-            let mut at_line = |what: String| wrong.push(format!("line {}: {what}", planned.line));
+        for (place, planned) in self.plan.tasks.iter().enumerate() {
+            let mut note = |what: String, word: usize| wrong.push(Misfit::of(what, planned, word));
             let task = tasks.get(&planned.task).copied();
             let host = hosts.get(&*planned.host).copied();
-            if task.is_none() {
-                let known = suggestion(&planned.task, tasks.keys().map(|name| &**name));
-                at_line(format!("there is no task `{}`; {known}", planned.task));
+            let before = task.and_then(|task| line_of[task.index()]);
+            match task {
+                None => {
+                    let known = suggestion(&planned.task, tasks.keys().map(|name| &**name));
+                    note(format!("there is no task `{}`; {known}", planned.task), TASK);
+                }
+                Some(task) => {
+                    line_of[task.index()].get_or_insert(planned.line);
+                }
             }
-            if host.is_none() {
+            if let Some(before) = before {
+                note(format!("task `{}` is in line {before} already", planned.task), TASK);
+            }
+            let Some(host) = host else {
                 let known = suggestion(&planned.host, hosts.keys().copied());
-                at_line(format!("there is no host `{}`; {known}", planned.host));
-            }
-            let Some((task, host)) = task.zip(host) else { continue };
-            let Some(core) = view.cores_of(host).nth(planned.core as usize) else {
-                let count = view.cores_of(host).len();
-                at_line(format!("host `{}` has no core {} of {count}", planned.host, planned.core));
+                note(format!("there is no host `{}`; {known}", planned.host), HOST);
                 continue;
             };
-            if let Some(before) = line_of[task.index()].replace(planned.line) {
-                at_line(format!("task `{}` is in line {before} already", planned.task));
-            } else if view.is_open(task) {
+            let core = view.cores_of(host).nth(planned.core as usize);
+            if core.is_none() {
+                let count = view.cores_of(host).len();
+                note(format!("host `{}` has no core {} of {count}", planned.host, planned.core), CORE);
+            }
+            let Some(task) = task else { continue };
+            if !view.can_run(task, host) {
+                note(format!("host `{}` cannot run task `{}`", planned.host, planned.task), HOST);
+            } else if let Some(core) = core
+                && view.is_open(task)
+                && before.is_none()
+            {
                 view.explain(task, || format!("Line {} of `{}` says so", planned.line, self.file));
                 orders[core.index()].push(task);
+                written[task.index()] = Some((place, core));
             }
         }
         let left_out = view.open().filter(|task| line_of[task.index()].is_none());
-        wrong.extend(left_out.map(|task| format!("task `{}` is left out", view.name(task))));
-        if wrong.is_empty() { Ok(orders) } else { Err(wrong) }
+        let left_out: Vec<TaskNumber> = left_out.collect();
+        let named = left_out.iter().take(MOST_NAMED).map(|task| format!("`{}`", name(view, *task)));
+        let named = named.collect::<Vec<_>>().join(", ");
+        let what = match left_out.len() {
+            0 => None,
+            1 => Some(format!("task {named} is left out")),
+            2..=MOST_NAMED => Some(format!("tasks {named} are left out")),
+            count => Some(format!("{count} tasks are left out: {named} and {} more", count - MOST_NAMED)),
+        };
+        wrong.extend(what.map(|what| Misfit { what, at: None }));
+        Fit { orders, written, wrong }
     }
 
-    fn refuse(&self, mut wrong: Vec<String>) -> CannotPlan {
-        let more = wrong.len().saturating_sub(MOST_NAMED);
-        wrong.truncate(MOST_NAMED);
-        if more > 0 {
-            wrong.push(format!("and {more} more"));
+    /// Children that their parents' data do not reach, and tasks that wait for each other.
+    fn contradictions(&self, view: &View<'_>, fit: &Fit) -> Vec<Misfit> {
+        let host = |task: TaskNumber| -> Option<HostId> {
+            let (_, core) = fit.written[task.index()]?;
+            Some(view.host_of(core))
+        };
+        let apart = view.open().filter_map(|task| {
+            let (place, core) = fit.written[task.index()]?;
+            let what = barrier(view, task, view.host_of(core), host)?;
+            let what = format!("task `{}` cannot be here: {what}", view.name(task));
+            Some(Misfit::of(what, &self.plan.tasks[place], HOST))
+        });
+        let mut found: Vec<Misfit> = apart.collect();
+        // workflows that arrive one after another may be planned so that none waits for a later one
+        if let [_] = view.graph().applications() {
+            let orders = fit.orders.iter().zip(view.cores());
+            let placed = orders.flat_map(|(order, core)| order.iter().map(move |task| (*task, core)));
+            found.extend(Circle::of(view.graph(), placed).and_then(|circle| {
+                let (place, _) = fit.written[circle.out_of_turn().index()]?;
+                let what = format!("tasks would wait for each other: {circle}");
+                Some(Misfit::of(what, &self.plan.tasks[place], TASK))
+            }));
         }
-        CannotPlan::Own(format!("the plan `{}` does not fit: {}", self.file, wrong.join("; ")))
+        found
+    }
+
+    fn refuse(&self, mut wrong: Vec<Misfit>) -> CannotPlan {
+        let more = wrong.len().saturating_sub(MOST_MISTAKES);
+        wrong.truncate(MOST_MISTAKES);
+        let sentence = |one: Misfit| match one.at {
+            Some((line, _)) => format!("line {line}: {}", one.what),
+            None => one.what,
+        };
+        let mut sentences: Vec<String> = wrong.into_iter().map(sentence).collect();
+        if more > 0 {
+            sentences.push(format!("and {more} more"));
+        }
+        CannotPlan::Own(format!("the plan `{}` does not fit: {}", self.file, sentences.join("; ")))
+    }
+
+    /// That a core cannot have a task.
+    fn no_slot(
+        &self,
+        schedule: &PartialSchedule<'_>,
+        task: TaskNumber,
+        core: Core,
+        planned: &WrittenTask,
+    ) -> CannotPlan {
+        let (view, host) = (schedule.view(), schedule.view().host_of(core));
+        let place = |parent| Some(view.host_of(schedule.slot(parent)?.core));
+        let why = barrier(view, task, host, place).map_or_else(String::new, |why| format!(": {why}"));
+        let what = format!("host `{}` cannot have task `{}`{why}", planned.host, view.name(task));
+        self.refuse(vec![Misfit::of(what, planned, HOST)])
     }
 }
 
 impl Scheduler for Fixed {
-    fn is_given(&self) -> bool {
-        true
+    fn mistakes(&self, view: &View<'_>) -> Vec<Complaint> {
+        if !self.unread.is_empty() {
+            return self.unread.clone();
+        }
+        let mut fit = self.fit(view);
+        let contradictions = self.contradictions(view, &fit);
+        let mut wrong = std::mem::take(&mut fit.wrong);
+        wrong.extend(contradictions);
+        // what has no place of its own comes last
+        wrong.sort_by_key(|one| one.at.map_or(Spot::NOWHERE, |(_, spot)| spot));
+        let more = wrong.len().saturating_sub(MOST_MISTAKES);
+        wrong.truncate(MOST_MISTAKES);
+        let file = &self.file;
+        let complaint = |one: Misfit| {
+            let place = one.at.and_then(|(_, spot)| self.plan.place(spot));
+            let Some(place) = place else {
+                return Complaint::nowhere(code::CONTRADICTION, format!("the plan `{file}`: {}", one.what));
+            };
+            Complaint::nowhere(code::CONTRADICTION, one.what).excerpt(Excerpt::at(place, file.clone()))
+        };
+        let mut complaints: Vec<Complaint> = wrong.into_iter().map(complaint).collect();
+        if more > 0 {
+            let message = format!("the plan `{file}` has {more} more mistakes");
+            complaints.push(Complaint::nowhere(code::CONTRADICTION, message));
+        }
+        complaints
     }
 
     fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
-        let orders = self.orders(view).map_err(|wrong| self.refuse(wrong))?;
+        let Fit { orders, written, wrong } = self.fit(view);
+        if !wrong.is_empty() {
+            return Err(self.refuse(wrong));
+        }
         let mut schedule = PartialSchedule::new(view);
         let mut missing = open_parents(view);
         let mut core_of = vec![Core(0); view.graph().len()];
@@ -127,10 +262,8 @@ impl Scheduler for Fixed {
             }
             let slot = schedule.earliest(task, core, Search::Tail);
             let Some(slot) = slot else {
-                let host = view.host_name(view.host_of(core));
-                return Err(
-                    self.refuse(vec![format!("host `{host}` cannot have task `{}`", view.name(task))])
-                );
+                let (place, _) = written[task.index()].expect("a task of an order stands in the file");
+                return Err(self.no_slot(&schedule, task, core, &self.plan.tasks[place]));
             };
             schedule.place(task, slot);
             next[core.index()] += 1;
@@ -138,11 +271,12 @@ impl Scheduler for Fixed {
             let ready = children_now_ready(view, &mut missing, task);
             cores.extend(ready.into_iter().map(|child| core_of[child.index()]));
         }
-        if let Some(task) = view.open().find(|task| schedule.slot(*task).is_none()) {
-            let name = view.name(task);
-            return Err(
-                self.refuse(vec![format!("task `{name}` would wait for itself by the order of the cores")])
-            );
+        if view.open().any(|task| schedule.slot(task).is_none()) {
+            let orders = orders.iter().zip(view.cores());
+            let placed = orders.flat_map(|(order, core)| order.iter().map(move |task| (*task, core)));
+            let circle = Circle::of(view.graph(), placed).expect("some task waits for itself");
+            let what = format!("tasks would wait for each other: {circle}");
+            return Err(self.refuse(vec![Misfit { what, at: None }]));
         }
         Ok(schedule.into_plan())
     }
@@ -150,11 +284,14 @@ impl Scheduler for Fixed {
 
 /// The tasks by what a plan calls them.
 fn names(view: &View<'_>) -> BTreeMap<String, TaskNumber> {
+    view.graph().tasks().map(|task| (name(view, task), task)).collect()
+}
+
+/// What a plan calls a task: where there are several workflows, that of the task comes before it.
+fn name(view: &View<'_>, task: TaskNumber) -> String {
     let graph = view.graph();
-    let is_alone = graph.applications().len() == 1;
-    let name = |task| {
-        let application = &graph.applications()[graph.application_of(task)].name;
-        if is_alone { view.name(task).to_owned() } else { format!("{application}/{}", view.name(task)) }
-    };
-    graph.tasks().map(|task| (name(task), task)).collect()
+    match graph.applications() {
+        [_] => view.name(task).to_owned(),
+        several => format!("{}/{}", several[graph.application_of(task)].name, view.name(task)),
+    }
 }

@@ -39,7 +39,7 @@ use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
 use crate::dag::plan::TaskPlan;
 use crate::dag::view::{Progress, View};
-use crate::registry::{Entry, Table};
+use crate::registry::{Complaint, Entry, Table};
 use crate::workflow::TaskNumber;
 
 /// The attribute that [`DynamicScheduler`] and its implementations carry, as `#[async_trait(?Send)]`.
@@ -74,9 +74,10 @@ pub trait Scheduler: fmt::Debug {
         view.tasks().filter(kept).collect()
     }
 
-    /// Whether its plan is given, so that what is wrong with it is known before a run.
-    fn is_given(&self) -> bool {
-        false
+    /// What is wrong with a plan that is given, each mistake at its place, as far as it is known before the run: nothing of a rule that
+    /// plans. All tasks of the view are open.
+    fn mistakes(&self, _view: &View<'_>) -> Vec<Complaint> {
+        Vec::new()
     }
 
     /// Whether it draws random numbers.

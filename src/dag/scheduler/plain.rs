@@ -39,7 +39,7 @@ fn plain<K: Ord>(
                 }
             }
             if !any {
-                return Err(CannotPlan::NoHost(view.name(task).to_owned()));
+                return Err(schedule.no_host(task));
             }
         }
         let (_, task, slot) = best.expect("some task is ready");
@@ -66,7 +66,7 @@ fn plain_by_ends<K: Ord>(
             let mut slots: Vec<TimeSlot> = slots.collect();
             slots.sort_by_key(|slot| (slot.end, slot.core));
             let Some(first) = slots.first() else {
-                return Err(CannotPlan::NoHost(view.name(task).to_owned()));
+                return Err(schedule.no_host(task));
             };
             let own = key(first.end, slots.get(1).map_or(SimTime::MAX, |second| second.end));
             if best.as_ref().is_none_or(|(least, ..)| own < *least) {
@@ -117,7 +117,7 @@ fn plain_lookahead(view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
                 best = Some((last, slot.end, core, slot));
             }
         }
-        let (.., slot) = best.ok_or_else(|| CannotPlan::NoHost(view.name(task).to_owned()))?;
+        let (.., slot) = best.ok_or_else(|| schedule.no_host(task))?;
         schedule.place(task, slot);
     }
     Ok(schedule.into_plan())

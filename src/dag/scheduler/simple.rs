@@ -50,10 +50,6 @@ pub struct RoundRobin;
 #[derive(Clone, Copy, Debug)]
 pub struct Random;
 
-fn no_host(view: &View<'_>, task: TaskNumber) -> CannotPlan {
-    CannotPlan::NoHost(view.name(task).to_owned())
-}
-
 /// When a host would have computed all open tasks one after another; or the first of them that it cannot have.
 fn all_on(view: &View<'_>, schedule: &PartialSchedule<'_>, host: HostId) -> Result<SimTime, TaskNumber> {
     let graph = view.graph();
@@ -72,8 +68,8 @@ impl Scheduler for Sequential {
     fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
         let mut schedule = PartialSchedule::new(view);
         let mut best: Option<(SimTime, HostId)> = None;
-        // a task that some host cannot have
-        let mut stopped_at = None;
+        // a host, and a task that it cannot have
+        let mut stopped = None;
         let mut ends = Vec::new();
         for host in view.hosts() {
             match all_on(view, &schedule, host) {
@@ -83,18 +79,22 @@ impl Scheduler for Sequential {
                         best = Some((end, host));
                     }
                 }
-                Err(task) => stopped_at = Some(task),
+                Err(task) => stopped = stopped.or(Some((host, task))),
             }
         }
         let Some((end, host)) = best else {
-            return match stopped_at {
-                Some(task) => Err(no_host(view, task)),
+            return match stopped {
+                Some((host, task)) => {
+                    let (host, task) = (view.host_name(host), view.name(task));
+                    let why = format!("no host can have all tasks: host `{host}` cannot have task `{task}`");
+                    Err(CannotPlan::Own(why))
+                }
                 None => Ok(schedule.into_plan()),
             };
         };
         let core = view.cores_of(host).next().expect("a host has a core");
         for task in view.open() {
-            let slot = schedule.earliest(task, core, Search::Tail).ok_or_else(|| no_host(view, task))?;
+            let slot = schedule.earliest(task, core, Search::Tail).ok_or_else(|| schedule.no_host(task))?;
             view.explain(task, || {
                 let (name, end, count) = (view.host_name(host), plain(end.as_secs_f64()), grouped(ends.len() as u64));
                 let slower = ends.iter().filter(|(other, _)| *other != host);
@@ -127,7 +127,7 @@ impl Scheduler for RoundRobin {
                     break;
                 }
             }
-            let (ahead, slot) = found.ok_or_else(|| no_host(view, task))?;
+            let (ahead, slot) = found.ok_or_else(|| schedule.no_host(task))?;
             turn = (turn + ahead + 1) % count;
             view.explain(task, || match ahead {
                 0 => "It is the turn of this core".to_owned(),
@@ -150,7 +150,7 @@ impl Scheduler for Random {
             let able = view.hosts().filter_map(|host| Some((host, schedule.ready(task, host)?)));
             let able: Vec<(HostId, SimTime)> = able.collect();
             if able.is_empty() {
-                return Err(no_host(view, task));
+                return Err(schedule.no_host(task));
             }
             let drawn = view.stream("random", task).below(able.len() as u64) as usize;
             let (host, ready) = able[drawn];
@@ -160,7 +160,7 @@ impl Scheduler for Random {
             let slots =
                 view.cores_of(host).filter_map(|core| schedule.slot_on(task, core, ready, Search::Tail));
             let slot: Option<TimeSlot> = slots.min_by_key(|slot| slot.end);
-            schedule.place(task, slot.ok_or_else(|| no_host(view, task))?);
+            schedule.place(task, slot.ok_or_else(|| schedule.no_host(task))?);
         }
         Ok(schedule.into_plan())
     }

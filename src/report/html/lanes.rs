@@ -130,6 +130,19 @@ impl Gantt {
         self.bars.add(bar, &self.lanes);
     }
 
+    /// A name by its number, for [`Gantt::bar`].
+    pub(super) fn named(&mut self, name: &str) -> Name {
+        self.stems.name(name)
+    }
+
+    /// Adds a span of one lane that is over; without facts.
+    pub(super) fn bar(&mut self, from: u64, to: u64, lane: u32, name: Name) {
+        self.last = self.last.max(to);
+        self.lanes.settle();
+        let on = &[Interval::new(lane, lane)];
+        self.bars.add(Bar { from, to, name, kind: 0, on, facts: &[] }, &self.lanes);
+    }
+
     fn facts(&mut self, facts: &[(&'static str, u64)]) -> Facts {
         let mut known = Facts::new();
         for (name, value) in facts {

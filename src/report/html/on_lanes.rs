@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use crate::collections::Interval;
 use crate::kernel::SimTime;
-use crate::output::{Cell, NamedSpan, On, Rows, Spans, push_spans};
+use crate::output::{Cell, Layout, On, Rows, Spans};
 
 use super::cells::{Cells, Gather, Wanted, whole};
 use super::lanes::{Gantt, Over};
@@ -22,8 +22,10 @@ pub(super) struct OnLanes {
     parts: Vec<Part>,
     words: (&'static str, &'static str),
     gantt: Gantt,
-    /// What lies behind the others, or has a lane by its name: its end may be that of all.
-    later: Vec<Later>,
+    /// What has a lane by its name.
+    named: Vec<Named>,
+    /// What lies behind the others.
+    behind: Vec<Behind>,
     /// Lanes by order and name, and the number of each in order of first use.
     lanes: BTreeMap<(u64, String), u32>,
     /// The names of what is drawn later.
@@ -50,14 +52,24 @@ enum Piece {
     Cell(usize),
 }
 
-/// A span whose end, or whose lane, is known when all are. There may be hundreds of thousands.
-struct Later {
+/// A span on a lane that has a name. There may be hundreds of thousands.
+struct Named {
+    from: u64,
+    /// [`OPEN`] if it lasts until the end of all.
+    to: u64,
+    name: Name,
+    lane: u32,
+}
+
+/// The end of a span that lasts until the end of all.
+const OPEN: u64 = u64::MAX;
+
+/// A span behind others, which lasts while they do if it has no end.
+struct Behind {
     part: u32,
     from: u64,
     to: Option<u64>,
     on: Box<[Interval]>,
-    /// The number of its lane, if that has a name.
-    lane: Option<u32>,
     name: Name,
 }
 
@@ -122,9 +134,9 @@ impl OnLanes {
         if let Some((word, count)) = numbered {
             gantt.numbered_lanes(count, word);
         }
-        let (later, lanes, stems) = (Vec::new(), BTreeMap::new(), Stems::default());
-        let (extent, text) = (None, String::new());
-        (wanted, Box::new(OnLanes { parts, words, gantt, later, lanes, stems, extent, text }))
+        let (named, behind, lanes) = (Vec::new(), Vec::new(), BTreeMap::new());
+        let (stems, extent, text) = (Stems::default(), None, String::new());
+        (wanted, Box::new(OnLanes { parts, words, gantt, named, behind, lanes, stems, extent, text }))
     }
 }
 
@@ -151,17 +163,19 @@ impl Gather for OnLanes {
             Some(Cell::Intervals(on)) if !is_named => on,
             _ => &[],
         };
-        if is_named || part.spans.behind.is_some() {
+        if is_named {
             let name = self.stems.name(name);
-            let mut lane = None;
-            if is_named {
-                let order = part.order.map_or(UNORDERED, |place| whole(cells.at(place)).unwrap_or(0));
-                let mut called = String::new();
-                put_name(&mut called, &part.lane, cells);
-                let next = self.lanes.len() as u32;
-                lane = Some(*self.lanes.entry((order, called)).or_insert(next));
-            }
-            self.later.push(Later { part: number as u32, from, to, on: on.into(), lane, name });
+            let order = part.order.map_or(UNORDERED, |place| whole(cells.at(place)).unwrap_or(0));
+            let mut called = String::new();
+            put_name(&mut called, &part.lane, cells);
+            let next = self.lanes.len() as u32;
+            let lane = *self.lanes.entry((order, called)).or_insert(next);
+            self.named.push(Named { from, to: to.unwrap_or(OPEN), name, lane });
+            return;
+        }
+        if part.spans.behind.is_some() {
+            let name = self.stems.name(name);
+            self.behind.push(Behind { part: number as u32, from, to, on: on.into(), name });
             return;
         }
         let Some(to) = to else { return };
@@ -177,12 +191,13 @@ impl Gather for OnLanes {
     }
 
     fn drawn(self: Box<Self>, (first, last): (u64, u64)) -> Option<Json> {
-        let OnLanes { parts, words: (one, lanes_are), mut gantt, later, lanes, stems, .. } = *self;
+        let OnLanes { parts, words: (one, lanes_are), mut gantt, mut named, behind, lanes, stems, .. } =
+            *self;
         let at = SimTime::from_nanos;
-        for Later { part, from, to, on, name, .. } in later.iter().filter(|one| !one.on.is_empty()) {
-            let (from, to) = ((*from).max(first), to.unwrap_or(last).min(last));
+        for Behind { part, from, to, on, name } in behind {
+            let (from, to) = (from.max(first), to.unwrap_or(last).min(last));
             if from < to {
-                let (name, behind) = (&stems.written(*name), parts[*part as usize].spans.behind);
+                let (name, on, behind) = (&stems.written(name), &on, parts[part as usize].spans.behind);
                 gantt.span(Over { from: at(from), to: at(to), on, name, facts: &[], behind });
             }
         }
@@ -192,20 +207,24 @@ impl Gather for OnLanes {
         let mut place = vec![0; order.len()];
         order.iter().zip(0..).for_each(|((_, number), row)| place[**number as usize] = row);
         let lanes: Vec<String> = order.iter().map(|((_, name), _)| name.clone()).collect();
-        // all names in one text, one behind the other
-        let (mut names, mut starts) = (String::new(), Vec::with_capacity(later.len()));
-        for one in &later {
-            starts.push(names.len());
-            names.push_str(&stems.written(one.name));
+        for span in &mut named {
+            span.lane = place[span.lane as usize];
+            span.to = if span.to == OPEN { last } else { span.to };
         }
-        let mut spans = Vec::with_capacity(later.len());
-        for (number, one) in later.into_iter().enumerate() {
-            let Some(lane) = one.lane else { continue };
-            let name = &names[starts[number]..starts.get(number + 1).copied().unwrap_or(names.len())];
-            let (start, end) = (at(one.from), at(one.to.unwrap_or(last)));
-            spans.push(NamedSpan { lane: place[lane as usize], name, start, end });
+        let of = |place: u32| &named[place as usize];
+        let times = |place: u32| (of(place).lane, at(of(place).from), at(of(place).to));
+        let layout = Layout::of(lanes.len(), named.len(), times);
+        layout.lanes(&lanes).for_each(|(number, name)| gantt.lane(number, &name));
+        // names are numbered as spans begin, and spans are drawn as they end
+        for &place in &layout.begins {
+            let name = &mut named[place as usize].name;
+            *name = gantt.named(&stems.written(*name));
         }
-        push_spans(&lanes, &spans, &mut gantt).expect("a sink in memory takes all");
+        for &place in &layout.ends {
+            let Named { from, to, name, .. } = named[place as usize];
+            let lane = layout.lane_of(place as usize).expect("what is not drawn does not end");
+            gantt.bar(from, to, lane, name);
+        }
         let drawn = gantt.drawn();
         (!drawn.is_null())
             .then(|| json!({ "kind": "lanes", "packed": drawn, "one": one, "lanes": lanes_are }))

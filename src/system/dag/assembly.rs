@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::dag::assumption::broken;
 use crate::dag::billing::{BilledTime, Billing};
-use crate::dag::execution::{Execution, LinkOrder, Merge, Replan, lawful};
+use crate::dag::execution::{Execution, LinkOrder, Merge, Replan};
 use crate::dag::gap::GapRequest;
 use crate::dag::graph::{FileRules, Graph};
 use crate::dag::grid::{CoresUsed, Grid};
@@ -15,10 +15,11 @@ use crate::dag::prediction::Prediction;
 use crate::dag::predictions::PredictionKind;
 use crate::dag::scheduler::{NamedScheduler, Scheduler};
 use crate::dag::view::{ExecutionState, View};
-use crate::dag::{Contention, SchedulingProblem, Terms, noted_memory};
+use crate::dag::{Contention, SchedulingProblem, Terms, impossible_edges, noted_memory};
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Sampler;
 use crate::kernel::{SimDuration, SimTime};
+use crate::platform::HostId;
 use crate::platform::network::Transport;
 use crate::registry::{Complaint, Params, Registry, suggestion};
 use crate::scenario::host_patterns::hosts_of;
@@ -26,7 +27,7 @@ use crate::scenario::{Ready, Rejected, Scenario, keep, platform};
 use crate::system::dag::compared;
 use crate::system::dag::take_over::{plans_again, tables};
 use crate::workflow::source::{CopyRequest, WorkflowSource};
-use crate::workflow::{EdgeNumber, MeanCosts, Workflow};
+use crate::workflow::{EdgeNumber, MeanCosts, TaskNumber, Workflow};
 
 /// How transfers get on, as a scenario says it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -203,7 +204,12 @@ pub(super) fn assemble(
         None => vec![Rc::clone(&scheduler)],
     };
     let tables = tables(&params.section("scheduler"));
-    given(&tables[0], &problem, &*schedulers[0]).map_err(reject)?;
+    let others = gap.iter().flat_map(|gap| &gap.schedulers).map(|other| &other.scheduler);
+    let others = others.map(|other| (params.section("record"), other));
+    let mistakes = given(tables.iter().copied().zip(&schedulers).chain(others), &problem);
+    if !mistakes.is_empty() {
+        return Err(scenario.reject_all(mistakes));
+    }
     for (table, scheduler) in tables.iter().zip(&schedulers) {
         assumptions(&params, table, &problem, &**scheduler, &mut warnings).map_err(reject)?;
     }
@@ -256,12 +262,16 @@ pub(super) fn file_rules(params: &Params<'_>, grid: &Grid) -> Result<FileRules, 
     Ok(FileRules { home, return_outputs, cache: application.read("file-cache")? })
 }
 
+/// Whether a task reads files that no task writes, or writes files that are returned.
+fn begins_or_ends_at_home(graph: &Graph, task: TaskNumber) -> bool {
+    !(graph.inputs(task).is_empty() && graph.outputs(task).is_empty())
+}
+
 /// Warns of keys of the application that make no difference to its graph.
 fn without_effect(params: &Params<'_>, graph: &Graph) -> Vec<Complaint> {
     let (application, rules) = (params.section("application"), graph.file_rules());
     let mut warnings = Vec::new();
-    let begins = |task| !(graph.inputs(task).is_empty() && graph.outputs(task).is_empty());
-    if rules.home.is_some() && !graph.tasks().any(begins) {
+    if rules.home.is_some() && !graph.tasks().any(|task| begins_or_ends_at_home(graph, task)) {
         warnings
             .push(application.complaint("home", "the graph has no files that begin or end at a home host"));
     }
@@ -355,10 +365,14 @@ fn billing(run: &Params<'_>, problem: &SchedulingProblem) -> Result<Option<Billi
 /// Most tasks of which it is reported that no host can run them.
 const REPORTED: usize = 5;
 
-/// Refuses tasks that no host can run.
+/// The hosts that can run a task.
+fn able(problem: &SchedulingProblem, task: TaskNumber) -> impl Iterator<Item = HostId> + '_ {
+    problem.grid.hosts().filter(move |host| problem.can_run(task, *host))
+}
+
+/// Refuses tasks that no host can run, and edges whose data no two hosts can send each other.
 fn runnable(params: &Params<'_>, problem: &SchedulingProblem) -> Result<(), Vec<Complaint>> {
-    let none =
-        |task: &crate::workflow::TaskNumber| problem.grid.hosts().all(|host| !problem.can_run(*task, host));
+    let none = |task: &TaskNumber| problem.grid.hosts().all(|host| !problem.can_run(*task, host));
     let hosts = || problem.grid.hosts().map(|host| problem.grid.host(host));
     let counts = problem.graph.tasks().any(|task| problem.graph.task(task).memory.is_some());
     for host in hosts().filter(|_| counts) {
@@ -379,25 +393,52 @@ fn runnable(params: &Params<'_>, problem: &SchedulingProblem) -> Result<(), Vec<
                     "task `{name}` asks for {asked} bytes of memory, and no host of the platform has so much"
                 ),
             ),
-            None => params.complaint("application", format!("no host of the platform can run task `{name}`")),
+            None => {
+                let home =
+                    problem.graph.file_rules().home.filter(|_| begins_or_ends_at_home(&problem.graph, task));
+                let reached = home.map_or_else(String::new, |home| {
+                    format!(
+                        " that has routes from and to home `{}`, as its files need,",
+                        problem.grid.host(home).name
+                    )
+                });
+                params.complaint(
+                    "application",
+                    format!("no host of the platform{reached} can run task `{name}`"),
+                )
+            }
         }
     };
-    if homeless.is_empty() { Ok(()) } else { Err(homeless.into_iter().map(complaint).collect()) }
+    let mut complaints: Vec<Complaint> = homeless.into_iter().map(complaint).collect();
+    complaints.extend(impossible_edges(problem).take(REPORTED).map(|edge| {
+        let edge = problem.graph.edge(edge);
+        let [parent, child] = [edge.from, edge.to].map(|task| &problem.graph.task(task).name);
+        let host = |task| able(problem, task).next().map_or("", |host| &*problem.grid.host(host).name);
+        let [from, to] = [edge.from, edge.to].map(host);
+        let message = format!(
+            "nothing can be sent from a host that can run task `{parent}` to one that can run its child `{child}`, as from `{from}` to `{to}`"
+        );
+        params.complaint("application", message)
+    }));
+    if complaints.is_empty() { Ok(()) } else { Err(complaints) }
 }
 
-/// Refuses a plan that is given and does not fit graph and platform; where copies arrive later it is only known during the run.
-fn given(
-    table: &Params<'_>,
+/// What is wrong with plans that are given; what has no place in a file of its own is at the key that names the file.
+fn given<'a>(
+    schedulers: impl Iterator<Item = (Params<'a>, &'a Rc<dyn Scheduler>)>,
     problem: &SchedulingProblem,
-    scheduler: &dyn Scheduler,
-) -> Result<(), Complaint> {
-    if !scheduler.is_given() || problem.graph.applications().len() > 1 {
-        return Ok(());
-    }
+) -> Vec<Complaint> {
     let state = ExecutionState::all_open(&problem.graph);
     let view = View::new(problem, &state, SimTime::ZERO, 0);
-    let plan = scheduler.plan(&view).map_err(|why| table.complaint("file", why.to_string()))?;
-    lawful(problem, &state, &plan).map_err(|why| table.complaint("file", why.to_string()))
+    let of_one = |(table, scheduler): (Params<'_>, &Rc<dyn Scheduler>)| {
+        let span = table.span(if table.has("file") { "file" } else { "gap" });
+        let placed = move |complaint: Complaint| match (complaint.span, &complaint.excerpt) {
+            (None, None) => Complaint { span: Some(span), ..complaint },
+            _ => complaint,
+        };
+        scheduler.mistakes(&view).into_iter().map(placed).collect::<Vec<_>>()
+    };
+    schedulers.flat_map(of_one).collect()
 }
 
 /// Warns of hosts by which tasks state their times and that the platform does not have.

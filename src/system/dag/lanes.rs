@@ -83,7 +83,8 @@ impl LaneSource for Timeline<'_> {
                 format!("{} to {}", name(data.from), name(data.to))
             })
             .collect();
-        let carried = outcomes.transfers.iter().zip(&labels).filter(|(transfer, _)| transfer.end.is_some());
+        let carried =
+            outcomes.transfers.iter().zip(&labels).filter(|(transfer, _)| transfer.end.get().is_some());
         let used = carried.clone().flat_map(|(transfer, _)| self.lanes_of(transfer));
         let mut lanes: BTreeMap<usize, u32> = used.map(|number| (number, 0)).collect();
         for (number, lane) in &mut lanes {
@@ -91,7 +92,7 @@ impl LaneSource for Timeline<'_> {
             names.push(self.carrier(*number));
         }
         for (transfer, name) in carried {
-            let (Some(start), Some(end)) = (transfer.start, transfer.end) else { continue };
+            let Some((start, end)) = transfer.span() else { continue };
             let on = self.lanes_of(transfer);
             spans.extend(on.iter().map(|number| NamedSpan { lane: lanes[number], name, start, end }));
         }

@@ -129,7 +129,8 @@ struct Reader<'a, 'd> {
     draft: &'d mut Draft,
 }
 
-/// Reads a graph. A text that breaks the grammar is read no further.
+/// Reads a graph. A statement that breaks the grammar, or is not read, is a mistake, and the next one is read; a text that ends within a
+/// word is read no further.
 pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), Vec<Mistake>> {
     let lexer = Lexer { text, at: 0 };
     let mut reader = Reader { lexer, token: Token::End, spot: Spot::NOWHERE, draft };
@@ -206,13 +207,46 @@ impl Reader<'_, '_> {
             return self.expect("`{`");
         }
         while !self.mark('}')? {
-            self.statement()?;
+            if self.token == Token::End {
+                return self.expect("`}`");
+            }
+            if let Err(mistake) = self.statement() {
+                match self.pass_over() {
+                    Ok(()) if self.token != Token::End => self.draft.push(mistake),
+                    Err(broken) if broken != mistake => {
+                        self.draft.push(mistake);
+                        return Err(broken);
+                    }
+                    _ => return Err(mistake),
+                }
+            }
             if self.draft.is_full() {
                 return Ok(());
             }
             while self.mark(';')? || self.mark(',')? {}
         }
         if self.token == Token::End { Ok(()) } else { self.expect("the end of the file") }
+    }
+
+    /// Goes to where the next statement may begin: behind a `;` or the end of the line, brackets closed.
+    fn pass_over(&mut self) -> Parsed<()> {
+        let mut depth = 0_usize;
+        loop {
+            match self.token {
+                Token::End => return Ok(()),
+                Token::Mark('}') if depth == 0 => return Ok(()),
+                Token::Mark('{' | '[') => depth += 1,
+                Token::Mark('}' | ']') => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            let is_end = self.token == Token::Mark(';');
+            let end = (self.spot.at + u64::from(self.spot.width)) as usize;
+            self.step()?;
+            let is_new_line = self.lexer.text[end..self.spot.at as usize].contains('\n');
+            if depth == 0 && (is_end || is_new_line) {
+                return Ok(());
+            }
+        }
     }
 
     fn statement(&mut self) -> Parsed<()> {

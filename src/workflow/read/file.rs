@@ -35,7 +35,7 @@ pub fn read(
     let mut draft = Draft::new(stem(file, format));
     if format == GraphFormat::WfFormat {
         let read = json(&mut input, &mut draft, options);
-        let result = read.and_then(|()| draft.finish());
+        let result = finished(read, draft);
         return result.map(loaded).map_err(|mistakes| place::in_stream(mistakes, input, file));
     }
     let text = read_whole(&mut input, LONGEST_TEXT).map_err(|why| {
@@ -53,8 +53,19 @@ pub fn read(
         GraphFormat::Stg => stg::read(&text, &mut draft, options),
         GraphFormat::WfFormat => Ok(()),
     };
-    let result = read.and_then(|()| draft.finish());
+    let result = finished(read, draft);
     result.map(loaded).map_err(|mistakes| place::in_text(mistakes, &text, file, code::WORKFLOW))
+}
+
+/// The graph of a draft, or what is wrong with it: what was found before a text breaks off comes first.
+fn finished(
+    read: Result<(), Vec<Mistake>>,
+    draft: Draft,
+) -> Result<(Workflow, Vec<Irregularities>), Vec<Mistake>> {
+    match read {
+        Ok(()) => draft.finish(),
+        Err(broken) => Err(draft.mistakes_before(broken)),
+    }
 }
 
 fn loaded((workflow, irregularities): (Workflow, Vec<Irregularities>)) -> LoadedWorkflow {

@@ -123,7 +123,21 @@ fn what_is_not_read_of_dot_is_refused_at_its_place() {
         mistakes("digraph { a [size=1 "),
         ["1[] the file ends too early: the name of an attribute should follow"]
     );
-    assert_eq!(mistakes("digraph { a [size=\"-3\"]; b [size=\"x"), ["1[\"] the text has no closing quote"]);
+    assert_eq!(
+        mistakes("digraph { a [size=\"-3\"]; b [size=\"x"),
+        ["1[\"-3\"] the size is negative", "1[\"] the text has no closing quote"]
+    );
+    assert_eq!(
+        mistakes("digraph {\n a -- b\n { c; d } -> e; e:p; ] f\n b -> a; a -> b\n a -> [x] \"y"),
+        [
+            "2[-] an undirected edge is not read: write `->`",
+            "3[{] a subgraph is not read",
+            "3[:] a port is not read",
+            "3[]] the name of a node should stand here",
+            "5[[] the name of a node should stand here",
+            "5[\"] the text has no closing quote",
+        ]
+    );
     assert_eq!(
         mistakes("digraph { a [size=-3] a [size=nan]; }"),
         ["1[-3] the size is negative", "1[a] `a` is defined twice", "1[nan] the size is not finite"]

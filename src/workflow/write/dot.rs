@@ -48,7 +48,7 @@ pub(super) fn write(workflow: &Workflow, out: &mut dyn Write) -> io::Result<()> 
     let size = |bytes: Option<u64>| Some(bytes.map_or_else(|| "-1".to_owned(), |bytes| bytes.to_string()));
     for edge in workflow.edges() {
         let [from, to] = [edge.from, edge.to].map(|task| quoted(&workflow.task(task).name));
-        writeln!(out, "  {from} -> {to}{};", attributes(size(edge.bytes), None, edge.properties.as_deref()))?;
+        writeln!(out, "  {from} -> {to}{};", attributes(size(edge.bytes), None, edge.properties()))?;
     }
     if workflow.root().is_some() || !workflow.inputs().is_empty() {
         let root = spelling(workflow, "root");

@@ -77,11 +77,12 @@ impl Content {
             Content::Cores => (tasks(|task| task.cores != 1), "tasks"),
             Content::Memory => (tasks(|task| task.memory.is_some()), "tasks"),
             Content::Properties => {
-                let both = tasks(|task| task.properties.is_some()) + edges(|edge| edge.properties.is_some());
+                let both =
+                    tasks(|task| task.properties.is_some()) + edges(|edge| edge.properties().is_some());
                 (both, "tasks and edges")
             }
             Content::FileNames => (workflow.files().len(), "files"),
-            Content::TransferNames => (edges(|edge| edge.name.is_some()), "edges"),
+            Content::TransferNames => (edges(|edge| edge.name().is_some()), "edges"),
             Content::Bytes => (edges(|edge| edge.bytes.is_some()), "edges"),
             Content::EmptyTransfers => (edges(|edge| edge.bytes == Some(0)), "edges"),
             Content::ControlEdges => (edges(|edge| edge.bytes.is_none()), "edges"),

@@ -54,8 +54,10 @@ pub fn write(
 
 /// The files on an edge with their sizes; one that is called as the edge is, where the files do not make up its bytes.
 fn files_on(workflow: &Workflow, number: EdgeNumber) -> Vec<(String, u64)> {
-    let named = workflow.files_on(number).iter().map(|file| &workflow.files()[file.index()]);
-    let named: Vec<(String, u64)> = named.map(|file| (file.name.to_string(), file.bytes)).collect();
+    let files = workflow.files();
+    let named = workflow.files_on(number).iter();
+    let named: Vec<(String, u64)> =
+        named.map(|file| (files.name(*file).to_owned(), files.bytes(*file))).collect();
     let sum = named.iter().fold(0_u64, |sum, (_, bytes)| sum.saturating_add(*bytes));
     match workflow.edge(number).bytes {
         Some(bytes) if bytes != sum => vec![(workflow.edge_name(number), bytes)],
@@ -70,7 +72,7 @@ fn files_of(workflow: &Workflow, task: TaskNumber) -> [BTreeSet<(String, u64)>; 
     for (side, files) in [workflow.inputs(), workflow.outputs()].into_iter().zip(&mut files) {
         let start = side.partition_point(|one| one.task < task);
         let own = side[start..].iter().take_while(|one| one.task == task);
-        files.extend(own.map(|one| (workflow.files()[one.file.index()].name.to_string(), one.bytes)));
+        files.extend(own.map(|one| (workflow.files().name(one.file).to_owned(), one.bytes)));
     }
     files
 }
