@@ -8,6 +8,7 @@
 //! applications in grid environments", LIP RR1999-46, 1999.
 
 pub mod application;
+pub mod bounds;
 pub mod chart;
 pub mod clusters;
 pub mod completion;
@@ -23,6 +24,7 @@ pub mod interfaces;
 pub mod interval;
 pub mod known;
 mod link_queue;
+pub mod metrics;
 pub mod plan;
 pub mod predictions;
 pub mod read;
@@ -33,11 +35,16 @@ pub mod scaled;
 pub mod scheduler;
 pub mod source;
 pub mod subset;
+mod table_rows;
+pub mod tables;
 #[cfg(test)]
 mod tests;
+pub mod time_use;
 pub mod workqueue;
 
+pub use bounds::SweepBounds;
 pub use link_queue::LinkDiscipline;
+pub use metrics::{FAMILIES, metrics};
 
 use crate::registry::Table;
 

@@ -95,7 +95,6 @@ pub(super) struct GridState {
     records: Vec<ExecutedSweepTask>,
     transfers: Vec<TransferRun>,
     pub(super) completed: usize,
-    saved: u64,
     failed: u64,
     lost: SimDuration,
     busy: Vec<SimDuration>,
@@ -170,7 +169,6 @@ impl SweepRun {
             records: vec![ExecutedSweepTask::default(); sweep.tasks.len()],
             transfers: Vec::new(),
             completed: 0,
-            saved: 0,
             failed: 0,
             lost: SimDuration::ZERO,
             busy: vec![SimDuration::ZERO; grid.hosts.len()],
@@ -350,7 +348,6 @@ impl SweepRun {
             tasks,
             transfers: std::mem::take(&mut state.transfers),
             plans: scheduler.plans().to_vec(),
-            saved: state.saved,
             steals: scheduler.steals(),
             failed: state.failed,
             lost: state.lost,
@@ -453,6 +450,14 @@ impl GridState {
     fn send(&mut self, transfer: SweepTransfer, file: FileNumber) {
         let SweepTransfer { cluster, file: sub_task, task } = transfer;
         let sweep = Rc::clone(&self.problem.sweep);
+        let of_task = sweep.task(task);
+        let files = if matches!(sub_task, SubTask::Input(_)) { &of_task.inputs } else { &of_task.outputs };
+        if self.tasks[task.index()] == TaskState::Unknown || !files.contains(&file) {
+            let (file, task) = (&sweep.file(file).name, &of_task.name);
+            return self.refuse(format!(
+                "file `{file}` is sent for task `{task}`, which has not arrived, or has no such file"
+            ));
+        }
         if !self.linked[cluster.index()] || self.links[cluster.index()].task.is_some() {
             let cluster = &self.problem.grid.cluster(cluster).name;
             let file = &sweep.file(file).name;
