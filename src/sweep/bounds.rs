@@ -1,211 +1,372 @@
-//! Lower bounds of the makespan of a parameter sweep.
+//! What no run ends before.
 //!
-//! - *Compute*: when all processors together have computed every task in the least of its times.
-//! - *Link*: when all links together have carried every input that a task reads once, and every output once.
-//! - *Longest*: when the task that takes longest is done where it is done first, alone on the grid.
+//! - *Compute*: all tasks, each by the least of its times, over all processors: the instant at which what these have been available for,
+//!   times their speeds, is as much. Hosts count while they are there, from the first arrival on.
+//! - *Link*: each input that some task reads once over some link, and all outputs once, over the bandwidth of all links.
+//! - *Longest*: the task that is completed last if each has the grid to itself, on the host that is best for it. Bandwidths count with
+//!   the greatest values that they ever have, latencies with the least.
 //!
-//! What is available, and who is there, is integrated over time, so that the bounds hold on grids that change. None is there if the
-//! work is never done.
-//!
-//! Source: section 8 of the report of the Parameter Sweep Template compares makespans; the bounds are the simulator's own.
+//! Waits in batch queues, copies on several clusters, and what is done again come on top, so all three hold for every run.
 
-use std::collections::BTreeMap;
+use std::cell::Cell;
+use std::collections::BTreeSet;
 
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::Trace;
 use crate::sweep::application::{Sweep, SweepTask};
 use crate::sweep::grid::{SweepCluster, SweepGrid, SweepHost};
+use crate::workflow::FileNumber;
 
-/// Halvings of an interval of time, down to nanoseconds.
-const HALVINGS: u32 = 64;
-
-/// Lower bounds of the makespan, in seconds.
+/// Lower bounds of the makespan, in seconds; nothing where no run ends.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SweepBounds {
-    /// By the processors.
+    /// By what all processors together can compute.
     pub compute: Option<f64>,
-    /// By the links, if every file has to cross one.
+    /// By what all links together can carry.
     pub link: Option<f64>,
-    /// By the longest task.
+    /// By the task that takes longest.
     pub longest: Option<f64>,
 }
 
+/// What a bound is multiplied with, so that rounding in its sums does not lift it above what can be.
+const ROUNDED: f64 = 1.0 - 1e-13;
+
+/// Changes of presence that are looked at before a bound is left as it is then.
+const MOST_CHANGES: u64 = 10_000_000;
+
 impl SweepBounds {
-    /// The bounds of an application on a grid.
+    /// Those of an application on a grid.
     ///
     /// # Complexity
-    /// O(tasks × clusters) where availabilities are constant, and O(tasks × hosts) else.
+    /// O(tasks) but for the tasks that take longer than all before, which are tried on all hosts that change and on one of each cluster.
     pub fn new(sweep: &Sweep, grid: &SweepGrid) -> Self {
-        let least = |task: &SweepTask| {
-            let times = grid.hosts.iter().map(|host| host.architecture);
-            let times = times.collect::<std::collections::BTreeSet<_>>();
-            let times = times.into_iter().filter_map(|architecture| task.time_on(architecture));
-            times.map(|time| time.real).fold(f64::INFINITY, f64::min)
+        let first = sweep.tasks.iter().map(|task| task.arrival).min().unwrap_or_default();
+        let work: f64 = sweep.tasks.iter().filter_map(|task| least_seconds(task, grid)).sum();
+        let processors: Vec<Supply<'_>> = grid.hosts.iter().map(|host| Supply::of_host(host, grid)).collect();
+        let links: Vec<Supply<'_>> = grid.clusters.iter().map(Supply::of_link).collect();
+        let seconds = |at: SimTime| {
+            let seconds = at.as_secs_f64();
+            (seconds < SimTime::MAX.as_secs_f64()).then_some(seconds)
         };
-        let seconds: f64 = sweep.tasks.iter().map(least).sum();
-        let mut is_sent = vec![false; sweep.files.len()];
-        for file in sweep.tasks.iter().flat_map(|task| task.inputs.iter().chain(&task.outputs)) {
-            is_sent[file.index()] = true;
-        }
-        let bytes = sweep.files.iter().zip(is_sent).filter(|(_, is_sent)| *is_sent);
-        let bytes: f64 = bytes.map(|(file, _)| file.bytes as f64).sum();
-        let computed = |host: &SweepHost, until| {
-            gathered(&host.availability, &host.present, until) * host.speed * f64::from(host.processors)
-        };
-        let carried = |cluster: &SweepCluster, until| gathered(&cluster.bandwidth, &cluster.present, until);
         SweepBounds {
-            compute: reached(seconds, |until| grid.hosts.iter().map(|host| computed(host, until)).sum()),
-            link: reached(bytes, |until| grid.clusters.iter().map(|cluster| carried(cluster, until)).sum()),
-            longest: longest(sweep, grid),
+            compute: seconds(reached(&processors, first, work)),
+            link: seconds(reached(&links, SimTime::ZERO, bytes(sweep))),
+            longest: seconds(longest(sweep, grid)),
         }
     }
 
-    /// The greatest of them; `None` if the tasks are never done.
+    /// The greatest of them.
     pub fn lower(&self) -> Option<f64> {
         Some(self.compute?.max(self.link?).max(self.longest?))
     }
+
+    /// How far a makespan is above the greatest, as a share of it; 0 where there is nothing to do.
+    pub fn gap(&self, makespan: f64) -> Option<f64> {
+        let lower = self.lower()?;
+        Some(if lower > 0.0 { makespan / lower - 1.0 } else { 0.0 })
+    }
 }
 
-/// Value times seconds from the start of the run, while `present` is above 0.
-fn gathered(value: &Trace, present: &Trace, until: SimTime) -> f64 {
-    let (mut at, mut sum) = (SimTime::ZERO, 0.0);
-    while at < until {
-        let next = present.next_change(at).map_or(until, |next| next.min(until));
-        if present.value_at(at) > 0.0 {
-            sum += value.integral(at, next);
-        }
-        at = next;
+/// The least time of a task on a host of speed 1 that is all available, of the architectures that there are.
+fn least_seconds(task: &SweepTask, grid: &SweepGrid) -> Option<f64> {
+    if let [all] = &*task.times {
+        return Some(all.real);
     }
-    sum
+    let of_hosts = grid.hosts.iter().filter_map(|host| Some(task.time_on(host.architecture)?.real));
+    of_hosts.min_by(f64::total_cmp)
 }
 
-/// The first instant by which so much has been gathered, in seconds.
-fn reached(wanted: f64, gathered: impl Fn(SimTime) -> f64) -> Option<f64> {
-    if wanted <= 0.0 {
-        return Some(0.0);
+/// What is sent at least.
+fn bytes(sweep: &Sweep) -> f64 {
+    let mut is_sent = vec![false; sweep.files.len()];
+    for file in sweep.tasks.iter().flat_map(|task| task.inputs.iter().chain(&task.outputs)) {
+        is_sent[file.index()] = true;
     }
-    if !wanted.is_finite() {
-        return None;
-    }
-    // an hour, a day, and so on: drawn values are asked for no longer than they have to be
-    let mut high = SimDuration::from_secs(3_600).as_nanos();
-    while gathered(SimTime::from_nanos(high)) < wanted {
-        if high > SimDuration::from_secs(100 * 366 * 86_400).as_nanos() {
-            return None;
-        }
-        high *= 8;
-    }
-    let mut low = 0;
-    for _ in 0..HALVINGS {
-        let middle = low + (high - low) / 2;
-        if middle == low {
-            break;
-        }
-        if gathered(SimTime::from_nanos(middle)) < wanted { low = middle } else { high = middle }
-    }
-    Some(SimTime::from_nanos(high).as_secs_f64())
+    sweep.files.iter().zip(is_sent).filter(|(_, is_sent)| *is_sent).map(|(file, _)| file.bytes as f64).sum()
 }
 
-/// When the task that takes longest is done where it is done first.
-fn longest(sweep: &Sweep, grid: &SweepGrid) -> Option<f64> {
-    let hosts = candidates(grid);
-    let mut most = 0.0_f64;
-    for task in &sweep.tasks {
-        let ends = hosts.iter().filter_map(|host| alone(sweep, task, grid, host));
-        most = most.max(ends.min()?.as_secs_f64());
-    }
-    Some(most)
+/// What a resource does: so much of a value while it is there.
+struct Supply<'a> {
+    times: f64,
+    value: &'a Trace,
+    present: [Option<&'a Trace>; 2],
 }
 
-/// Hosts that may be the first: of those with a constant availability the fastest of each architecture and cluster.
-fn candidates(grid: &SweepGrid) -> Vec<&SweepHost> {
-    let mut fastest: BTreeMap<(u32, usize), &SweepHost> = BTreeMap::new();
-    let mut others = Vec::new();
-    let rate = |host: &SweepHost| host.speed * host.availability.value_at(SimTime::ZERO);
-    for host in &grid.hosts {
-        if host.availability.next_change(SimTime::ZERO).is_some() {
-            others.push(host);
-            continue;
-        }
-        let best = fastest.entry((host.cluster.0, host.architecture)).or_insert(host);
-        if rate(host) > rate(best) {
-            *best = host;
-        }
-    }
-    others.extend(fastest.into_values());
-    others
+/// Whether a trace is above 0 for ever.
+fn is_always_above(trace: &Trace) -> bool {
+    trace.least() > 0.0
 }
 
-/// When a task is done on a host of an idle grid. That hosts and links are away is left out, and latencies are the least.
-fn alone(sweep: &Sweep, task: &SweepTask, grid: &SweepGrid, host: &SweepHost) -> Option<SimTime> {
-    let cluster = grid.cluster(host.cluster);
-    let latency = SimDuration::ceil_secs(cluster.latency.least());
-    let sent = |at: SimTime, file: &crate::workflow::FileNumber| {
-        let begins = SimTime::from_nanos(at.as_nanos().saturating_add(latency.as_nanos()));
-        cluster.bandwidth.finish(begins, sweep.file(*file).bytes as f64)
+impl<'a> Supply<'a> {
+    fn of_host(host: &'a SweepHost, grid: &'a SweepGrid) -> Self {
+        let present = [&host.present, &grid.cluster(host.cluster).present];
+        Supply {
+            times: host.speed * f64::from(host.processors),
+            value: &host.availability,
+            present: present.map(|trace| Some(trace).filter(|trace| !is_always_above(trace))),
+        }
+    }
+
+    fn of_link(cluster: &'a SweepCluster) -> Self {
+        let present = [Some(&cluster.present).filter(|trace| !is_always_above(trace)), None];
+        Supply { times: 1.0, value: &cluster.bandwidth, present }
+    }
+
+    /// What it does between two instants; nothing if too many changes lie between them.
+    fn between(&self, from: SimTime, to: SimTime, changes: &Cell<u64>) -> Option<f64> {
+        let (mut at, mut done) = (from, 0.0);
+        while at < to {
+            let traces = || self.present.iter().flatten();
+            let until = traces().filter_map(|trace| trace.next_change(at)).fold(to, SimTime::min);
+            if traces().all(|trace| trace.value_at(at) > 0.0) {
+                done += self.times * self.value.integral(at, until);
+            }
+            changes.set(changes.get() + 1);
+            if changes.get() > MOST_CHANGES {
+                return None;
+            }
+            at = until;
+        }
+        Some(done)
+    }
+}
+
+/// The instant at which resources together have done so much, if they begin at `from`; the last instant if they never have.
+fn reached(supplies: &[Supply<'_>], from: SimTime, work: f64) -> SimTime {
+    let work = work * ROUNDED;
+    if work <= 0.0 {
+        return SimTime::ZERO;
+    }
+    let can_do = |supply: &&Supply<'_>| supply.times * greatest(supply.value) > 0.0;
+    let supplies: Vec<&Supply<'_>> = supplies.iter().filter(can_do).collect();
+    if supplies.is_empty() {
+        return SimTime::MAX;
+    }
+    let changes = Cell::new(0);
+    let together = |from, to| {
+        supplies.iter().try_fold(0.0, |sum, supply| Some(sum + supply.between(from, to, &changes)?))
     };
-    let computing = task.time_on(host.architecture)?.real / host.speed;
-    let at = task.inputs.iter().try_fold(task.arrival, sent)?;
-    let at = host.availability.finish(at, computing)?;
-    task.outputs.iter().try_fold(at, sent)
+    // spans of twice the length until one is too long, then of half the length
+    let (mut at, mut left) = (from.as_nanos(), work);
+    let mut span = 1_u64 << 30;
+    let mut is_too_long = false;
+    while span > 0 {
+        let Some(to) = at.checked_add(span) else {
+            (span, is_too_long) = (span / 2, true);
+            continue;
+        };
+        let Some(done) = together(SimTime::from_nanos(at), SimTime::from_nanos(to)) else { break };
+        if done < left {
+            (at, left) = (to, left - done);
+        } else {
+            is_too_long = true;
+        }
+        span = if is_too_long { span / 2 } else { span.saturating_mul(2) };
+    }
+    // runs end on whole nanoseconds
+    SimTime::from_nanos(at.saturating_add(u64::from(span == 0)))
+}
+
+/// The greatest value that a trace may have.
+fn greatest(trace: &Trace) -> f64 {
+    trace.values().fold(0.0, f64::max)
+}
+
+/// The first instant at which a trace is above 0.
+fn first_above(trace: &Trace) -> Option<SimTime> {
+    let changes = std::iter::successors(Some(SimTime::ZERO), |at| trace.next_change(*at));
+    changes.take(MOST_CHANGES as usize).find(|at| trace.value_at(*at) > 0.0)
+}
+
+/// What the link of a cluster has at its best.
+struct BestLink {
+    from: SimTime,
+    latency: f64,
+    bandwidth: f64,
+    has_storage: bool,
+}
+
+impl BestLink {
+    fn of(cluster: &SweepCluster) -> Option<Self> {
+        Some(BestLink {
+            from: first_above(&cluster.present)?,
+            latency: cluster.latency.least(),
+            bandwidth: greatest(&cluster.bandwidth),
+            has_storage: cluster.has_storage,
+        })
+    }
+
+    /// When so many files have been sent, one after the other.
+    fn sent(&self, from: SimTime, files: usize, bytes: f64) -> SimTime {
+        let carried = if bytes > 0.0 { bytes / self.bandwidth } else { 0.0 };
+        from.saturating_add(SimDuration::ceil_secs((files as f64 * self.latency + carried) * ROUNDED))
+    }
+}
+
+/// A host that may be the best for some task.
+struct Candidate<'a> {
+    host: &'a SweepHost,
+    link: BestLink,
+    from: SimTime,
+}
+
+/// The hosts that may be the best for some task, the fastest first: of those of a cluster and an architecture that do not change one.
+fn candidates(grid: &SweepGrid) -> Vec<Candidate<'_>> {
+    let rate = |host: &SweepHost| host.speed * greatest(&host.availability);
+    let mut hosts: Vec<&SweepHost> =
+        grid.hosts.iter().filter(|host| rate(host) > 0.0 && host.processors > 0).collect();
+    hosts.sort_by(|one, other| rate(other).total_cmp(&rate(one)));
+    let mut seen = BTreeSet::new();
+    let changes = |trace: &Trace| trace.next_change(SimTime::ZERO).is_some();
+    let is_first = |host: &&SweepHost| {
+        changes(&host.availability)
+            || changes(&host.present)
+            || seen.insert((host.cluster, host.architecture))
+    };
+    let candidate = |host: &'_ SweepHost| {
+        Some((first_above(&host.present)?, BestLink::of(grid.cluster(host.cluster))?))
+    };
+    let hosts: Vec<&SweepHost> = hosts.into_iter().filter(is_first).collect();
+    let with_links = hosts.into_iter().filter_map(|host| Some((host, candidate(host)?)));
+    with_links.map(|(host, (from, link))| Candidate { host, link, from }).collect()
+}
+
+/// The instant at which the task is completed that takes longest by itself; the last instant if one never is.
+fn longest(sweep: &Sweep, grid: &SweepGrid) -> SimTime {
+    let hosts = candidates(grid);
+    // an input may be sent as soon as some task that reads it has arrived
+    let mut known = vec![SimTime::MAX; sweep.files.len()];
+    for task in &sweep.tasks {
+        for file in &*task.inputs {
+            known[file.index()] = known[file.index()].min(task.arrival);
+        }
+    }
+    let mut last = SimTime::ZERO;
+    for task in &sweep.tasks {
+        let sum =
+            |files: &[FileNumber]| files.iter().map(|file| sweep.file(*file).bytes as f64).sum::<f64>();
+        let (inputs, outputs) = (sum(&task.inputs), sum(&task.outputs));
+        let known = task.inputs.iter().map(|file| known[file.index()]).min().unwrap_or(task.arrival);
+        let on = |Candidate { host, link, from }: &Candidate<'_>| {
+            let known = if link.has_storage { known } else { task.arrival };
+            let there = link.sent(known.max(link.from), task.inputs.len(), inputs);
+            let start = there.max(task.arrival).max(*from);
+            let seconds = task.time_on(host.architecture)?.real / host.speed;
+            let end = host.availability.finish(start, seconds)?;
+            Some(link.sent(end, task.outputs.len(), outputs))
+        };
+        let mut first = SimTime::MAX;
+        for end in hosts.iter().filter_map(on) {
+            first = first.min(end);
+            if first <= last {
+                break;
+            }
+        }
+        last = last.max(first);
+    }
+    last
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::{Builder, Host, Link};
-    use crate::sweep::application::{SweepFile, TaskTime};
-    use crate::workflow::FileNumber;
+    use crate::kernel::rng::Streams;
+    use crate::sweep::application::TaskTime;
+    use crate::sweep::interfaces::SweepScheduler;
+    use crate::sweep::plan::{PlanSettings, Planner};
+    use crate::sweep::tests::{grid, random_case, run_with, shared_files, sweep, workqueue};
 
-    /// One cluster of hosts with these availabilities behind a link of 10 kB/s.
-    fn grid(availabilities: &[Trace]) -> SweepGrid {
-        let mut builder = Builder::new();
-        let origin = builder.host(Host::new("origin", 1.0)).expect("a host");
-        let behind = builder.cluster_behind("c", Link::new(1e4, 0.0)).expect("a cluster");
-        builder.join_behind(origin, behind).expect("a route");
-        let zone = behind.zone;
-        for (number, availability) in availabilities.iter().enumerate() {
-            let host = Host { availability: availability.clone(), ..Host::new(format!("h{number}"), 1.0) };
-            builder.host_behind(zone, host).expect("a host");
-        }
-        SweepGrid::of(&builder.build(), origin, 1.0).expect("a grid")
+    #[test]
+    fn bounds_are_those_computed_by_hand() {
+        let (six_grid, six) = shared_files();
+        // 290 s on processors of 1, 1, 0.5, 0.5 and 1; 880 KB over 25 KB/s
+        let bounds = SweepBounds::new(&six, &six_grid);
+        assert_eq!((bounds.compute, bounds.link), (Some(72.5), Some(35.2)));
+        // task 3 on the first cluster: 46 s of inputs, 50 s, 1 s of output
+        assert_eq!((bounds.longest, bounds.gap(194.0)), (Some(97.0), Some(1.0)));
     }
 
-    /// So many tasks of 100 s that read the first file, and write one each.
-    fn tasks(count: u32) -> Sweep {
-        let file = |bytes| SweepFile { name: "f".into(), bytes, estimated: bytes };
-        let files = std::iter::once(file(80_000)).chain((0..count).map(|_| file(20_000)));
-        let time = TaskTime { real: 100.0, estimated: 100.0 };
-        let task = |number: u32| SweepTask {
-            name: number.to_string().into(),
-            inputs: [FileNumber(0)].into(),
-            outputs: [FileNumber(number + 1)].into(),
-            times: [time].into(),
-            arrival: SimTime::ZERO,
+    #[test]
+    fn a_host_that_comes_later_counts_from_then_on() {
+        let mut later = grid(&[(1e9, &[1.0, 1.0])]);
+        let at = |secs| SimTime::from_secs(secs).expect("it is soon");
+        later.hosts[1].present = Trace::new(&[(at(0), 0.0), (at(10), 1.0)], None).expect("a trace");
+        let tasks = sweep(&[], &[(&[] as &[u32], 10.0, 0); 3]);
+        assert_eq!(SweepBounds::new(&tasks, &later).compute, Some(20.0));
+        later.hosts[0].availability = Trace::new(&[(at(0), 0.5), (at(12), 1.0)], None).expect("a trace");
+        // 6 and 2 by 12 s, 22 more by two
+        assert_eq!(SweepBounds::new(&tasks, &later).compute, Some(23.0));
+    }
+
+    #[test]
+    fn the_longest_task_is_on_the_host_that_is_best_when_it_is_there() {
+        let mut one = grid(&[(1e4, &[0.5, 0.25])]);
+        let tasks = sweep(&[80_000], &[(&[0], 100.0, 20_000)]);
+        // 8 s of transfers, 200 s on the faster host, 2 s back
+        assert_eq!(SweepBounds::new(&tasks, &one).longest, Some(210.0));
+        let from_1000 = Trace::constant(0.0).then(SimTime::ZERO + SimDuration::from_secs(1_000), Trace::constant(1.0));
+        one.hosts[0].availability = from_1000.clone();
+        assert_eq!(SweepBounds::new(&tasks, &one).longest, Some(410.0));
+        one.hosts[1].present = from_1000;
+        assert_eq!(SweepBounds::new(&tasks, &one).longest, Some(1_102.0));
+    }
+
+    #[test]
+    fn what_is_never_done_has_no_bound_and_nothing_to_do_the_bound_0() {
+        let never = grid(&[(1e9, &[0.0])]);
+        let tasks = sweep(&[], &[(&[] as &[u32], 10.0, 0)]);
+        let bounds = SweepBounds::new(&tasks, &never);
+        assert_eq!((bounds.compute, bounds.longest, bounds.lower()), (None, None, None));
+        assert_eq!(SweepBounds::new(&sweep(&[], &[]), &never).lower(), Some(0.0));
+    }
+
+    /// Hosts of several processors, speeds and architectures, and values that change.
+    fn varied(case: u64) -> (SweepGrid, Sweep, PlanSettings) {
+        let (mut grid, mut sweep, settings) = random_case(case);
+        let mut stream = Streams::new(case, 2).stream("test");
+        let mut below = |bound: u64| stream.below(bound);
+        let at = |secs| SimTime::from_secs(secs).expect("it is soon");
+        let changing = |values: [f64; 3]| {
+            let points = [(at(0), values[0]), (at(13), values[1]), (at(31), values[2])];
+            Trace::new(&points, Some(SimDuration::from_secs(10))).expect("a trace")
         };
-        Sweep { files: files.collect(), tasks: (0..count).map(task).collect() }
+        for host in &mut grid.hosts {
+            (host.architecture, host.processors) = (below(2) as usize, 1 + below(2) as u32);
+            host.speed = [1.0, 2.5][below(2) as usize];
+            if below(3) == 0 {
+                host.availability = changing([0.5, 0.1, 1.0]);
+            }
+        }
+        for cluster in &mut grid.clusters {
+            cluster.latency = Trace::constant(below(3) as f64 / 4.0);
+            if below(3) == 0 {
+                cluster.bandwidth = changing([4e3, 1e3, 9e3]);
+            }
+        }
+        for task in &mut sweep.tasks {
+            let other = (1 + below(200)) as f64;
+            if other <= 100.0 {
+                task.times = [task.times[0], TaskTime { real: other, estimated: other }].into();
+            }
+        }
+        (grid, sweep, settings)
     }
 
     #[test]
-    fn bounds_are_those_of_processors_links_and_the_longest_task() {
-        // 8 s of transfers, 200 s of computation on the faster host, 2 s back
-        let two = grid(&[Trace::constant(0.5), Trace::constant(0.25)]);
-        let bounds = SweepBounds::new(&tasks(1), &two);
-        assert_eq!(bounds.longest, Some(210.0));
-        let bounds = SweepBounds::new(&tasks(30), &two);
-        assert_eq!((bounds.compute, bounds.link, bounds.lower()), (Some(4_000.0), Some(68.0), Some(4_000.0)));
-    }
-
-    #[test]
-    fn what_changes_is_integrated() {
-        let late =
-            Trace::constant(0.0).then(SimTime::ZERO + SimDuration::from_secs(1_000), Trace::constant(1.0));
-        let bounds = SweepBounds::new(&tasks(2), &grid(&[late.clone()]));
-        assert_eq!((bounds.compute, bounds.longest), (Some(1_200.0), Some(1_102.0)));
-        let mut away = grid(&[Trace::constant(1.0)]);
-        away.hosts[0].present = late;
-        assert_eq!(SweepBounds::new(&tasks(2), &away).compute, Some(1_200.0));
-        let never = SweepBounds::new(&tasks(2), &grid(&[Trace::constant(0.0)]));
-        assert_eq!((never.compute, never.longest, never.lower()), (None, None, None));
+    fn no_run_ends_before() {
+        let mut least = f64::INFINITY;
+        for case in 0..300 {
+            let (grid, sweep, settings) = varied(case);
+            let bounds = SweepBounds::new(&sweep, &grid);
+            let scheduler: Box<dyn SweepScheduler> = match case % 2 {
+                0 => Box::new(Planner::new(settings, Streams::new(case, 0))),
+                _ => workqueue(),
+            };
+            let makespan = run_with(grid, sweep, scheduler).makespan().expect("all tasks are completed");
+            let gap = bounds.gap(makespan.as_secs_f64()).expect("it ended");
+            assert!(gap >= 0.0, "{case}: {makespan} {bounds:?}");
+            least = least.min(gap);
+        }
+        assert!(least < 0.01, "no run comes near its bound: {least}");
     }
 }
