@@ -6,7 +6,7 @@
 use crate::registry::{Bounds, Key, Kind, key, keys};
 
 /// The keys at the root of every scenario that come before those of its system.
-pub const FIRST: &[Key] = &[TITLE, SEED];
+pub const FIRST: &[Key] = &[TITLE, SEED, DETAIL];
 
 /// The keys at the root of every scenario that come after those of its system.
 pub const LAST: &[Key] = &[EXPECT, VARY, REPEATED, CROSSOVERS];
@@ -21,6 +21,11 @@ pub(super) const INCLUDE: Key =
 const TITLE: Key = Key::new("title", Kind::Text).about("what the scenario is about; names its results");
 
 const SEED: Key = Key::new("seed", Kind::count_from(0)).or_count(1).about("the root of every random stream");
+
+/// What is simulated, where its tables leave it open.
+pub(super) const DETAIL: Key = Key::new("detail", Kind::Text)
+    .absent("it follows from the tables and the components that they name")
+    .about("what is simulated: \"cluster\", \"agents\", \"dag\", \"sweep\" or a system of one's own");
 
 /// When a run ends; a system whose runs have more to say puts other keys in the place of these.
 pub const RUN: Key = Key::new("run", Kind::Table(&[UNTIL, REPLICATION]))

@@ -18,7 +18,7 @@ use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{
     Absent, Complaint, Key, Kind, Node, Params, Registry, Sources, Tree, Value, check as check_keys, code,
-    unknown_key,
+    suggestion, unknown_key,
 };
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::file_kind::FileKind;
@@ -385,11 +385,24 @@ pub(super) fn system_of(written: &AsWritten<'_>) -> Result<Claimed, Vec<Complain
     let owns = |system: &dyn System, name: &str| system.keys().iter().any(|key| key.name == name);
     let tables = |system: &dyn System| tree.slots().iter().filter(|slot| owns(system, &slot.name)).count();
     let is_complete = |system: &dyn System| system.required().iter().all(|key| tree.slot(key).is_some());
+    let detail = tree.slot(schema::DETAIL.name).and_then(|slot| Some((slot, slot.node.as_text()?)));
+    if let Some((slot, name)) = detail
+        && all.iter().all(|system| system.name() != name)
+    {
+        let complaint =
+            Complaint::new(code::UNKNOWN_NAME, format!("no system is called `{name}`"), slot.node.span);
+        return Err(vec![complaint.help(suggestion(name, all.iter().map(|system| system.name())))]);
+    }
+    let is_named = |system: &dyn System| detail.is_none_or(|(_, name)| system.name() == name);
     let knows = |system: &dyn System| {
         let keys = |name: &'static str| {
             all.iter().flat_map(|other| other.keys()).filter(move |key| key.name == name)
         };
         !system.keys().iter().any(|key| is_component_of_others(registry, tree, key, keys(key.name).copied()))
+    };
+    let claim = |system: &dyn System| match detail {
+        Some((slot, _)) => is_named(system).then_some(slot),
+        None => claim(system),
     };
     let claims = all.iter().rev().filter_map(|system| Some((*system, claim(*system)?)));
     let Some((system, said)) =

@@ -223,9 +223,8 @@ fn candidates(grid: &SweepGrid) -> Vec<Candidate<'_>> {
             || changes(&host.present)
             || seen.insert((host.cluster, host.architecture))
     };
-    let candidate = |host: &'_ SweepHost| {
-        Some((first_above(&host.present)?, BestLink::of(grid.cluster(host.cluster))?))
-    };
+    let candidate =
+        |host: &'_ SweepHost| Some((first_above(&host.present)?, BestLink::of(grid.cluster(host.cluster))?));
     let hosts: Vec<&SweepHost> = hosts.into_iter().filter(is_first).collect();
     let with_links = hosts.into_iter().filter_map(|host| Some((host, candidate(host)?)));
     with_links.map(|(host, (from, link))| Candidate { host, link, from }).collect()
@@ -243,8 +242,7 @@ fn longest(sweep: &Sweep, grid: &SweepGrid) -> SimTime {
     }
     let mut last = SimTime::ZERO;
     for task in &sweep.tasks {
-        let sum =
-            |files: &[FileNumber]| files.iter().map(|file| sweep.file(*file).bytes as f64).sum::<f64>();
+        let sum = |files: &[FileNumber]| files.iter().map(|file| sweep.file(*file).bytes as f64).sum::<f64>();
         let (inputs, outputs) = (sum(&task.inputs), sum(&task.outputs));
         let known = task.inputs.iter().map(|file| known[file.index()]).min().unwrap_or(task.arrival);
         let on = |Candidate { host, link, from }: &Candidate<'_>| {
@@ -273,7 +271,8 @@ mod tests {
     use crate::kernel::rng::Streams;
     use crate::sweep::application::TaskTime;
     use crate::sweep::interfaces::SweepScheduler;
-    use crate::sweep::plan::{PlanSettings, Planner};
+    use crate::sweep::plan::Planner;
+    use crate::sweep::plan_settings::PlanSettings;
     use crate::sweep::tests::{grid, random_case, run_with, shared_files, sweep, workqueue};
 
     #[test]
@@ -304,7 +303,8 @@ mod tests {
         let tasks = sweep(&[80_000], &[(&[0], 100.0, 20_000)]);
         // 8 s of transfers, 200 s on the faster host, 2 s back
         assert_eq!(SweepBounds::new(&tasks, &one).longest, Some(210.0));
-        let from_1000 = Trace::constant(0.0).then(SimTime::ZERO + SimDuration::from_secs(1_000), Trace::constant(1.0));
+        let from_1000 =
+            Trace::constant(0.0).then(SimTime::ZERO + SimDuration::from_secs(1_000), Trace::constant(1.0));
         one.hosts[0].availability = from_1000.clone();
         assert_eq!(SweepBounds::new(&tasks, &one).longest, Some(410.0));
         one.hosts[1].present = from_1000;

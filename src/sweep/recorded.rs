@@ -116,10 +116,11 @@ fn of_workflow(workflow: &Workflow, file: &str, speed: f64) -> Result<Sweep, Com
         let complaint = Complaint::nowhere(code::SWEEP, message);
         return Err(complaint.help("write detail = \"dag\" to run it as a task graph"));
     }
-    let mut files: Vec<SweepFile> = workflow
-        .files()
-        .iter()
-        .map(|file| SweepFile { name: (&*file.name).into(), bytes: file.bytes, estimated: file.bytes })
+    let known = workflow.files();
+    let mut files: Vec<SweepFile> = (0..known.len() as u32)
+        .map(FileNumber)
+        .map(|file| (known.name(file).into(), known.bytes(file)))
+        .map(|(name, bytes)| SweepFile { name, bytes, estimated: bytes })
         .collect();
     let mut sides = [vec![Vec::new(); workflow.tasks().len()], vec![Vec::new(); workflow.tasks().len()]];
     for (side, externals) in sides.iter_mut().zip([workflow.inputs(), workflow.outputs()]) {
