@@ -321,7 +321,7 @@ pub(super) struct Validate {
 #[derive(Debug, ClapArgs)]
 pub(super) struct Convert {
     /// What to read: a dump of sacct --parsable2, a slurm.conf, a workload of Batsim (.json), a log (.swf), or tables of
-    /// measurements (.csv), of which there may be several; or a task graph; plain or .gz
+    /// measurements (.csv), of which there may be several; a task graph; or a text of the Parameter Sweep Template; plain or .gz
     #[arg(required = true, num_args = 1.., value_name = "INPUT")]
     pub(super) inputs: Vec<PathBuf>,
     /// What to write: a log (.swf, .swf.gz), a scenario (.toml) that reads the input, or a task graph (.dag, .dax, .xml, .dot, .gv,

@@ -1,4 +1,4 @@
-//! `convert`: foreign workloads as logs or scenarios, the nodes of a site as a cluster, and measurements as a platform.
+//! `convert`: foreign workloads as logs or scenarios, the nodes of a site as a cluster, and measurements or a grid as a platform.
 //!
 //! What comes out does not hide what was lost: causes and lines are reported on stderr, and stand in the output as notes.
 
@@ -17,7 +17,7 @@ use crate::cli::render::Renderer;
 use crate::cli::request::not_for;
 use crate::cli::run::print_causes;
 use crate::cli::written::{refuse_idle_flags, refused, write};
-use crate::cli::{measured, print};
+use crate::cli::{measured, print, sweep_texts};
 use crate::import::slurm::{self, Reading, Site, Unit};
 use crate::import::{Recognized, batsim, recognize_file};
 use crate::kernel::SimDuration;
@@ -39,6 +39,9 @@ enum Target {
 
 pub(super) fn convert(registry: &Registry, args: &Convert, renderer: &Renderer) -> Result<(), Failure> {
     if let Some(done) = kinds::convert(registry, args, renderer) {
+        return done;
+    }
+    if let Some(done) = sweep_texts::convert(args, renderer) {
         return done;
     }
     let to = target(registry, &args.output)?;
@@ -253,7 +256,7 @@ fn write_log(log: &Log, from: Foreign, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// A path as the scenario in `output` must write it.
-fn path_as_written(output: &Path, path: &Path) -> String {
+pub(super) fn path_as_written(output: &Path, path: &Path) -> String {
     let folder = |path: &Path| {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         fs::canonicalize(parent).ok()

@@ -65,23 +65,33 @@ pub(super) fn convert(args: &Convert) -> Result<(), Failure> {
     let stem = args.output.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let folder = format!("{stem}.traces");
     let toml = measured.toml(&folder);
-    let traces = args.output.parent().unwrap_or(Path::new("")).join(&folder);
-    if !toml.traces.is_empty() {
+    write_tables(args, &folder, &toml.text, &toml.traces)?;
+    let platform = &measured.platform;
+    let [hosts, links, traces] = [platform.hosts().len(), platform.links().len(), toml.traces.len()]
+        .map(|count| grouped(count as u64));
+    print(&format!("{}: {hosts} hosts, {links} links, {traces} traces\n", args.output.display()))
+}
+
+/// Writes a platform, and its traces into a folder next to it.
+pub(super) fn write_tables(
+    args: &Convert,
+    folder: &str,
+    text: &str,
+    files: &[(String, String)],
+) -> Result<(), Failure> {
+    let traces = args.output.parent().unwrap_or(Path::new("")).join(folder);
+    if !files.is_empty() {
         Failure::if_there(&traces, args.force)?;
         fs::create_dir_all(&traces).map_err(|error| {
             let message = format!("cannot write {}: {}", traces.display(), reason(&error));
             Failure::Place(Complaint::nowhere(code::OUTPUT, message))
         })?;
     }
-    for (name, text) in &toml.traces {
+    for (name, text) in files {
         write(&traces.join(name), |out| out.write_all(text.as_bytes()))?;
     }
     let from: Vec<String> = args.inputs.iter().map(|input| input.display().to_string()).collect();
     let from = from.join(", ").replace(|letter: char| letter.is_control(), " ");
     let head = format!("# The platform of {from}, to be taken into a scenario by `include = [\"…\"]`.\n\n");
-    write(&args.output, |out| out.write_all(format!("{head}{}", toml.text).as_bytes()))?;
-    let platform = &measured.platform;
-    let [hosts, links, traces] = [platform.hosts().len(), platform.links().len(), toml.traces.len()]
-        .map(|count| grouped(count as u64));
-    print(&format!("{}: {hosts} hosts, {links} links, {traces} traces\n", args.output.display()))
+    write(&args.output, |out| out.write_all(format!("{head}{text}").as_bytes()))
 }

@@ -48,6 +48,7 @@ mod schema;
 mod show;
 mod study;
 mod sweep;
+mod sweep_texts;
 mod two_runs;
 mod validate;
 mod verbose;

@@ -64,6 +64,7 @@ use keys::KEYS;
 use sweep_grid::{behaviour_files, is_sweep_grid};
 
 pub use build::is_grid_text;
+pub use sweep_grid::SWEEP_STEP;
 pub use traffic::traffic;
 
 /// Hosts and what joins them.

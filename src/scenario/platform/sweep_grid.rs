@@ -17,7 +17,7 @@ use crate::registry::{
     keys, suggestion,
 };
 use crate::scenario::named_files::elsewhere;
-use crate::sweep::read::behaviour::{Behaviour, Resource};
+use crate::sweep::read::behaviour::{Behaviour, Resource, file_beside};
 use crate::sweep::read::grid::{self, GridOptions};
 use crate::text::{LONGEST_TEXT, read_file};
 use crate::units::share;
@@ -26,7 +26,8 @@ use super::behind_link::{ORIGIN, RATES, SHARES};
 use super::varying::EVERY;
 use super::{Described, SWEEP_SPEED};
 
-const STEP: SimDuration = SimDuration::from_secs(5);
+/// How long a value of a behaviour holds, unless it is said.
+pub const SWEEP_STEP: SimDuration = SimDuration::from_secs(5);
 
 /// Keys of grids of the template.
 pub(super) const OF_GRIDS: [Key; 2] = keys! {
@@ -53,7 +54,7 @@ pub(super) fn is_sweep_grid(params: &Params<'_>) -> bool {
 /// Everything that is wrong with it and its behaviours.
 pub(super) fn read(params: &Params<'_>, streams: &Streams) -> Result<Described, Vec<Complaint>> {
     let (path, at) = (params.path("file")?, params.span("file"));
-    let step = params.read::<Option<SimDuration>>("step")?.unwrap_or(STEP);
+    let step = params.read::<Option<SimDuration>>("step")?.unwrap_or(SWEEP_STEP);
     if step < Load::SHORTEST {
         let complaint = Complaint::new(code::RANGE, "the step is too short", params.span("step"));
         return Err(complaint.label("expected 1 ms or more").into());
@@ -76,7 +77,7 @@ pub(super) fn read(params: &Params<'_>, streams: &Streams) -> Result<Described, 
                 }
             };
         }
-        match beside(&path, name) {
+        match file_beside(&path, name) {
             Some(file) => Behaviour::read(&file, (name, named), of, step).map(Some),
             None => Ok(Behaviour::stable(name, of)),
         }
@@ -125,12 +126,6 @@ fn unused(params: &Params<'_>, used: &BTreeSet<String>, text: &str) -> Vec<Compl
             complaint.help(suggestion(&slot.name, known.iter().map(String::as_str)))
         })
         .collect()
-}
-
-/// The file of this name beside the grid.
-fn beside(grid: &Path, name: &str) -> Option<PathBuf> {
-    let files = [grid.with_file_name(name), grid.with_file_name(format!("{name}.txt"))];
-    files.into_iter().find(|file| file.is_file())
 }
 
 /// The file that a node names: as it is written, and from where the program runs.
@@ -196,7 +191,7 @@ pub(super) fn behaviour_files(params: &Params<'_>) -> Vec<(String, PathBuf)> {
     let file = |name: String| match given(params, &name) {
         Some(node) => file_of(params, node).filter(|_| node.at("kind").is_none()),
         None => {
-            let file = beside(&path, &name)?;
+            let file = file_beside(&path, &name)?;
             let named = Path::new(&written).with_file_name(file.file_name()?);
             Some((named.to_string_lossy().into_owned(), file))
         }

@@ -16,7 +16,7 @@
 //!
 //! Source: section 7.2.1 of the report of the Parameter Sweep Template.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::kernel::SimDuration;
 use crate::platform::{Trace, Varying, read_trace, read_trace_csv};
@@ -100,6 +100,12 @@ impl Behaviour {
             problems.into_iter().map(|problem| problem.complaint(name, Some(at))).collect()
         })
     }
+}
+
+/// The file of a behaviour of this name beside a grid.
+pub fn file_beside(grid: &Path, name: &str) -> Option<PathBuf> {
+    let files = [grid.with_file_name(name), grid.with_file_name(format!("{name}.txt"))];
+    files.into_iter().find(|file| file.is_file())
 }
 
 /// Whether the first line that says something is a time and a value, or says how such lines repeat.

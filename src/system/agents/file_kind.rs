@@ -1,5 +1,7 @@
 //! Platforms as a kind of file: what `show platform` draws and lists.
 
+use std::io::{self, Write};
+
 use serde_json::Value as Json;
 
 use crate::import::Recognized;
@@ -8,8 +10,10 @@ use crate::output::Drawing;
 use crate::platform::Platform;
 use crate::registry::{Complaint, Key, Params};
 use crate::report::platform::{drawing, json};
-use crate::scenario::platform::{self, PLATFORM};
+use crate::scenario::platform::{self, PLATFORM, SWEEP_SPEED};
 use crate::scenario::{FileContent, FileFormat, FileKind};
+use crate::sweep::grid::SweepGrid;
+use crate::sweep::write::grid::text;
 
 /// Hosts, links and routes.
 #[derive(Clone, Copy, Debug)]
@@ -38,8 +42,8 @@ const FORMATS: &[FileFormat] = &[
         name: "sweep-grid",
         about: "A grid of the Parameter Sweep Template",
         recognized: &[Recognized::SweepGrid],
-        endings: &[],
-        is_written: false,
+        endings: &[".pstgrid"],
+        is_written: true,
         whole: &[],
         unread: "",
     },
@@ -63,9 +67,13 @@ impl FileKind for Platforms {
     }
 
     fn read(&self, params: &Params<'_>, streams: &Streams) -> Result<Box<dyn FileContent>, Vec<Complaint>> {
-        let described = platform::read(&params.section("platform"), streams)?;
+        let section = params.section("platform");
+        let described = platform::read(&section, streams)?;
+        let origin = platform::origin(&section, &described.platform);
+        let grid = origin.and_then(|origin| SweepGrid::of(&described.platform, origin, SWEEP_SPEED));
+        let grid = grid.map_err(|complaints| complaints.into_iter().next().map(|one| one.message));
         let warnings = described.warnings.into_iter().map(|warning| warning.message).collect();
-        Ok(Box::new(Drawn { platform: described.platform, warnings }))
+        Ok(Box::new(Drawn { platform: described.platform, warnings, grid }))
     }
 }
 
@@ -73,6 +81,8 @@ impl FileKind for Platforms {
 struct Drawn {
     platform: Platform,
     warnings: Vec<String>,
+    /// It as a grid of parameter sweeps, or why it is none.
+    grid: Result<SweepGrid, Option<String>>,
 }
 
 impl FileContent for Drawn {
@@ -90,5 +100,16 @@ impl FileContent for Drawn {
 
     fn warnings(&self) -> Vec<String> {
         self.warnings.clone()
+    }
+
+    fn losses(&self, _: &str) -> Vec<String> {
+        self.grid.as_ref().map(|grid| text(grid).losses).unwrap_or_default()
+    }
+
+    fn write(&self, _: &str, out: &mut dyn Write) -> io::Result<()> {
+        match &self.grid {
+            Ok(grid) => out.write_all(text(grid).text.as_bytes()),
+            Err(why) => Err(io::Error::other(why.clone().unwrap_or_default())),
+        }
     }
 }

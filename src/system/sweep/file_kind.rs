@@ -1,0 +1,189 @@
+//! Applications of parameter sweeps as a kind of file: what `show application` states, and `convert` writes.
+
+use std::io::{self, Write};
+
+use serde_json::{Value as Json, json};
+
+use crate::import::Recognized;
+use crate::kernel::rng::Streams;
+use crate::output::Drawing;
+use crate::output::number::{grouped, plain, span};
+use crate::registry::{Complaint, Key, Params};
+use crate::report::drawing::label::prefixed;
+use crate::scenario::platform::{self, PLATFORM, SWEEP_SPEED};
+use crate::scenario::{FileContent, FileFormat, FileKind};
+use crate::sweep::application::Sweep;
+use crate::sweep::bounds::SweepBounds;
+use crate::sweep::grid::SweepGrid;
+use crate::sweep::report::SweepReport;
+use crate::sweep::source::{SweepRequest, SweepSource};
+use crate::sweep::write::application::{losses, write};
+use crate::system::sweep::drawing::drawing;
+use crate::system::sweep::keys::APPLICATION;
+
+/// Independent tasks with shared files.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Applications;
+
+const FORMAT: FileFormat = FileFormat {
+    name: "pst",
+    about: "An application of the Parameter Sweep Template",
+    recognized: &[Recognized::SweepText],
+    endings: &[".pst"],
+    is_written: true,
+    whole: &[],
+    unread: "",
+};
+
+const FORMATS: &[FileFormat] = &[
+    FORMAT,
+    FileFormat {
+        name: "dax",
+        about: "An abstract DAG of Pegasus (XML) without edges",
+        recognized: &[Recognized::Dax, Recognized::Xml],
+        endings: &[".dax"],
+        is_written: false,
+        ..FORMAT
+    },
+    FileFormat {
+        name: "wfformat",
+        about: "A workflow of WfCommons (JSON) without edges",
+        recognized: &[Recognized::WfFormat, Recognized::Json],
+        endings: &[".json"],
+        is_written: false,
+        ..FORMAT
+    },
+];
+
+impl FileKind for Applications {
+    fn name(&self) -> &'static str {
+        "application"
+    }
+
+    fn about(&self) -> &'static str {
+        "Independent tasks and the files that they share"
+    }
+
+    fn tables(&self) -> &'static [Key] {
+        &[APPLICATION, PLATFORM]
+    }
+
+    fn formats(&self) -> &'static [FileFormat] {
+        FORMATS
+    }
+
+    fn read(&self, params: &Params<'_>, streams: &Streams) -> Result<Box<dyn FileContent>, Vec<Complaint>> {
+        let source: Box<dyn SweepSource> = params.component("application", "sweep")?;
+        let name: String = params.section("application").read("kind")?;
+        let grid = if params.has("platform") {
+            let section = params.section("platform");
+            let described = platform::read(&section, streams)?;
+            let origin = platform::origin(&section, &described.platform)?;
+            Some(SweepGrid::of(&described.platform, origin, SWEEP_SPEED)?)
+        } else {
+            None
+        };
+        let means = grid.as_ref().map(SweepGrid::means);
+        let loaded = source.load(&SweepRequest { grid: means, ..SweepRequest::new(*streams, &name) })?;
+        Ok(Box::new(Application {
+            report: SweepReport::new(&loaded.sweep, means),
+            bounds: grid.map(|grid| SweepBounds::of(&loaded.sweep, &grid)),
+            sweep: loaded.sweep,
+            warnings: loaded.warnings.into_iter().map(|warning| warning.message).collect(),
+        }))
+    }
+}
+
+/// An application that was read or drawn.
+struct Application {
+    sweep: Sweep,
+    report: SweepReport,
+    bounds: Option<SweepBounds>,
+    warnings: Vec<String>,
+}
+
+impl FileContent for Application {
+    fn about(&self) -> String {
+        let files = self.sweep.files.len() as u64;
+        format!("{} tasks, {} files", grouped(self.report.tasks), grouped(files))
+    }
+
+    fn drawing(&self) -> Drawing {
+        drawing(&self.sweep, self.about())
+    }
+
+    fn json(&self, title: &str) -> Json {
+        let report = &self.report;
+        let bounds = self.bounds.map(|bounds| {
+            json!({ "compute": bounds.compute, "link": bounds.link, "longest-task": bounds.longest_task, "lower": bounds.lower() })
+        });
+        json!({
+            "schema": "clustersim/application/1", "title": title, "tasks": report.tasks, "late-tasks": report.late,
+            "architectures": report.architectures, "seconds": report.seconds, "inputs": report.inputs,
+            "input-bytes": report.input_bytes[0], "input-bytes-unshared": report.input_bytes[1],
+            "shared-files": report.shared[0], "shared-bytes": report.shared[1], "users-mean": report.users[0],
+            "users-most": report.users[1], "outputs": report.outputs[0], "output-bytes": report.outputs[1],
+            "unused-files": report.unused, "ccr": report.ccr, "bounds": bounds,
+        })
+    }
+
+    fn facts(&self) -> Vec<(&'static str, Option<String>)> {
+        let report = &self.report;
+        let bytes = |bytes: u64| prefixed(bytes as f64, "B");
+        let [least, mean, most] = report.seconds.map(span);
+        let late = match report.late {
+            0 => String::new(),
+            late => format!(", {} of them arrive during the run", grouped(late)),
+        };
+        let on = match report.architectures {
+            [_, 1] => "all architectures".to_owned(),
+            [least, most] if least == most => format!("{most} architectures"),
+            [least, most] => format!("{least} to {most} architectures"),
+        };
+        let shared = match report.shared {
+            [0, _] => "none".to_owned(),
+            [files, size] => format!(
+                "{} files, {}, by {} tasks on the mean and {} at most",
+                grouped(files),
+                bytes(size),
+                plain(report.users[0]),
+                grouped(report.users[1] as u64)
+            ),
+        };
+        let [input, unshared] = report.input_bytes;
+        let mut facts = vec![
+            ("tasks", Some(format!("{}{late}", grouped(report.tasks)))),
+            ("time", Some(format!("{least} to {most}, {mean} on the mean, on {on}"))),
+            (
+                "inputs",
+                Some(format!("{} files, {}, or {} unshared", grouped(report.inputs), bytes(input), bytes(unshared))),
+            ),
+            ("shared", Some(shared)),
+            ("outputs", Some(format!("{} files, {}", grouped(report.outputs[0]), bytes(report.outputs[1])))),
+        ];
+        if report.unused > 0 {
+            facts.push(("unused", Some(format!("{} files", grouped(report.unused)))));
+        }
+        facts.push(("CCR", report.ccr.map(plain)));
+        if let Some(bounds) = self.bounds {
+            let [compute, link, longest] = [bounds.compute, bounds.link, bounds.longest_task].map(|bound| {
+                if bound.is_finite() { span(bound) } else { "never".to_owned() }
+            });
+            let all = format!("{compute} by processors, {link} by links, {longest} by the longest task");
+            facts.push(("bounds", Some(all)));
+        }
+        facts
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
+    }
+
+    fn losses(&self, _: &str) -> Vec<String> {
+        losses(&self.sweep)
+    }
+
+    fn write(&self, _: &str, out: &mut dyn Write) -> io::Result<()> {
+        write(&self.sweep, out)
+    }
+}
