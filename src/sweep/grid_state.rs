@@ -73,7 +73,6 @@ pub(super) struct GridState {
     pub(super) records: Vec<ExecutedSweepTask>,
     pub(super) transfers: Vec<TransferRun>,
     pub(super) completed: usize,
-    pub(super) saved: u64,
     pub(super) failed: u64,
     pub(super) lost: SimDuration,
     pub(super) busy: Vec<SimDuration>,
@@ -182,6 +181,14 @@ impl GridState {
     fn send(&mut self, transfer: SweepTransfer, file: FileNumber) {
         let SweepTransfer { cluster, file: sub_task, task } = transfer;
         let sweep = Rc::clone(&self.problem.sweep);
+        let of_task = sweep.task(task);
+        let files = if matches!(sub_task, SubTask::Input(_)) { &of_task.inputs } else { &of_task.outputs };
+        if self.tasks[task.index()] == TaskState::Unknown || !files.contains(&file) {
+            let (file, task) = (&sweep.file(file).name, &of_task.name);
+            return self.refuse(format!(
+                "file `{file}` is sent for task `{task}`, which has not arrived, or has no such file"
+            ));
+        }
         if !self.linked[cluster.index()] || self.links[cluster.index()].task.is_some() {
             let cluster = &self.problem.grid.cluster(cluster).name;
             let file = &sweep.file(file).name;

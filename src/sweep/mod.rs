@@ -26,6 +26,7 @@ pub mod interfaces;
 pub mod interval;
 pub mod known;
 mod link_queue;
+pub mod metrics;
 mod placing;
 pub mod plan;
 pub mod plan_settings;
@@ -40,12 +41,17 @@ pub mod scheduler;
 pub mod source;
 pub mod stored;
 pub mod subset;
+mod table_rows;
+pub mod tables;
 #[cfg(test)]
 mod tests;
+pub mod time_use;
 pub mod workqueue;
 pub mod write;
 
+pub use bounds::SweepBounds;
 pub use link_queue::LinkDiscipline;
+pub use metrics::{FAMILIES, metrics};
 
 use crate::registry::Table;
 

@@ -84,8 +84,6 @@ pub struct SweepOutcomes {
     pub transfers: Vec<TransferRun>,
     /// The plans.
     pub plans: Vec<SweepPlanRecord>,
-    /// Inputs that were found on the cluster when their tasks started, in bytes.
-    pub saved: u64,
     /// Computations that a host took over from another of its cluster.
     pub steals: u64,
     /// Computations that were lost with their hosts, and outputs with their clusters.

@@ -29,7 +29,7 @@ use crate::sweep::workqueue::WorkqueueScheduler;
 use crate::workflow::FileNumber;
 
 /// Clusters by bandwidth in bytes per second and the availabilities of their hosts.
-fn grid(clusters: &[(f64, &[f64])]) -> SweepGrid {
+pub(in crate::sweep) fn grid(clusters: &[(f64, &[f64])]) -> SweepGrid {
     let mut grid = SweepGrid::default();
     for (place, (bandwidth, hosts)) in clusters.iter().enumerate() {
         let first = grid.hosts.len() as u32;
@@ -59,7 +59,7 @@ fn grid(clusters: &[(f64, &[f64])]) -> SweepGrid {
 }
 
 /// Tasks with inputs (by number), seconds and bytes of output; an output of no bytes is none.
-fn sweep(files: &[u64], tasks: &[(&[u32], f64, u64)]) -> Sweep {
+pub(in crate::sweep) fn sweep(files: &[u64], tasks: &[(&[u32], f64, u64)]) -> Sweep {
     let file = |bytes: u64| SweepFile { name: Arc::from("f"), bytes, estimated: bytes };
     let mut sweep = Sweep { files: files.iter().copied().map(file).collect(), tasks: Vec::new() };
     for (number, (inputs, seconds, output)) in tasks.iter().enumerate() {
@@ -99,7 +99,11 @@ fn settings(heuristic: Box<dyn Heuristic>) -> PlanSettings {
     }
 }
 
-fn run_with(grid: SweepGrid, sweep: Sweep, scheduler: Box<dyn SweepScheduler>) -> SweepOutcomes {
+pub(in crate::sweep) fn run_with(
+    grid: SweepGrid,
+    sweep: Sweep,
+    scheduler: Box<dyn SweepScheduler>,
+) -> SweepOutcomes {
     let sweep = Rc::new(sweep);
     let streams = Streams::new(7, 0);
     let problem = SweepProblem {
@@ -114,11 +118,11 @@ fn run_with(grid: SweepGrid, sweep: Sweep, scheduler: Box<dyn SweepScheduler>) -
     execute(Rc::new(problem), scheduler, Box::new(Perfect), simulation, None).expect("it ends")
 }
 
-fn run(grid: SweepGrid, sweep: Sweep, heuristic: Box<dyn Heuristic>) -> SweepOutcomes {
+pub(in crate::sweep) fn run(grid: SweepGrid, sweep: Sweep, heuristic: Box<dyn Heuristic>) -> SweepOutcomes {
     run_with(grid, sweep, Box::new(Planner::new(settings(heuristic), Streams::new(7, 0))))
 }
 
-fn workqueue() -> Box<dyn SweepScheduler> {
+pub(in crate::sweep) fn workqueue() -> Box<dyn SweepScheduler> {
     Box::new(WorkqueueScheduler::new(WorkqueueOrder::First, LinkDiscipline::Greedy))
 }
 
@@ -126,7 +130,7 @@ fn secs(outcomes: &SweepOutcomes) -> f64 {
     outcomes.makespan().expect("all tasks are completed").as_secs_f64()
 }
 
-fn shared_files() -> (SweepGrid, Sweep) {
+pub(in crate::sweep) fn shared_files() -> (SweepGrid, Sweep) {
     let grid = grid(&[(10e3, &[1.0, 1.0]), (10e3, &[0.5, 0.5]), (5e3, &[1.0])]);
     let files = [200, 400, 40, 20, 20, 60, 20, 20].map(|size| size * 1_000);
     let sweep = sweep(
@@ -289,7 +293,7 @@ fn flapping(stream: &mut crate::kernel::rng::Stream) -> Trace {
     Trace::new(&points, None).expect("rising times").before(1.0)
 }
 
-fn random_case(case: u64) -> (SweepGrid, Sweep, PlanSettings) {
+pub(in crate::sweep) fn random_case(case: u64) -> (SweepGrid, Sweep, PlanSettings) {
     let mut stream = Streams::new(case, 0).stream("test");
     let mut below = |bound: u64| stream.below(bound);
     let clusters: Vec<(f64, Vec<f64>)> = (0..1 + below(3))

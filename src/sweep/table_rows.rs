@@ -1,0 +1,278 @@
+//! The rows of the tables of a parameter sweep.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use crate::collections::Interval;
+use crate::instrument::tables::batsim::{BatsimJob, LastRun};
+use crate::kernel::{SimDuration, SimTime};
+use crate::output::{Cell, RowSink};
+use crate::platform::Trace;
+use crate::registry::definition::words;
+use crate::sweep::grid::ClusterNumber;
+use crate::sweep::predictions::SubTask;
+use crate::sweep::record::{SweepOutcomes, SweepPlanRecord};
+use crate::sweep::time_use::by_processor;
+use crate::workflow::{FileNumber, TaskNumber};
+
+words! {
+    /// Which way a file is sent.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Direction {
+        Input = "input", "from the origin to a cluster";
+        Output = "output", "from a cluster to the origin";
+    }
+}
+
+words! {
+    /// What loads.csv has values of.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum DrawnValue {
+        Availability = "host", "the share of a host that is available";
+        Bandwidth = "link", "the bandwidth of the link of a cluster, in bytes per second";
+        Latency = "latency", "the latency of that link, in seconds";
+        HostPresence = "host-presence", "above 0 while a host is there";
+        ClusterPresence = "cluster-presence", "above 0 while a cluster is there";
+    }
+}
+
+impl SweepOutcomes {
+    /// Of each host: tasks that ended on it, and the time of its processors in use by computations that ended.
+    pub fn by_host(&self) -> Vec<(u64, SimDuration)> {
+        let mut hosts: Vec<(u64, SimDuration)> = self.busy.iter().map(|busy| (0, *busy)).collect();
+        for record in self.tasks.iter().filter(|record| record.end.is_some()) {
+            if let Some(host) = record.host {
+                hosts[host.index()].0 += 1;
+            }
+        }
+        hosts
+    }
+
+    fn cluster_of(&self, task: TaskNumber) -> Option<ClusterNumber> {
+        let host = self.tasks[task.index()].host?;
+        Some(self.grid.host(host).cluster)
+    }
+}
+
+fn instant(at: Option<SimTime>) -> Cell<'static> {
+    at.map(Cell::at).unwrap_or_default()
+}
+
+fn span(span: Option<SimDuration>) -> Cell<'static> {
+    span.map(Cell::Time).unwrap_or_default()
+}
+
+fn share(part: SimDuration, whole: f64) -> Cell<'static> {
+    if whole > 0.0 { Cell::Real(part.as_secs_f64() / whole) } else { Cell::Empty }
+}
+
+pub(super) fn tasks(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
+    let grid = &outcomes.grid;
+    outcomes.sweep.tasks.iter().zip(&outcomes.tasks).try_for_each(|(task, record)| {
+        let host = record.host.map(|host| grid.host(host));
+        let cluster = host.map(|host| Cell::Text(&grid.cluster(host.cluster).name));
+        sink.row(&[
+            Cell::Text(&task.name),
+            cluster.unwrap_or_default(),
+            host.map(|host| Cell::Text(&host.name)).unwrap_or_default(),
+            instant(record.planned.map(|(start, _)| start)),
+            instant(record.planned.map(|(_, end)| end)),
+            instant(record.start),
+            instant(record.end),
+            instant(record.completed),
+            Cell::Count(record.attempts.into()),
+        ])
+    })
+}
+
+pub(super) fn transfers(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
+    let sweep = &outcomes.sweep;
+    outcomes.transfers.iter().try_for_each(|run| {
+        let (file, direction) = match run.transfer.file {
+            SubTask::Input(file) => (file, Direction::Input),
+            SubTask::Output(file) => (file, Direction::Output),
+            SubTask::Computation(_) => return Ok(()),
+        };
+        sink.row(&[
+            Cell::Text(&sweep.file(file).name),
+            Cell::Text(&outcomes.grid.cluster(run.transfer.cluster).name),
+            Cell::Word(direction.name()),
+            Cell::Text(&sweep.task(run.transfer.task).name),
+            Cell::Count(run.bytes),
+            Cell::at(run.start),
+            instant(run.end),
+        ])
+    })
+}
+
+pub(super) fn plan_cells(plan: &SweepPlanRecord) -> [Cell<'static>; 8] {
+    [
+        Cell::at(plan.at),
+        Cell::Word(plan.trigger.name()),
+        Cell::Count(plan.tasks),
+        Cell::Count(plan.looks),
+        span(plan.interval),
+        plan.correctness.map(Cell::Real).unwrap_or_default(),
+        span(plan.delta),
+        Cell::at(plan.end),
+    ]
+}
+
+pub(super) fn files(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
+    let (sweep, grid) = (&outcomes.sweep, &outcomes.grid);
+    let mut arrivals: Vec<(SimTime, ClusterNumber, FileNumber, TaskNumber)> = Vec::new();
+    for run in &outcomes.transfers {
+        if let (SubTask::Input(file), Some(end)) = (run.transfer.file, run.end) {
+            arrivals.push((end, run.transfer.cluster, file, run.transfer.task));
+        }
+    }
+    arrivals.sort_unstable();
+    // of each file on each cluster, the starts of the tasks that read it there
+    let mut starts: BTreeMap<(ClusterNumber, FileNumber), Vec<SimTime>> = BTreeMap::new();
+    for task in sweep.task_numbers() {
+        if let (Some(cluster), Some(start)) = (outcomes.cluster_of(task), outcomes.tasks[task.index()].start)
+        {
+            for file in &*sweep.task(task).inputs {
+                starts.entry((cluster, *file)).or_default().push(start);
+            }
+        }
+    }
+    starts.values_mut().for_each(|starts| starts.sort_unstable());
+    // how many of these are at an arrival or later
+    let mut left: BTreeMap<(ClusterNumber, FileNumber), usize> = BTreeMap::new();
+    let mut uses = vec![0; arrivals.len()];
+    for (place, (at, cluster, file, task)) in arrivals.iter().enumerate().rev() {
+        uses[place] = if grid.cluster(*cluster).has_storage {
+            let starts = starts.get(&(*cluster, *file)).map_or(&[][..], |starts| starts);
+            let since = starts.len() - starts.partition_point(|start| start < at);
+            since - left.insert((*cluster, *file), since).unwrap_or(0)
+        } else {
+            usize::from(outcomes.cluster_of(*task) == Some(*cluster))
+        };
+    }
+    arrivals.iter().zip(uses).try_for_each(|((at, cluster, file, _), uses)| {
+        let name = Cell::Text(&sweep.file(*file).name);
+        let cluster = Cell::Text(&grid.cluster(*cluster).name);
+        sink.row(&[
+            name,
+            cluster,
+            Cell::at(*at),
+            Cell::Count(sweep.file(*file).bytes),
+            Cell::Count(uses as u64),
+        ])
+    })
+}
+
+pub(super) fn hosts(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
+    let makespan = outcomes.makespan().unwrap_or(outcomes.ended_at).as_secs_f64();
+    outcomes.grid.hosts.iter().zip(outcomes.by_host()).try_for_each(|(host, (tasks, busy))| {
+        sink.row(&[
+            Cell::Text(&host.name),
+            Cell::Text(&outcomes.grid.cluster(host.cluster).name),
+            Cell::Count(host.processors.into()),
+            Cell::Count(tasks),
+            Cell::Time(busy),
+            share(busy, makespan * f64::from(host.processors)),
+        ])
+    })
+}
+
+pub(super) fn clusters(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
+    let makespan = outcomes.makespan().unwrap_or(outcomes.ended_at).as_secs_f64();
+    let by_host = outcomes.by_host();
+    let mut links = vec![(0_u64, 0_u64, SimDuration::ZERO); outcomes.grid.clusters.len()];
+    for run in &outcomes.transfers {
+        let (received, returned, busy) = &mut links[run.transfer.cluster.index()];
+        let Some(end) = run.end else { continue };
+        let sum = if matches!(run.transfer.file, SubTask::Input(_)) { received } else { returned };
+        *sum = sum.saturating_add(run.bytes);
+        *busy = busy.saturating_add(end.since(run.start));
+    }
+    outcomes.grid.clusters.iter().zip(links).try_for_each(|(cluster, (received, returned, link_busy))| {
+        let hosts = &by_host[cluster.hosts.start as usize..cluster.hosts.end as usize];
+        let busy = hosts.iter().fold(SimDuration::ZERO, |sum, (_, busy)| sum.saturating_add(*busy));
+        sink.row(&[
+            Cell::Text(&cluster.name),
+            Cell::Count(hosts.len() as u64),
+            Cell::Count(hosts.iter().map(|(tasks, _)| tasks).sum()),
+            Cell::Time(busy),
+            Cell::Count(received),
+            Cell::Count(returned),
+            Cell::Time(link_busy),
+            share(link_busy, makespan),
+        ])
+    })
+}
+
+/// Numbers in ascending order, as intervals.
+fn intervals(files: &[FileNumber]) -> Vec<Interval> {
+    let mut numbers: Vec<u32> = files.iter().map(|file| file.0).collect();
+    numbers.sort_unstable();
+    let next = |one: &u32, other: &u32| *other == one + 1;
+    numbers.chunk_by(next).map(|run| Interval::new(run[0], run[run.len() - 1])).collect()
+}
+
+pub(super) fn works(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
+    outcomes.sweep.tasks.iter().try_for_each(|task| {
+        let times: Vec<String> = task.times.iter().map(|time| time.real.to_string()).collect();
+        sink.row(&[
+            Cell::Text(&task.name),
+            Cell::at(task.arrival),
+            Cell::Text(&times.join(" ")),
+            Cell::Intervals(&intervals(&task.inputs)),
+            Cell::Intervals(&intervals(&task.outputs)),
+        ])
+    })
+}
+
+pub(super) fn loads(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
+    let mut put = |of: DrawnValue, name: &str, trace: &Trace| {
+        let mut next = Some(SimTime::ZERO).filter(|_| trace.is_drawn());
+        while let Some(at) = next {
+            let value = Cell::Real(trace.value_at(at));
+            sink.row(&[Cell::Word(of.name()), Cell::Text(name), Cell::at(at), value])?;
+            next = trace.next_change(at).filter(|at| *at < outcomes.ended_at);
+        }
+        Ok::<_, io::Error>(())
+    };
+    for host in &outcomes.grid.hosts {
+        put(DrawnValue::Availability, &host.name, &host.availability)?;
+        put(DrawnValue::HostPresence, &host.name, &host.present)?;
+    }
+    for cluster in &outcomes.grid.clusters {
+        put(DrawnValue::Bandwidth, &cluster.name, &cluster.bandwidth)?;
+        put(DrawnValue::Latency, &cluster.name, &cluster.latency)?;
+        put(DrawnValue::ClusterPresence, &cluster.name, &cluster.present)?;
+    }
+    Ok(())
+}
+
+pub(super) fn jobs(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
+    let mut ended: Vec<(SimTime, TaskNumber, u32)> = Vec::new();
+    for (processor, (_, tasks)) in (0..).zip(by_processor(outcomes)) {
+        let ends =
+            tasks.into_iter().filter_map(|task| Some((outcomes.tasks[task.index()].end?, task, processor)));
+        ended.extend(ends);
+    }
+    ended.sort_unstable();
+    for (end, task, processor) in ended {
+        let of_task = outcomes.sweep.task(task);
+        let Some(start) = outcomes.tasks[task.index()].start else { continue };
+        let on = [Interval::new(processor, processor)];
+        let job = BatsimJob {
+            number: task.0.into(),
+            workload: "sweep",
+            profile: Cell::Text(&of_task.name),
+            submitted: of_task.arrival,
+            procs: 1,
+            requested_time: None,
+            success: true,
+            final_state: "COMPLETED_SUCCESSFULLY",
+            finished: Some(end),
+            waited: Some(start.since(of_task.arrival)),
+            run: Some(LastRun { start, alone: end.since(start), on: &on, picojoules: None }),
+        };
+        sink.row(&job.cells())?;
+    }
+    Ok(())
+}
