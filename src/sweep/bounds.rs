@@ -3,12 +3,13 @@
 //! - *Compute*: all tasks, each by the least of its times, over all processors: the instant at which what these have been available for,
 //!   times their speeds, is as much. Hosts count while they are there, from the first arrival on.
 //! - *Link*: each input that some task reads once over some link, and all outputs once, over the bandwidth of all links.
-//! - *Longest task*: the one that is completed last if each has the grid to itself, on the host that is best for it. Availabilities and
-//!   bandwidths count with the greatest values that they ever have, latencies with the least.
+//! - *Longest*: the task that is completed last if each has the grid to itself, on the host that is best for it. Bandwidths count with
+//!   the greatest values that they ever have, latencies with the least.
 //!
 //! Waits in batch queues, copies on several clusters, and what is done again come on top, so all three hold for every run.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::Trace;
@@ -16,15 +17,15 @@ use crate::sweep::application::{Sweep, SweepTask};
 use crate::sweep::grid::{SweepCluster, SweepGrid, SweepHost};
 use crate::workflow::FileNumber;
 
-/// Lower bounds of the makespan, in seconds; infinite where no run ends.
+/// Lower bounds of the makespan, in seconds; nothing where no run ends.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SweepBounds {
     /// By what all processors together can compute.
-    pub compute: f64,
+    pub compute: Option<f64>,
     /// By what all links together can carry.
-    pub link: f64,
+    pub link: Option<f64>,
     /// By the task that takes longest.
-    pub longest_task: f64,
+    pub longest: Option<f64>,
 }
 
 /// What a bound is multiplied with, so that rounding in its sums does not lift it above what can be.
@@ -35,30 +36,34 @@ const MOST_CHANGES: u64 = 10_000_000;
 
 impl SweepBounds {
     /// Those of an application on a grid.
-    pub fn of(sweep: &Sweep, grid: &SweepGrid) -> Self {
+    ///
+    /// # Complexity
+    /// O(tasks) but for the tasks that take longer than all before, which are tried on all hosts that change and on one of each cluster.
+    pub fn new(sweep: &Sweep, grid: &SweepGrid) -> Self {
         let first = sweep.tasks.iter().map(|task| task.arrival).min().unwrap_or_default();
         let work: f64 = sweep.tasks.iter().filter_map(|task| least_seconds(task, grid)).sum();
         let processors: Vec<Supply<'_>> = grid.hosts.iter().map(|host| Supply::of_host(host, grid)).collect();
         let links: Vec<Supply<'_>> = grid.clusters.iter().map(Supply::of_link).collect();
         let seconds = |at: SimTime| {
             let seconds = at.as_secs_f64();
-            if seconds < SimTime::MAX.as_secs_f64() { seconds } else { f64::INFINITY }
+            (seconds < SimTime::MAX.as_secs_f64()).then_some(seconds)
         };
         SweepBounds {
             compute: seconds(reached(&processors, first, work)),
             link: seconds(reached(&links, SimTime::ZERO, bytes(sweep))),
-            longest_task: seconds(longest_task(sweep, grid)),
+            longest: seconds(longest(sweep, grid)),
         }
     }
 
     /// The greatest of them.
-    pub fn lower(&self) -> f64 {
-        self.compute.max(self.link).max(self.longest_task)
+    pub fn lower(&self) -> Option<f64> {
+        Some(self.compute?.max(self.link?).max(self.longest?))
     }
 
     /// How far a makespan is above the greatest, as a share of it; 0 where there is nothing to do.
-    pub fn gap(&self, makespan: f64) -> f64 {
-        if self.lower() > 0.0 { makespan / self.lower() - 1.0 } else { 0.0 }
+    pub fn gap(&self, makespan: f64) -> Option<f64> {
+        let lower = self.lower()?;
+        Some(if lower > 0.0 { makespan / lower - 1.0 } else { 0.0 })
     }
 }
 
@@ -173,51 +178,62 @@ fn first_above(trace: &Trace) -> Option<SimTime> {
     changes.take(MOST_CHANGES as usize).find(|at| trace.value_at(*at) > 0.0)
 }
 
-/// What a cluster has at its best, in seconds and bytes per second.
-struct BestOfCluster {
-    from: f64,
+/// What the link of a cluster has at its best.
+struct BestLink {
+    from: SimTime,
     latency: f64,
     bandwidth: f64,
     has_storage: bool,
-    /// By architecture: what times are divided by, and when the first host is there.
-    computes: Vec<Option<(f64, f64)>>,
 }
 
-impl BestOfCluster {
-    fn of(cluster: &SweepCluster, grid: &SweepGrid) -> Option<Self> {
-        let from = first_above(&cluster.present)?.as_secs_f64();
-        let mut computes: Vec<Option<(f64, f64)>> = Vec::new();
-        for host in &grid.hosts[cluster.hosts.start as usize..cluster.hosts.end as usize] {
-            let rate = host.speed * greatest(&host.availability);
-            let Some(first) = first_above(&host.present).filter(|_| rate > 0.0 && host.processors > 0) else {
-                continue;
-            };
-            if computes.len() <= host.architecture {
-                computes.resize(host.architecture + 1, None);
-            }
-            let best = computes[host.architecture].get_or_insert((0.0, f64::INFINITY));
-            *best = (best.0.max(rate), best.1.min(first.as_secs_f64()));
-        }
-        Some(BestOfCluster {
-            from,
+impl BestLink {
+    fn of(cluster: &SweepCluster) -> Option<Self> {
+        Some(BestLink {
+            from: first_above(&cluster.present)?,
             latency: cluster.latency.least(),
             bandwidth: greatest(&cluster.bandwidth),
             has_storage: cluster.has_storage,
-            computes,
         })
     }
 
-    /// How long so many files take over its link.
-    fn transfers(&self, files: usize, bytes: f64) -> f64 {
+    /// When so many files have been sent, one after the other.
+    fn sent(&self, from: SimTime, files: usize, bytes: f64) -> SimTime {
         let carried = if bytes > 0.0 { bytes / self.bandwidth } else { 0.0 };
-        files as f64 * self.latency + carried
+        from.saturating_add(SimDuration::ceil_secs((files as f64 * self.latency + carried) * ROUNDED))
     }
 }
 
-/// The instant at which the task is completed that takes longest by itself.
-fn longest_task(sweep: &Sweep, grid: &SweepGrid) -> SimTime {
-    let clusters: Vec<BestOfCluster> =
-        grid.clusters.iter().filter_map(|cluster| BestOfCluster::of(cluster, grid)).collect();
+/// A host that may be the best for some task.
+struct Candidate<'a> {
+    host: &'a SweepHost,
+    link: BestLink,
+    from: SimTime,
+}
+
+/// The hosts that may be the best for some task, the fastest first: of those of a cluster and an architecture that do not change one.
+fn candidates(grid: &SweepGrid) -> Vec<Candidate<'_>> {
+    let rate = |host: &SweepHost| host.speed * greatest(&host.availability);
+    let mut hosts: Vec<&SweepHost> =
+        grid.hosts.iter().filter(|host| rate(host) > 0.0 && host.processors > 0).collect();
+    hosts.sort_by(|one, other| rate(other).total_cmp(&rate(one)));
+    let mut seen = BTreeSet::new();
+    let changes = |trace: &Trace| trace.next_change(SimTime::ZERO).is_some();
+    let is_first = |host: &&SweepHost| {
+        changes(&host.availability)
+            || changes(&host.present)
+            || seen.insert((host.cluster, host.architecture))
+    };
+    let candidate = |host: &'_ SweepHost| {
+        Some((first_above(&host.present)?, BestLink::of(grid.cluster(host.cluster))?))
+    };
+    let hosts: Vec<&SweepHost> = hosts.into_iter().filter(is_first).collect();
+    let with_links = hosts.into_iter().filter_map(|host| Some((host, candidate(host)?)));
+    with_links.map(|(host, (from, link))| Candidate { host, link, from }).collect()
+}
+
+/// The instant at which the task is completed that takes longest by itself; the last instant if one never is.
+fn longest(sweep: &Sweep, grid: &SweepGrid) -> SimTime {
+    let hosts = candidates(grid);
     // an input may be sent as soon as some task that reads it has arrived
     let mut known = vec![SimTime::MAX; sweep.files.len()];
     for task in &sweep.tasks {
@@ -225,26 +241,30 @@ fn longest_task(sweep: &Sweep, grid: &SweepGrid) -> SimTime {
             known[file.index()] = known[file.index()].min(task.arrival);
         }
     }
-    let by_itself = |task: &SweepTask| {
-        let sum = |files: &[FileNumber]| files.iter().map(|file| sweep.file(*file).bytes as f64).sum::<f64>();
+    let mut last = SimTime::ZERO;
+    for task in &sweep.tasks {
+        let sum =
+            |files: &[FileNumber]| files.iter().map(|file| sweep.file(*file).bytes as f64).sum::<f64>();
         let (inputs, outputs) = (sum(&task.inputs), sum(&task.outputs));
-        let arrival = task.arrival.as_secs_f64();
         let known = task.inputs.iter().map(|file| known[file.index()]).min().unwrap_or(task.arrival);
-        let on = |cluster: &BestOfCluster| {
-            let known = if cluster.has_storage { known.as_secs_f64() } else { arrival };
-            let there = known.max(cluster.from) + cluster.transfers(task.inputs.len(), inputs);
-            let of = |(architecture, best): (usize, &Option<(f64, f64)>)| {
-                let (rate, first) = (*best)?;
-                let start = there.max(arrival).max(first);
-                Some(start + task.time_on(architecture)?.real / rate)
-            };
-            let end = cluster.computes.iter().enumerate().filter_map(of).min_by(f64::total_cmp);
-            end.map(|end| end + cluster.transfers(task.outputs.len(), outputs))
+        let on = |Candidate { host, link, from }: &Candidate<'_>| {
+            let known = if link.has_storage { known } else { task.arrival };
+            let there = link.sent(known.max(link.from), task.inputs.len(), inputs);
+            let start = there.max(task.arrival).max(*from);
+            let seconds = task.time_on(host.architecture)?.real / host.speed;
+            let end = host.availability.finish(start, seconds)?;
+            Some(link.sent(end, task.outputs.len(), outputs))
         };
-        clusters.iter().filter_map(on).fold(f64::INFINITY, f64::min)
-    };
-    let last = sweep.tasks.iter().map(by_itself).fold(0.0, f64::max);
-    SimTime::ZERO.saturating_add(SimDuration::ceil_secs(last * ROUNDED))
+        let mut first = SimTime::MAX;
+        for end in hosts.iter().filter_map(on) {
+            first = first.min(end);
+            if first <= last {
+                break;
+            }
+        }
+        last = last.max(first);
+    }
+    last
 }
 
 #[cfg(test)]
@@ -260,11 +280,10 @@ mod tests {
     fn bounds_are_those_computed_by_hand() {
         let (six_grid, six) = shared_files();
         // 290 s on processors of 1, 1, 0.5, 0.5 and 1; 880 KB over 25 KB/s
-        let bounds = SweepBounds::of(&six, &six_grid);
-        assert_eq!((bounds.compute, bounds.link), (72.5, 35.2));
+        let bounds = SweepBounds::new(&six, &six_grid);
+        assert_eq!((bounds.compute, bounds.link), (Some(72.5), Some(35.2)));
         // task 3 on the first cluster: 46 s of inputs, 50 s, 1 s of output
-        assert_eq!(bounds.longest_task, 97.0);
-        assert_eq!(bounds.gap(194.0), 1.0);
+        assert_eq!((bounds.longest, bounds.gap(194.0)), (Some(97.0), Some(1.0)));
     }
 
     #[test]
@@ -273,18 +292,32 @@ mod tests {
         let at = |secs| SimTime::from_secs(secs).expect("it is soon");
         later.hosts[1].present = Trace::new(&[(at(0), 0.0), (at(10), 1.0)], None).expect("a trace");
         let tasks = sweep(&[], &[(&[] as &[u32], 10.0, 0); 3]);
-        assert_eq!(SweepBounds::of(&tasks, &later).compute, 20.0);
+        assert_eq!(SweepBounds::new(&tasks, &later).compute, Some(20.0));
         later.hosts[0].availability = Trace::new(&[(at(0), 0.5), (at(12), 1.0)], None).expect("a trace");
         // 6 and 2 by 12 s, 22 more by two
-        assert_eq!(SweepBounds::of(&tasks, &later).compute, 23.0);
+        assert_eq!(SweepBounds::new(&tasks, &later).compute, Some(23.0));
+    }
+
+    #[test]
+    fn the_longest_task_is_on_the_host_that_is_best_when_it_is_there() {
+        let mut one = grid(&[(1e4, &[0.5, 0.25])]);
+        let tasks = sweep(&[80_000], &[(&[0], 100.0, 20_000)]);
+        // 8 s of transfers, 200 s on the faster host, 2 s back
+        assert_eq!(SweepBounds::new(&tasks, &one).longest, Some(210.0));
+        let from_1000 = Trace::constant(0.0).then(SimTime::ZERO + SimDuration::from_secs(1_000), Trace::constant(1.0));
+        one.hosts[0].availability = from_1000.clone();
+        assert_eq!(SweepBounds::new(&tasks, &one).longest, Some(410.0));
+        one.hosts[1].present = from_1000;
+        assert_eq!(SweepBounds::new(&tasks, &one).longest, Some(1_102.0));
     }
 
     #[test]
     fn what_is_never_done_has_no_bound_and_nothing_to_do_the_bound_0() {
         let never = grid(&[(1e9, &[0.0])]);
         let tasks = sweep(&[], &[(&[] as &[u32], 10.0, 0)]);
-        assert_eq!(SweepBounds::of(&tasks, &never).compute, f64::INFINITY);
-        assert_eq!(SweepBounds::of(&sweep(&[], &[]), &never).lower(), 0.0);
+        let bounds = SweepBounds::new(&tasks, &never);
+        assert_eq!((bounds.compute, bounds.longest, bounds.lower()), (None, None, None));
+        assert_eq!(SweepBounds::new(&sweep(&[], &[]), &never).lower(), Some(0.0));
     }
 
     /// Hosts of several processors, speeds and architectures, and values that change.
@@ -324,13 +357,13 @@ mod tests {
         let mut least = f64::INFINITY;
         for case in 0..300 {
             let (grid, sweep, settings) = varied(case);
-            let bounds = SweepBounds::of(&sweep, &grid);
+            let bounds = SweepBounds::new(&sweep, &grid);
             let scheduler: Box<dyn SweepScheduler> = match case % 2 {
                 0 => Box::new(Planner::new(settings, Streams::new(case, 0))),
                 _ => workqueue(),
             };
             let makespan = run_with(grid, sweep, scheduler).makespan().expect("all tasks are completed");
-            let gap = bounds.gap(makespan.as_secs_f64());
+            let gap = bounds.gap(makespan.as_secs_f64()).expect("it ended");
             assert!(gap >= 0.0, "{case}: {makespan} {bounds:?}");
             least = least.min(gap);
         }

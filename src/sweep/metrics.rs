@@ -116,11 +116,11 @@ pub fn metrics(outcomes: &SweepOutcomes, bounds: &SweepBounds) -> Vec<Metric> {
     let values = [
         real(makespan),
         count(completed),
-        real(makespan.map(|makespan| bounds.gap(makespan))),
-        real(Some(bounds.lower())),
-        real(Some(bounds.compute)),
-        real(Some(bounds.link)),
-        real(Some(bounds.longest_task)),
+        real(makespan.and_then(|makespan| bounds.gap(makespan))),
+        real(bounds.lower()),
+        real(bounds.compute),
+        real(bounds.link),
+        real(bounds.longest),
         real(plan),
         real(makespan.zip(plan).map(|(makespan, plan)| makespan / plan - 1.0)),
         count(arrived.len()),
@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn every_family_has_its_values() {
         let (grid, sweep) = shared_files();
-        let bounds = SweepBounds::of(&sweep, &grid);
+        let bounds = SweepBounds::new(&sweep, &grid);
         let metrics = metrics(&run(grid, sweep, Box::new(MinMin)), &bounds);
         assert_eq!(metrics.len(), FAMILIES.iter().map(|family| family.names().len()).sum::<usize>());
         let is = |name: &str| value(&metrics, name);
@@ -223,7 +223,7 @@ mod tests {
     fn a_shared_file_is_saved_for_the_second_task() {
         let sweep = sweep(&[100_000], &[(&[0], 50.0, 10_000), (&[0], 50.0, 10_000)]);
         let grid = grid(&[(10e3, &[1.0, 1.0])]);
-        let bounds = SweepBounds::of(&sweep, &grid);
+        let bounds = SweepBounds::new(&sweep, &grid);
         let metrics = metrics(&run_with(grid, sweep, workqueue()), &bounds);
         let is = |name: &str| value(&metrics, name).expect("it has a value");
         assert_eq!((is("bytes.sent"), is("bytes.saved"), is("copies.mean")), (120e3, 100e3, 1.0));
@@ -243,7 +243,7 @@ mod tests {
         let at = |secs| SimTime::from_secs(secs).expect("it is soon");
         grid.hosts[1].present = Trace::new(&[(at(0), 1.0), (at(5), 0.0)], None).expect("a trace");
         let sweep = sweep(&[], &[(&[] as &[u32], 10.0, 0); 2]);
-        let bounds = SweepBounds::of(&sweep, &grid);
+        let bounds = SweepBounds::new(&sweep, &grid);
         let metrics = metrics(&run_with(grid, sweep, workqueue()), &bounds);
         let is = |name: &str| value(&metrics, name).expect("it has a value");
         assert_eq!((is("makespan"), is("failed-works"), is("lost-time")), (20.0, 1.0, 5.0));
