@@ -1,5 +1,8 @@
 //! Fills a chart: task after task gets its slots, as a heuristic says.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use crate::sweep::chart::Chart;
 use crate::sweep::completion::{CompletionTable, Completions};
 use crate::sweep::grid::HostNumber;
@@ -122,5 +125,25 @@ fn fill_in_order(chart: &mut Chart, tasks: &[TaskNumber], heuristic: &dyn Heuris
         if let Some(slot) = host.and_then(|host| chart.assign(task, host)) {
             filled.assigned(slot.host, slot.start);
         }
+    }
+}
+
+/// Gives tasks slots as a workqueue would: in order, each on the host that is free first, to which its inputs are sent from then on.
+pub fn fill_as_workqueue(chart: &mut Chart, tasks: impl Iterator<Item = TaskNumber>) {
+    let clusters: Vec<_> = chart.clusters().collect();
+    let hosts = clusters.iter().flat_map(|cluster| chart.hosts(*cluster));
+    let mut free: BinaryHeap<Reverse<(u64, HostNumber)>> =
+        hosts.map(|host| Reverse((chart.free_from(*host), *host))).collect();
+    let mut passed = Vec::new();
+    for task in tasks {
+        while let Some(Reverse((at, host))) = free.pop() {
+            if chart.runs(task, host) {
+                chart.assign_from(task, host, at);
+                free.push(Reverse((chart.free_from(host), host)));
+                break;
+            }
+            passed.push(Reverse((at, host)));
+        }
+        free.extend(passed.drain(..));
     }
 }

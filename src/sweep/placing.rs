@@ -33,7 +33,7 @@ impl Chart {
         second: bool,
         sent: &mut Vec<(u64, u64)>,
     ) -> Option<ClusterCompletion> {
-        let ready = self.place_inputs(inputs, cluster, sent, |_, _| {})?;
+        let ready = self.place_inputs(inputs, cluster, self.floor, sent, |_, _| {})?;
         // the least end, of equal ones that of the lowest host, and the next
         let (mut best, mut runner_up) = ((u64::MAX, HostNumber(u32::MAX)), u64::MAX);
         self.each_end(task, cluster, ready, |host, end| {
@@ -80,10 +80,15 @@ impl Chart {
 
     /// Gives a task its slots on a host; nothing, and the chart as it was, if it cannot run there.
     pub fn assign(&mut self, task: TaskNumber, host: HostNumber) -> Option<ChartSlot> {
+        self.assign_from(task, host, self.floor)
+    }
+
+    /// The same, where no input is sent for it before an instant.
+    pub fn assign_from(&mut self, task: TaskNumber, host: HostNumber, from: u64) -> Option<ChartSlot> {
         let cluster = self.cluster_of[host.index()];
         let (inputs, mut sent) = (self.in_order(task), Vec::new());
         let mut files: SmallVec<[(SubTask, (u64, u64)); 4]> = SmallVec::new();
-        let ready = self.place_inputs(&inputs, cluster, &mut sent, |file, span| {
+        let ready = self.place_inputs(&inputs, cluster, from, &mut sent, |file, span| {
             files.push((SubTask::Input(file), span));
         })?;
         let end = self.computed(task, host, ready)?;
@@ -145,17 +150,18 @@ impl Chart {
         self.completed_when == CompletedWhen::Returned && !self.known.outputs(task).is_empty()
     }
 
-    /// When all inputs of a task are on a cluster; those that must be sent go into `sent`.
+    /// When all inputs of a task are on a cluster, none sent before `from`; those that must be sent go into `sent`.
     fn place_inputs(
         &self,
         inputs: &[FileNumber],
         cluster: ClusterNumber,
+        from: u64,
         sent: &mut Vec<(u64, u64)>,
         mut placed: impl FnMut(FileNumber, (u64, u64)),
     ) -> Option<u64> {
         sent.clear();
         let columns = &self.clusters[cluster.index()];
-        let mut ready = self.floor;
+        let mut ready = from;
         for &file in inputs {
             if columns.has_storage {
                 if self.stored.is_stored(cluster, file) {
@@ -166,7 +172,7 @@ impl Chart {
                     continue;
                 }
             }
-            let span = self.gap(cluster, SubTask::Input(file), self.known.bytes(file), self.floor, sent)?;
+            let span = self.gap(cluster, SubTask::Input(file), self.known.bytes(file), from, sent)?;
             placed(file, span);
             ready = ready.max(span.1);
         }

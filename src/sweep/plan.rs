@@ -19,7 +19,7 @@ use std::rc::Rc;
 
 use crate::kernel::rng::{KeyedStreams, Streams};
 use crate::kernel::{SimDuration, SimTime};
-use crate::sweep::chart::{Chart, ChartBasis, ChartSlot};
+use crate::sweep::chart::{Chart, ChartSlot};
 use crate::sweep::dispatch::Queues;
 use crate::sweep::fill::{FillTerms, FillUntil, fill};
 use crate::sweep::grid::{ClusterNumber, HostNumber};
@@ -218,24 +218,11 @@ impl Planner {
 
     /// (2) A chart of all that is there.
     fn blank_chart(&self, predictions: Rc<Predictions>, grid: &dyn Interfaces) -> Chart {
-        let description = grid.grid();
-        let basis = ChartBasis {
-            known: Rc::clone(grid.known()),
-            predictions,
-            stored: Rc::clone(grid.stored()),
-            usage: grid.usage().into(),
-            cluster_of: description.hosts.iter().map(|host| host.cluster).collect(),
-            completed_when: self.settings.completed_when,
-        };
         let delay = match self.settings.planning {
             PlanningTime::Constant(span) => span,
             PlanningTime::PerLook(_) => self.last_planning,
         };
-        let processors = description
-            .host_numbers()
-            .map(|host| if grid.is_present(host) { description.host(host).processors } else { 0 });
-        let storages = description.clusters.iter().map(|cluster| cluster.has_storage);
-        Chart::new(&basis, (grid.now() + delay).as_nanos(), processors, storages)
+        Chart::of_grid(grid, predictions, self.settings.completed_when, delay)
     }
 
     /// (3) What is under way, what has computed and is not sent, and what hosts keep.

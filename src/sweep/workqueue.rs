@@ -3,13 +3,16 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use crate::kernel::SimTime;
+use crate::kernel::{SimDuration, SimTime};
+use crate::sweep::chart::{Chart, CompletedWhen};
 use crate::sweep::dispatch::Queues;
+use crate::sweep::fill::fill_as_workqueue;
 use crate::sweep::grid::{ClusterNumber, HostNumber};
 use crate::sweep::heuristic::WorkqueueOrder;
 use crate::sweep::interfaces::{Interfaces, SweepScheduler, SweepTransfer};
 use crate::sweep::link_queue::LinkDiscipline;
 use crate::sweep::predictions::SubTask;
+use crate::sweep::record::{PlanTrigger, SweepPlanRecord};
 use crate::workflow::{FileNumber, TaskNumber};
 
 /// The scheduler that does not plan.
@@ -23,6 +26,8 @@ pub struct WorkqueueScheduler {
     near: Vec<BTreeSet<(Reverse<u64>, TaskNumber)>>,
     /// Inputs that have arrived and are not counted yet.
     arrived: Vec<(ClusterNumber, FileNumber)>,
+    /// What is predicted of it when its first tasks arrive.
+    predicted: Vec<SweepPlanRecord>,
 }
 
 impl WorkqueueScheduler {
@@ -35,7 +40,25 @@ impl WorkqueueScheduler {
             queues: Queues::default(),
             near: Vec::new(),
             arrived: Vec::new(),
+            predicted: Vec::new(),
         }
+    }
+
+    /// Predicts when the tasks that are there will be completed, if each is taken by the host that is free first.
+    fn predict(&mut self, grid: &mut dyn Interfaces) {
+        let predictions = grid.predictions(0);
+        let mut chart = Chart::of_grid(grid, predictions, CompletedWhen::Returned, SimDuration::ZERO);
+        fill_as_workqueue(&mut chart, self.pool.iter().copied());
+        self.predicted.push(SweepPlanRecord {
+            at: grid.now(),
+            trigger: PlanTrigger::Start,
+            tasks: chart.slots().len() as u64,
+            looks: 0,
+            interval: None,
+            correctness: None,
+            delta: None,
+            end: SimTime::from_nanos(chart.end()),
+        });
     }
 
     /// Bytes of the inputs of a task on a cluster.
@@ -169,12 +192,15 @@ impl SweepScheduler for WorkqueueScheduler {
 
     fn decide(&mut self, grid: &mut dyn Interfaces) {
         self.queues.fit(grid);
+        if self.predicted.is_empty() && !self.pool.is_empty() {
+            self.predict(grid);
+        }
         self.count_arrived(grid);
         self.take(grid);
         self.queues.schedule(grid, self.links, false);
     }
 
-    fn planned(&self, _: TaskNumber) -> Option<(SimTime, SimTime)> {
-        None
+    fn plans(&self) -> &[SweepPlanRecord] {
+        &self.predicted
     }
 }

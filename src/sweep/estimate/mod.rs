@@ -153,5 +153,9 @@ impl EstimateQuestion<'_> {
 pub fn table() -> Table<dyn Estimator> {
     const ENTRIES: &[Entry<dyn Estimator>] =
         &[fitted::ENTRY, forecast::ENTRY, bounded::PERFECT, bounded::UNIFORM];
-    Table::new("estimate", "what the scheduler of a parameter sweep predicts of links and hosts", ENTRIES)
+    Table::new(
+        "performance-estimate",
+        "what the scheduler of a parameter sweep predicts of links and hosts",
+        ENTRIES,
+    )
 }

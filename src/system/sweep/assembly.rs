@@ -48,8 +48,11 @@ impl Settings {
     pub(super) fn read(params: &Params<'_>, complaints: &mut Vec<Complaint>) -> Option<Self> {
         let (record, prediction) = (params.section("record"), params.section("prediction"));
         let estimates = keep(prediction.read("estimates"), complaints);
-        let progress =
-            if prediction.has("progress") { keep(prediction.read("progress"), complaints).map(Some) } else { Some(None) };
+        let progress = if prediction.has("progress") {
+            keep(prediction.read("progress"), complaints).map(Some)
+        } else {
+            Some(None)
+        };
         let overdue = keep(prediction.read("overdue"), complaints);
         let record_tasks = keep(record.read("tasks"), complaints);
         let record_transfers = keep(record.read("transfers"), complaints);
@@ -93,7 +96,8 @@ pub(super) fn assemble(
     let reject = |complaint| scenario.reject(complaint);
     let scheduler: Box<dyn SweepSchedulerKind> =
         params.component("scheduler", "sweep-scheduler").map_err(reject)?;
-    let estimator: Box<dyn Estimator> = params.component("prediction", "estimate").map_err(reject)?;
+    let estimator: Box<dyn Estimator> =
+        params.component("prediction", "performance-estimate").map_err(reject)?;
     let source: Box<dyn SweepSource> = params.component("application", "sweep").map_err(reject)?;
     let mut warnings = described.warnings;
     let grid = grid(&section, &described.platform).map_err(|complaints| scenario.reject_all(complaints))?;
@@ -132,8 +136,12 @@ pub(super) fn assemble(
 /// The grid of a platform, around its origin.
 fn grid(section: &Params<'_>, described: &crate::platform::Platform) -> Result<SweepGrid, Vec<Complaint>> {
     let origin = platform::origin(section, described)?;
-    SweepGrid::of(described, origin, platform::SWEEP_SPEED)
-        .map_err(|complaints| complaints.into_iter().map(|one| one.or_at(section.here())).collect())
+    // a grid that is described has no place for each of its clusters
+    let key = if section.has("file") { "file" } else { "cluster" };
+    let at = Some(section.span(key));
+    SweepGrid::of(described, origin, platform::SWEEP_SPEED).map_err(|complaints| {
+        complaints.into_iter().map(|one| Complaint { span: one.span.or(at), ..one }).collect()
+    })
 }
 
 /// Most tasks of which it is reported that no host can run them.
@@ -144,9 +152,10 @@ fn runnable(params: &Params<'_>, sweep: &Sweep, grid: &SweepGrid) -> Result<(), 
     let mut architectures: Vec<usize> = grid.hosts.iter().map(|host| host.architecture).collect();
     architectures.sort_unstable();
     architectures.dedup();
-    let homeless = sweep.tasks.iter().filter(|task| {
-        architectures.iter().all(|architecture| task.time_on(*architecture).is_none())
-    });
+    let homeless = sweep
+        .tasks
+        .iter()
+        .filter(|task| architectures.iter().all(|architecture| task.time_on(*architecture).is_none()));
     let complaints: Vec<Complaint> = homeless
         .take(REPORTED)
         .map(|task| {

@@ -28,7 +28,7 @@ const SCHEDULER: Key = Key::new("scheduler", Kind::Component("sweep-scheduler"))
     .about("how tasks get hosts")
     .source(TEMPLATE);
 
-const PREDICTION: Key = Key::new("prediction", Kind::Component("estimate"))
+const PREDICTION: Key = Key::new("prediction", Kind::Component("performance-estimate"))
     .or("perfect")
     .about("what the scheduler predicts of links and hosts")
     .source(TEMPLATE);
@@ -48,9 +48,9 @@ pub(super) const OF_ESTIMATES: &[Key] = &[
         .source(TEMPLATE),
 ];
 
-const TASKS: Key = Key::new("tasks", Kind::Flag)
-    .or_flag(true)
-    .about("write tasks.csv and jobs.csv, one row a task, plans.csv, one row a plan, hosts.csv and files.csv");
+const TASKS: Key = Key::new("tasks", Kind::Flag).or_flag(true).about(
+    "write tasks.csv and jobs.csv, one row a task, plans.csv, one row a plan, hosts.csv and files.csv",
+);
 
 const TRANSFERS: Key = Key::new("transfers", Kind::Flag)
     .or_flag(false)

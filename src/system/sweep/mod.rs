@@ -111,7 +111,9 @@ impl System for ParameterSweeps {
     }
 
     fn how_to_draw(&self, _: &Registry, _: &Scenario) -> Result<&'static str, Box<Rejected>> {
-        Ok("for intervals, draw the application, what hosts and links have available, or the errors of estimates: `clustersim explain application`")
+        Ok(
+            "for intervals, draw the application, what hosts and links have available, or the errors of estimates: `clustersim explain application`",
+        )
     }
 
     fn figures(&self) -> Vec<Figure> {
