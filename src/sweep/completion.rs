@@ -171,6 +171,22 @@ impl CompletionTable {
         assigned(class, task)
     }
 
+    /// How many tasks are to be planned.
+    pub fn tasks(&self) -> u64 {
+        self.classes.iter().map(|class| class.tasks.len() as u64).sum()
+    }
+
+    /// The completions of a chosen task, its rank, and the task that would be next.
+    pub fn seen(&self, chosen: Assignment) -> (Vec<ClusterCompletion>, Rank, Option<(TaskNumber, Rank)>) {
+        let class = &self.classes[chosen.class];
+        let firsts = self.classes.iter().filter_map(|class| {
+            let first = class.tasks.iter().copied().find(|task| *task != chosen.task)?;
+            Some((first, class.rank))
+        });
+        let next = firsts.max_by_key(|(task, rank)| (*rank, Reverse(*task)));
+        (class.row.iter().flatten().copied().collect(), class.rank, next)
+    }
+
     /// Takes a task out that has a slot on a cluster now, and looks at the others again there.
     pub fn assigned(
         &mut self,

@@ -3,11 +3,13 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use crate::kernel::SimTime;
 use crate::sweep::chart::Chart;
+use crate::sweep::choice::SlotChoice;
 use crate::sweep::completion::{CompletionTable, Completions};
-use crate::sweep::grid::HostNumber;
+use crate::sweep::grid::{ClusterNumber, HostNumber};
 use crate::sweep::heuristic::Heuristic;
-use crate::workflow::TaskNumber;
+use crate::workflow::{FileNumber, TaskNumber};
 
 /// Until when a chart is filled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,6 +27,8 @@ pub struct FillTerms {
     pub until: FillUntil,
     /// Whether tasks are looked at one by one that the chart cannot tell apart.
     pub individually: bool,
+    /// The task whose slot is to be explained.
+    pub explained: Option<TaskNumber>,
 }
 
 /// What is left to be filled.
@@ -62,50 +66,82 @@ impl Filled {
     }
 }
 
-/// Gives these tasks slots, until the chart is full or all have some; `pick` draws a number below a bound.
+/// Gives these tasks slots, until the chart is full or all have some; `pick` draws a number below a bound. Why the explained task has its
+/// slot, if it got one.
 pub fn fill(
     chart: &mut Chart,
     tasks: &[TaskNumber],
     heuristic: &dyn Heuristic,
     terms: FillTerms,
     pick: &mut dyn FnMut(u64) -> u64,
-) {
+) -> Option<SlotChoice> {
     let mut filled = Filled::new(chart, terms.until);
     if heuristic.is_in_order() {
-        fill_in_order(chart, tasks, heuristic, &mut filled);
+        fill_in_order(chart, tasks, heuristic, terms, &mut filled)
     } else {
-        let individually = terms.individually || chart.is_individual();
-        fill_by_rank(chart, tasks, heuristic, individually, &mut filled, pick);
+        fill_by_rank(chart, tasks, heuristic, terms, &mut filled, pick)
     }
+}
+
+/// What is found of the inputs of a task on a cluster, and what is not.
+fn inputs_on(chart: &Chart, task: TaskNumber, cluster: ClusterNumber) -> (Vec<FileNumber>, Vec<FileNumber>) {
+    chart.in_order(task).iter().partition(|file| chart.has(cluster, **file))
 }
 
 fn fill_by_rank(
     chart: &mut Chart,
     tasks: &[TaskNumber],
     heuristic: &dyn Heuristic,
-    individually: bool,
+    terms: FillTerms,
     filled: &mut Filled,
     pick: &mut dyn FnMut(u64) -> u64,
-) {
+) -> Option<SlotChoice> {
     if filled.left == 0 || tasks.is_empty() {
-        return;
+        return None;
     }
+    let individually = terms.individually || chart.is_individual();
     let mut table = CompletionTable::new(chart, tasks.iter().copied(), heuristic, individually);
+    let mut explained = None;
     while filled.left > 0
         && let Some(assignment) = table.choose(heuristic, &mut *pick)
     {
-        let Some(slot) = chart.assign(assignment.task, assignment.host) else { return };
+        let (task, cluster) = (assignment.task, chart.cluster_of(assignment.host));
+        let seen = (terms.explained == Some(task)).then(|| {
+            (table.seen(assignment), inputs_on(chart, task, cluster), chart.slots().len(), table.tasks())
+        });
+        let Some(slot) = chart.assign(task, assignment.host) else { return explained };
+        if let Some(((completions, rank, next), (found, sent), before, among)) = seen {
+            explained = Some(SlotChoice {
+                at: SimTime::from_nanos(chart.floor()),
+                task,
+                slot,
+                completions,
+                rank: Some(rank),
+                before: before as u64,
+                among,
+                next,
+                found,
+                sent,
+            });
+        }
         filled.assigned(slot.host, slot.start);
-        let cluster = chart.cluster_of(slot.host);
         table.assigned(chart, assignment, cluster, heuristic);
     }
+    explained
 }
 
-fn fill_in_order(chart: &mut Chart, tasks: &[TaskNumber], heuristic: &dyn Heuristic, filled: &mut Filled) {
+fn fill_in_order(
+    chart: &mut Chart,
+    tasks: &[TaskNumber],
+    heuristic: &dyn Heuristic,
+    terms: FillTerms,
+    filled: &mut Filled,
+) -> Option<SlotChoice> {
     let clusters: Vec<_> = chart.clusters().collect();
-    for &task in tasks {
+    let mut explained = None;
+    for (place, &task) in tasks.iter().enumerate() {
         if filled.left == 0 {
-            return;
+            break;
         }
         let inputs = chart.in_order(task);
         let row: Vec<_> = clusters
@@ -122,10 +158,27 @@ fn fill_in_order(chart: &mut Chart, tasks: &[TaskNumber], heuristic: &dyn Heuris
         } else {
             Some(heuristic.host(&Completions::new(task, &row)))
         };
-        if let Some(slot) = host.and_then(|host| chart.assign(task, host)) {
-            filled.assigned(slot.host, slot.start);
+        let Some(host) = host else { continue };
+        let (found, sent) = inputs_on(chart, task, chart.cluster_of(host));
+        let before = chart.slots().len() as u64;
+        let Some(slot) = chart.assign(task, host) else { continue };
+        filled.assigned(slot.host, slot.start);
+        if terms.explained == Some(task) {
+            explained = Some(SlotChoice {
+                at: SimTime::from_nanos(chart.floor()),
+                task,
+                slot,
+                completions: row.into_iter().flatten().collect(),
+                rank: None,
+                before,
+                among: (tasks.len() - place) as u64,
+                next: None,
+                found,
+                sent,
+            });
         }
     }
+    explained
 }
 
 /// Gives tasks slots as a workqueue would: in order, each on the host that is free first, to which its inputs are sent from then on.

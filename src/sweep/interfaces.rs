@@ -15,6 +15,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use crate::kernel::SimTime;
+use crate::sweep::choice::SlotChoice;
 use crate::sweep::grid::{ClusterNumber, HostNumber, SweepGrid};
 use crate::sweep::known::KnownSweep;
 use crate::sweep::predictions::{Predictions, SubTask};
@@ -155,6 +156,14 @@ pub trait SweepScheduler: fmt::Debug {
 
     /// The plans that it has made.
     fn plans(&self) -> &[SweepPlanRecord] {
+        &[]
+    }
+
+    /// The task whose slots are to be explained.
+    fn explain(&mut self, _task: TaskNumber) {}
+
+    /// The slots that the explained task got, plan by plan.
+    fn choices(&self) -> &[SlotChoice] {
         &[]
     }
 

@@ -11,6 +11,7 @@
 pub mod application;
 pub mod bounds;
 pub mod chart;
+pub mod choice;
 pub mod clusters;
 pub mod completion;
 mod dispatch;

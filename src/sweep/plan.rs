@@ -20,6 +20,7 @@ use std::rc::Rc;
 use crate::kernel::rng::{KeyedStreams, Streams};
 use crate::kernel::{SimDuration, SimTime};
 use crate::sweep::chart::{Chart, ChartSlot};
+use crate::sweep::choice::SlotChoice;
 use crate::sweep::dispatch::Queues;
 use crate::sweep::fill::{FillTerms, FillUntil, fill};
 use crate::sweep::grid::{ClusterNumber, HostNumber};
@@ -67,6 +68,9 @@ pub struct Planner {
     ran_idle: bool,
     planned: Vec<Option<(SimTime, SimTime)>>,
     plans: Vec<SweepPlanRecord>,
+    /// The task that is explained, and the slots that it got.
+    explained: Option<TaskNumber>,
+    choices: Vec<SlotChoice>,
 }
 
 /// The bounds of a tuned delta, as shares of the interval, and by what it changes.
@@ -91,6 +95,8 @@ impl Planner {
             ran_idle: false,
             planned: Vec::new(),
             plans: Vec::new(),
+            explained: None,
+            choices: Vec::new(),
         }
     }
 
@@ -116,7 +122,7 @@ impl Planner {
             Fill::Proportional => FillUntil::Tasks(hosts * u64::from(self.settings.per_host)),
             Fill::All => FillUntil::Instant(u64::MAX),
         };
-        let terms = FillTerms { until, individually: self.settings.individually };
+        let terms = FillTerms { until, individually: self.settings.individually, explained: self.explained };
         let planning = self.plans.len() as u64;
         let mut steps = 0;
         let randomized = self.randomized;
@@ -126,18 +132,22 @@ impl Planner {
         };
         let contenders = self.settings.heuristic.contenders();
         if contenders.is_empty() {
-            fill(&mut chart, &tasks, &*self.settings.heuristic, terms, &mut pick);
+            let choice = fill(&mut chart, &tasks, &*self.settings.heuristic, terms, &mut pick);
+            self.choices.extend(choice.map(|choice| SlotChoice { at: now, ..choice }));
         } else {
             let charts = contenders.iter().map(|heuristic| {
                 let mut own = chart.clone();
-                fill(&mut own, &tasks, &**heuristic, terms, &mut pick);
-                own
+                let choice = fill(&mut own, &tasks, &**heuristic, terms, &mut pick);
+                (own, choice)
             });
-            let charts: Vec<Chart> = charts.collect();
-            let looks = charts.iter().map(Chart::looks).sum();
+            let charts: Vec<(Chart, Option<SlotChoice>)> = charts.collect();
+            let looks = charts.iter().map(|(chart, _)| chart.looks()).sum();
             // of equals the first
-            chart = charts.into_iter().min_by_key(Chart::end).expect("there are contenders");
+            let best = charts.into_iter().min_by_key(|(chart, _)| chart.end());
+            let (best, choice) = best.expect("there are contenders");
+            chart = best;
             chart.set_looks(looks);
+            self.choices.extend(choice.map(|choice| SlotChoice { at: now, ..choice }));
         }
         self.last_planning = match self.settings.planning {
             PlanningTime::Constant(span) => span,
@@ -452,6 +462,14 @@ impl SweepScheduler for Planner {
 
     fn plans(&self) -> &[SweepPlanRecord] {
         &self.plans
+    }
+
+    fn explain(&mut self, task: TaskNumber) {
+        self.explained = Some(task);
+    }
+
+    fn choices(&self) -> &[SlotChoice] {
+        &self.choices
     }
 
     fn planned(&self, task: TaskNumber) -> Option<(SimTime, SimTime)> {

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::kernel::{Digest, SimDuration, SimTime};
 use crate::registry::definition::words;
 use crate::sweep::application::Sweep;
+use crate::sweep::choice::SlotChoice;
 use crate::sweep::grid::{HostNumber, SweepGrid};
 use crate::sweep::interfaces::SweepTransfer;
 
@@ -84,6 +85,8 @@ pub struct SweepOutcomes {
     pub transfers: Vec<TransferRun>,
     /// The plans.
     pub plans: Vec<SweepPlanRecord>,
+    /// The slots that the explained task got, plan by plan.
+    pub choices: Vec<SlotChoice>,
     /// Computations that a host took over from another of its cluster.
     pub steals: u64,
     /// Computations that were lost with their hosts, and outputs with their clusters.

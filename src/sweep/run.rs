@@ -273,6 +273,7 @@ impl SweepRun {
             tasks,
             transfers: std::mem::take(&mut state.transfers),
             plans: scheduler.plans().to_vec(),
+            choices: scheduler.choices().to_vec(),
             steals: scheduler.steals(),
             failed: state.failed,
             lost: state.lost,
