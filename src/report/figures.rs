@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::instrument::metrics::{Metric, Value};
+use crate::kernel::SimTime;
 use crate::output::number::{grouped, plain, span};
 use crate::scenario::{Figures, Scenario};
 use crate::text::in_one_line;
@@ -61,6 +62,34 @@ pub fn strip(text: &mut String, title: &str, levels: &[usize], seconds: f64) {
     let bar: String = levels.iter().map(|level| LEVELS[(*level).min(8)]).collect();
     let (length, width) = (span(seconds), levels.len().saturating_sub(1));
     let _ = writeln!(text, "\n {title}\n ▕{bar}▏\n  0{length:>width$}");
+}
+
+/// Adds a strip chart of how many of these servers are in use, from the beginning of the run to `end`; nothing if that is at 0.
+pub fn strip_of_spans(
+    text: &mut String,
+    title: &str,
+    spans: impl Iterator<Item = (SimTime, SimTime)>,
+    servers: u64,
+    (end, columns): (SimTime, usize),
+) {
+    let whole = end.as_nanos();
+    if whole == 0 {
+        return;
+    }
+    let mut used = vec![0_u128; columns];
+    for (start, end) in spans {
+        let place = |at: SimTime| (u128::from(at.as_nanos()) * columns as u128 / u128::from(whole)) as usize;
+        for (column, used) in used.iter_mut().enumerate().take(place(end) + 1).skip(place(start)) {
+            let edge = |column: usize| (column as u128 * u128::from(whole) / columns as u128) as u64;
+            let from = start.as_nanos().max(edge(column));
+            let to = end.as_nanos().min(edge(column + 1));
+            *used += u128::from(to.saturating_sub(from));
+        }
+    }
+    let full = u128::from(servers) * u128::from(whole) / columns as u128;
+    let levels: Vec<usize> =
+        used.iter().map(|used| (used * 8).div_ceil(full.max(1)).min(8) as usize).collect();
+    strip(text, title, &levels, whole as f64 / 1e9);
 }
 
 /// A share in percent.

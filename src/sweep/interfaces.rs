@@ -177,7 +177,7 @@ pub trait SweepScheduler: fmt::Debug {
         false
     }
 
-    /// When a task was planned to start and to be completed, in the plan by which it is on its host.
+    /// When the computation of a task was planned to start and to end, in the plan by which it is on its host.
     fn planned(&self, _task: TaskNumber) -> Option<(SimTime, SimTime)> {
         None
     }

@@ -303,7 +303,7 @@ impl Planner {
             self.pool.remove(&task);
             self.queues.hosts[slot.host.index()].push_back(task);
             self.planned[task.index()] =
-                Some((SimTime::from_nanos(slot.start), SimTime::from_nanos(slot.completion)));
+                Some((SimTime::from_nanos(slot.start), SimTime::from_nanos(slot.end)));
             self.queues.computed.insert(task, SimTime::from_nanos(slot.end));
         }
         let queued: BTreeSet<TaskNumber> = self.queues.hosts.iter().flatten().copied().collect();

@@ -14,7 +14,7 @@ use crate::sweep::interfaces::SweepTransfer;
 pub struct ExecutedSweepTask {
     /// The host that computed it last.
     pub host: Option<HostNumber>,
-    /// When it was planned to start and to be completed.
+    /// When its computation was planned to start and to end.
     pub planned: Option<(SimTime, SimTime)>,
     /// When its computation started the last time.
     pub start: Option<SimTime>,

@@ -74,7 +74,7 @@ impl SweepTable {
                     "cluster" Text "", "the cluster of its host";
                     "host" Text "", "the host that computed it last";
                     "planned-start" Time "s", "when it was planned to start, in the plan by which it was on its host";
-                    "planned-end" Time "s", "when its last output was planned to arrive";
+                    "planned-end" Time "s", "when its computation was planned to end";
                     "start" Time "s", "when its computation started the last time";
                     "end" Time "s", "when that ended";
                     "output-arrived" Time "s", "when its last output was at the origin; the end of its computation if it has none";

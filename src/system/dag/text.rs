@@ -7,7 +7,7 @@ use crate::instrument::class::Class;
 use crate::instrument::metrics::Metric;
 use crate::kernel::SimTime;
 use crate::output::number::{grouped, plain, span};
-use crate::report::figures::{NOTHING, labelled, no_interval, percent, strip, strip_columns};
+use crate::report::figures::{NOTHING, labelled, no_interval, percent, strip_columns, strip_of_spans};
 use crate::scenario::Scenario;
 use crate::system::dag::ended::Ended;
 use crate::text::in_one_line;
@@ -186,20 +186,8 @@ fn path(text: &mut String, ended: &Ended) {
 /// Tasks that run over time, one column an equal part of the makespan.
 fn over_time(text: &mut String, ended: &Ended, columns: usize) {
     let outcomes = &ended.outcomes;
-    let Some(whole) = outcomes.makespan().map(SimTime::as_nanos).filter(|nanos| *nanos > 0) else { return };
-    let mut used = vec![0_u128; columns];
-    for (start, end) in outcomes.tasks.iter().filter_map(|task| task.start.zip(task.end)) {
-        let place = |at: SimTime| (u128::from(at.as_nanos()) * columns as u128 / u128::from(whole)) as usize;
-        for (column, used) in used.iter_mut().enumerate().take(place(end) + 1).skip(place(start)) {
-            let edge = |column: usize| (column as u128 * u128::from(whole) / columns as u128) as u64;
-            let from = start.as_nanos().max(edge(column));
-            let to = end.as_nanos().min(edge(column + 1));
-            *used += u128::from(to.saturating_sub(from));
-        }
-    }
-    let cores = outcomes.problem.grid.cores().len() as u128;
-    let full = cores * u128::from(whole) / columns as u128;
-    let levels: Vec<usize> =
-        used.iter().map(|used| (used * 8).div_ceil(full.max(1)).min(8) as usize).collect();
-    strip(text, "cores in use over time", &levels, whole as f64 / 1e9);
+    let Some(end) = outcomes.makespan() else { return };
+    let spans = outcomes.tasks.iter().filter_map(|task| task.start.zip(task.end));
+    let cores = outcomes.problem.grid.cores().len() as u64;
+    strip_of_spans(text, "cores in use over time", spans, cores, (end, columns));
 }

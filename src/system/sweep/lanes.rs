@@ -1,0 +1,78 @@
+//! The timeline of a run of a parameter sweep: a lane a processor and a lane a link.
+//!
+//! Arrows lead from the arrival of each input to the start of each task that reads it, and from the end of a task to the transfers of its
+//! outputs.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use crate::output::{ArrowNames, LaneSink, LaneSource, Lanes, NamedSpan, SpanArrow, push_spans_and_arrows};
+use crate::sweep::grid::ClusterNumber;
+use crate::sweep::predictions::SubTask;
+use crate::sweep::record::SweepOutcomes;
+use crate::sweep::time_use::by_processor;
+use crate::workflow::{FileNumber, TaskNumber};
+
+/// What was computed and carried.
+pub(super) struct Timeline<'a>(pub(super) &'a SweepOutcomes);
+
+impl LaneSource for Timeline<'_> {
+    fn lanes(&self) -> Lanes {
+        Lanes { title: "processors and links", number: 1, counters: &[] }
+    }
+
+    fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {
+        let (sweep, grid) = (&self.0.sweep, &self.0.grid);
+        let (mut names, mut spans, mut span_of) = (Vec::new(), Vec::new(), vec![None; sweep.tasks.len()]);
+        for host in &grid.hosts {
+            names.extend((0..host.processors).map(|rank| match host.processors {
+                1 => host.name.clone(),
+                _ => format!("{} processor {rank}", host.name),
+            }));
+        }
+        for (lane, (_, tasks)) in (0..).zip(by_processor(self.0)) {
+            for task in tasks {
+                let record = &self.0.tasks[task.index()];
+                let (Some(start), Some(end)) = (record.start, record.end) else { continue };
+                span_of[task.index()] = Some(spans.len());
+                spans.push(NamedSpan { lane, name: &sweep.task(task).name, start, end });
+            }
+        }
+        let first_link = names.len() as u32;
+        names.extend(grid.clusters.iter().map(|cluster| format!("link of {}", cluster.name)));
+        let mut arrows = Vec::new();
+        let mut arrived: BTreeMap<(ClusterNumber, FileNumber, Option<TaskNumber>), usize> = BTreeMap::new();
+        for run in &self.0.transfers {
+            let (file, Some(end)) = (run.transfer.file, run.end) else { continue };
+            let (SubTask::Input(file) | SubTask::Output(file)) = file else { continue };
+            let cluster = run.transfer.cluster;
+            if let SubTask::Output(_) = run.transfer.file {
+                // of a computation that was lost there is no span
+                let from = span_of[run.transfer.task.index()];
+                let from = from.filter(|from: &usize| spans[*from].end <= run.start);
+                arrows.extend(from.map(|from| SpanArrow { from, to: spans.len() }));
+            } else {
+                let own = Some(run.transfer.task).filter(|_| !grid.cluster(cluster).has_storage);
+                arrived.insert((cluster, file, own), spans.len());
+            }
+            let name = &sweep.file(file).name;
+            spans.push(NamedSpan { lane: first_link + cluster.0, name, start: run.start, end });
+        }
+        for task in sweep.task_numbers() {
+            let Some((to, host)) = span_of[task.index()].zip(self.0.tasks[task.index()].host) else {
+                continue;
+            };
+            let cluster = grid.host(host).cluster;
+            let own = Some(task).filter(|_| !grid.cluster(cluster).has_storage);
+            let from = |file: &FileNumber| arrived.get(&(cluster, *file, own)).copied();
+            let of_inputs = sweep.task(task).inputs.iter().filter_map(from);
+            // a file that came again has arrived when it was last sent
+            arrows.extend(
+                of_inputs
+                    .filter(|from| spans[*from].end <= spans[to].start)
+                    .map(|from| SpanArrow { from, to }),
+            );
+        }
+        push_spans_and_arrows(&names, &spans, &arrows, ArrowNames { begin: "before", end: "after" }, sink)
+    }
+}

@@ -1,0 +1,96 @@
+//! What a run of a parameter sweep hands over: figures, files, pictures and text.
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::kernel::{SimError, Simulation};
+use crate::output::{LaneSource, Pictures, RowSource, TableFormat};
+use crate::scenario::{Figures, Making, Results, Run, Scenario};
+use crate::sweep::execution::execute;
+use crate::sweep::tables::SweepTable;
+use crate::sweep::{SweepBounds, metrics};
+use crate::system::sweep::assembly::{Assembly, Settings};
+use crate::system::sweep::ended::Ended;
+use crate::system::sweep::lanes::Timeline;
+use crate::system::sweep::{pictures, text};
+
+/// The tables that go with tasks.csv.
+const OF_TASKS: [SweepTable; 8] = [
+    SweepTable::Tasks,
+    SweepTable::Plans,
+    SweepTable::Hosts,
+    SweepTable::Clusters,
+    SweepTable::Files,
+    SweepTable::Works,
+    SweepTable::Sizes,
+    SweepTable::Jobs,
+];
+
+impl Run for Assembly {
+    fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
+        let Assembly { problem, scheduler, estimator, streams, until, drew, name } = *self;
+        let simulation = Simulation::with_streams(streams).at_most(making.at_most);
+        let outcomes = execute(problem, scheduler, estimator, simulation, until)?;
+        let bounds = SweepBounds::new(&outcomes.sweep, &outcomes.grid);
+        let metrics = metrics(&outcomes, &bounds);
+        Ok(Box::new(Ended { outcomes, bounds, metrics, scheduler: name, drew }))
+    }
+}
+
+impl Results for Ended {
+    fn figures(&self) -> Figures<'_> {
+        Figures::new(&self.metrics, self.outcomes.digest, self.outcomes.events, self.drew)
+    }
+
+    fn manifest(&self) -> Map<String, Json> {
+        let outcomes = &self.outcomes;
+        let own = json!({
+            "platform": { "clusters": outcomes.grid.clusters.len(), "hosts": outcomes.grid.hosts.len() },
+            "scheduler": self.scheduler,
+            "counters": {
+                "events": outcomes.events,
+                "tasks": outcomes.tasks.len(),
+                "files": outcomes.sweep.files.len(),
+                "transfers": outcomes.transfers.len(),
+                "plans": outcomes.plans.len(),
+                "looks": outcomes.plans.iter().map(|plan| plan.looks).sum::<u64>(),
+            },
+        });
+        match own {
+            Json::Object(members) => members,
+            _ => Map::new(),
+        }
+    }
+
+    fn tables(&self, scenario: &Scenario) -> Vec<(Box<dyn RowSource + '_>, TableFormat)> {
+        let Some(settings) = scenario.own::<Settings>() else { return Vec::new() };
+        let mut wanted: Vec<(SweepTable, TableFormat)> = Vec::new();
+        if settings.record_tasks {
+            wanted.extend(OF_TASKS.map(|table| (table, TableFormat::Csv)));
+        }
+        if settings.record_transfers {
+            wanted.push((SweepTable::Transfers, TableFormat::Csv));
+        }
+        if settings.record_loads {
+            wanted.push((SweepTable::Loads, TableFormat::Csv));
+        }
+        if scenario.record_parquet {
+            wanted.push((SweepTable::Jobs, TableFormat::Parquet));
+        }
+        let rows = |(table, format): (SweepTable, TableFormat)| {
+            (Box::new(table.rows(&self.outcomes)) as Box<dyn RowSource + '_>, format)
+        };
+        wanted.into_iter().map(rows).collect()
+    }
+
+    fn lanes(&self) -> Option<Box<dyn LaneSource + '_>> {
+        Some(Box::new(Timeline(&self.outcomes)))
+    }
+
+    fn pictures(&self, _: &Scenario) -> Pictures<'_> {
+        pictures::of_run(self)
+    }
+
+    fn text(&self, scenario: &Scenario, width: Option<usize>) -> Option<String> {
+        Some(text::text(scenario, self, width))
+    }
+}
