@@ -5,12 +5,14 @@
 //! | [`cluster`] | jobs on a cluster |
 //! | [`agents`] | agents and flows on a platform |
 //! | [`dag`] | task graphs on a platform |
+//! | [`sweep`] | parameter sweeps on clusters around an origin |
 //!
 //! Another crate registers a system of its own by one call, [`register`].
 
 pub mod agents;
 pub mod cluster;
 pub mod dag;
+pub mod sweep;
 
 use crate::agent;
 use crate::batch::{allocation, backfill, estimate, molding, node_selection, queue};
@@ -28,7 +30,8 @@ use crate::workload::parallel::{class, pattern, structure};
 use crate::workload::{randomization, sources, speedup};
 
 /// The systems that come with the simulator, in the order of the manual.
-const SYSTEMS: [&dyn System; 3] = [&cluster::Jobs, &agents::Agents, &dag::TaskGraphs];
+const SYSTEMS: [&dyn System; 4] =
+    [&cluster::Jobs, &agents::Agents, &dag::TaskGraphs, &sweep::ParameterSweeps];
 
 /// Every component and system that comes with the simulator. A user's own crate adds its own to it.
 pub fn standard() -> Registry {
@@ -59,6 +62,7 @@ pub fn standard() -> Registry {
         .table(structure::table())
         .table(wait::table());
     dag::register_components(&mut registry);
+    sweep::register_components(&mut registry);
     registry.add("workload", BATSIM).add("workload", SLURM);
     SYSTEMS.into_iter().for_each(|system| register(&mut registry, system));
     registry

@@ -89,6 +89,7 @@ mod studies;
 mod study;
 #[cfg(unix)]
 mod sweep;
+mod sweeps;
 mod task_detail;
 mod telling;
 #[cfg(unix)]

@@ -15,6 +15,7 @@ use crate::sweep::known::{Estimates, KnownSweep};
 use crate::sweep::run::SweepProblem;
 use crate::sweep::scheduler::SweepSchedulerKind;
 use crate::sweep::source::{SweepRequest, SweepSource};
+use crate::workflow::TaskNumber;
 
 /// What the system reads of a scenario.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +42,8 @@ pub(super) struct Assembly {
     pub(super) drew: bool,
     /// What the scheduler is called.
     pub(super) name: String,
+    /// The task that is to be explained.
+    pub(super) explained: Option<TaskNumber>,
 }
 
 impl Settings {
@@ -129,6 +132,7 @@ pub(super) fn assemble(
         until: scenario.until,
         drew,
         name,
+        explained: None,
     };
     Ok(Ready { run: Box::new(assembly), inputs: inputs(&params), log: None, warnings })
 }

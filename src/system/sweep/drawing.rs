@@ -50,15 +50,22 @@ pub(super) fn drawing(sweep: &Sweep, about: String) -> Drawing {
     };
     if shared.len() > DRAWN || groups.len() > DRAWN {
         let bytes: u64 = shared.iter().map(|file| sweep.files[*file].bytes).sum();
-        let text = vec![format!("{} shared files", grouped(shared.len() as u64)), prefixed(bytes as f64, "B")];
+        let text =
+            vec![format!("{} shared files", grouped(shared.len() as u64)), prefixed(bytes as f64, "B")];
         drawing.nodes.push(DrawnNode::new(text).shaped(NodeShape::Box { is_stack: true }));
         let mut all = Group::default();
         for group in groups.values() {
-            all = Group { tasks: all.tasks + group.tasks, seconds: all.seconds + group.seconds, own: all.own + group.own };
+            all = Group {
+                tasks: all.tasks + group.tasks,
+                seconds: all.seconds + group.seconds,
+                own: all.own + group.own,
+            };
         }
         drawing.nodes.push(task_box(&all));
         drawing.edges.push(edge(0, 1));
-        drawing.captions.push(format!("{} groups of tasks read the same shared files", grouped(groups.len() as u64)));
+        drawing
+            .captions
+            .push(format!("{} groups of tasks read the same shared files", grouped(groups.len() as u64)));
         return drawing;
     }
     let mut places = BTreeMap::new();

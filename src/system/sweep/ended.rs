@@ -3,6 +3,7 @@
 use crate::instrument::metrics::Metric;
 use crate::sweep::SweepBounds;
 use crate::sweep::record::SweepOutcomes;
+use crate::workflow::TaskNumber;
 
 /// A run of a parameter sweep that is over.
 #[derive(Debug)]
@@ -13,4 +14,5 @@ pub(super) struct Ended {
     /// What the heuristic is called, or the scheduler that has none.
     pub(super) scheduler: String,
     pub(super) drew: bool,
+    pub(super) explained: Option<TaskNumber>,
 }

@@ -1,7 +1,10 @@
 //! Parameter sweeps on clusters behind one link each, planned again and again.
 
 mod assembly;
+mod drawing;
 mod ended;
+mod explanation;
+mod file_kind;
 mod keys;
 mod lanes;
 mod pictures;
@@ -16,7 +19,7 @@ use crate::instrument::family::Family;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry};
-use crate::scenario::{Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System};
+use crate::scenario::{FileKind, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System};
 use crate::sweep::record::PlanTrigger;
 use crate::sweep::{self, estimate, heuristic, interval, scheduler, subset};
 
@@ -114,6 +117,10 @@ impl System for ParameterSweeps {
         Ok(
             "for intervals, draw the application, what hosts and links have available, or the errors of estimates: `clustersim explain application`",
         )
+    }
+
+    fn file_kinds(&self) -> &'static [&'static dyn FileKind] {
+        &[&file_kind::Applications]
     }
 
     fn figures(&self) -> Vec<Figure> {

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value as Json, json};
 
 use crate::kernel::{SimError, Simulation};
-use crate::output::{LaneSource, Pictures, RowSource, TableFormat};
+use crate::output::{Explanation, LaneSource, Pictures, RowSource, TableFormat};
+use crate::registry::{Complaint, code, suggestion};
 use crate::scenario::{Figures, Making, Results, Run, Scenario};
 use crate::sweep::execution::execute;
 use crate::sweep::tables::SweepTable;
@@ -11,7 +12,8 @@ use crate::sweep::{SweepBounds, metrics};
 use crate::system::sweep::assembly::{Assembly, Settings};
 use crate::system::sweep::ended::Ended;
 use crate::system::sweep::lanes::Timeline;
-use crate::system::sweep::{pictures, text};
+use crate::system::sweep::{explanation, pictures, text};
+use crate::workflow::TaskNumber;
 
 /// The tables that go with tasks.csv.
 const OF_TASKS: [SweepTable; 8] = [
@@ -26,13 +28,25 @@ const OF_TASKS: [SweepTable; 8] = [
 ];
 
 impl Run for Assembly {
+    fn explain(&mut self, asked: &str) -> Result<(), Complaint> {
+        let sweep = &self.problem.sweep;
+        let by_name = sweep.task_numbers().find(|task| *sweep.task(*task).name == *asked);
+        let by_number = || asked.parse().ok().map(TaskNumber).filter(|task| task.index() < sweep.tasks.len());
+        self.explained = by_name.or_else(by_number);
+        self.explained.map(drop).ok_or_else(|| {
+            let complaint = Complaint::nowhere(code::JOB, format!("there is no task `{asked}`"));
+            complaint.help(suggestion(asked, sweep.tasks.iter().map(|task| &*task.name)))
+        })
+    }
+
     fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
-        let Assembly { problem, scheduler, estimator, streams, until, drew, name } = *self;
+        let Assembly { problem, mut scheduler, estimator, streams, until, drew, name, explained } = *self;
+        explained.into_iter().for_each(|task| scheduler.explain(task));
         let simulation = Simulation::with_streams(streams).at_most(making.at_most);
         let outcomes = execute(problem, scheduler, estimator, simulation, until)?;
         let bounds = SweepBounds::new(&outcomes.sweep, &outcomes.grid);
         let metrics = metrics(&outcomes, &bounds);
-        Ok(Box::new(Ended { outcomes, bounds, metrics, scheduler: name, drew }))
+        Ok(Box::new(Ended { outcomes, bounds, metrics, scheduler: name, drew, explained }))
     }
 }
 
@@ -92,5 +106,9 @@ impl Results for Ended {
 
     fn text(&self, scenario: &Scenario, width: Option<usize>) -> Option<String> {
         Some(text::text(scenario, self, width))
+    }
+
+    fn explanation(&self) -> Option<Explanation> {
+        Some(explanation::of(&self.outcomes, self.explained?))
     }
 }
