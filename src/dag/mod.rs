@@ -51,6 +51,7 @@ pub mod tables;
 #[cfg(test)]
 mod tests;
 pub mod view;
+mod window;
 
 pub use bounds::LowerBounds;
 pub use choice::{CandidateSlot, Choice, ChoiceFigure, FigureName};

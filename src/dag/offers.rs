@@ -1,13 +1,17 @@
 //! Choosing among ready tasks by the best slot of each.
 //!
 //! Rules of this kind look at all tasks that are ready and at every core for each, place one task, and look again. What was found is
-//! kept: as long as later starts never mean earlier ends, a slot can only have got worse. So a task is looked at again only if something
-//! was placed on the core of its best slot, or on a link that its data take to it; and only that core is, unless its slot is now
-//! worse than the second best was. The tasks lie in a heap by the rule's key.
+//! kept: as long as later starts never mean earlier ends, a slot can only have got worse. So what was found of a task and a core is a
+//! bound, and a task has a heap of them: its best slot is the first of which a new look finds the same. The tasks lie in a heap by the
+//! rule's key.
+//!
+//! Where a key grows as slots get worse, it is a bound too, and a task is looked at again when it is next. Else it is looked at when
+//! something was placed on the core of its best slot, or on a link that its data take to it.
 //!
 //! Where predictions allow a later start to end earlier, every task is looked at each time, on every core.
 
 use std::cmp::Reverse;
+use std::collections::binary_heap::PeekMut;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use crate::dag::choice::ChoiceFigure;
@@ -22,7 +26,7 @@ use crate::platform::sharing::LinkId;
 use crate::workflow::TaskNumber;
 
 /// The best that a ready task can have.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub(in crate::dag) struct Offer<F> {
     pub(in crate::dag) best: TimeSlot,
     /// What the rule makes least, on the best core.
@@ -40,20 +44,43 @@ pub(in crate::dag) struct ByOffers<F, K> {
     pub(in crate::dag) key: K,
     /// What is special about the task that is next, for explanations.
     pub(in crate::dag) why: &'static str,
-    /// Whether the key has to do with the second best slot.
-    pub(in crate::dag) is_by_second: bool,
+    /// What the key does as slots get worse.
+    pub(in crate::dag) course: KeyCourse,
 }
 
-/// Instants at which data are on hosts that are kept for ready tasks, at most.
-const MOST_KEPT: usize = 1 << 22;
+/// What the key of a task does as its slots get worse.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::dag) enum KeyCourse {
+    /// It stays or grows.
+    Grows,
+    /// It stays or falls.
+    Falls,
+    /// It has to do with the second best slot.
+    BySecond,
+}
+
+/// Instants at which data are on hosts, and figures of cores, that are kept for ready tasks, at most.
+const MOST_KEPT: usize = 1 << 21;
+
+/// What was found of each core: on none it is less by now. The least is first, of equal ones the lower core.
+type Bounds<A> = BinaryHeap<Reverse<(A, Core)>>;
 
 /// A task that is ready, and its offer.
 struct Ready<A> {
     offer: Offer<A>,
     /// How often the offer has changed: the entry of the heap with this number counts.
     changes: u32,
-    /// By host: when its data are there, which changes no more.
+    /// By host: when its data are there, which changes no more; nothing where transfers wait, or too much is kept.
     data: Option<Box<[Option<SimTime>]>>,
+    /// Nothing if too much is kept.
+    bounds: Option<Bounds<A>>,
+}
+
+impl<A> Ready<A> {
+    /// How much of [`MOST_KEPT`] it takes.
+    fn kept(&self) -> usize {
+        self.data.as_ref().map_or(0, |data| data.len()) + self.bounds.as_ref().map_or(0, BinaryHeap::len)
+    }
 }
 
 /// The tasks that are ready.
@@ -64,7 +91,7 @@ struct Board<A, B> {
     by_core: Vec<Vec<TaskNumber>>,
     /// By link: those whose data take it to the best slot, and maybe others. Empty where transfers do not wait.
     by_link: BTreeMap<LinkId, Vec<TaskNumber>>,
-    /// Instants that are kept.
+    /// Instants and figures that are kept.
     kept: usize,
 }
 
@@ -99,6 +126,7 @@ where
     ) -> Result<(), CannotPlan> {
         let view = schedule.view();
         let is_monotone = view.is_monotone();
+        let is_lazy = self.is_lazy(view);
         let mut board = Board {
             tasks: BTreeMap::new(),
             next: BinaryHeap::new(),
@@ -113,8 +141,11 @@ where
             if board.tasks.get(&task).is_none_or(|ready| ready.changes != changes) {
                 continue;
             }
+            if is_lazy && self.is_worse(&mut board, schedule, task)? {
+                continue;
+            }
             let ready = board.tasks.remove(&task).expect("it is there");
-            board.kept -= ready.data.map_or(0, |data| data.len());
+            board.kept -= ready.kept();
             let slot = ready.offer.best;
             if view.explains(task) {
                 view.explain(task, || match board.tasks.len() as u64 {
@@ -127,9 +158,11 @@ where
                     self.offer(schedule, task, &data)
                 })?;
             }
-            let links = schedule.links_to(task, view.host_of(slot.core));
+            let links = if is_lazy { Vec::new() } else { schedule.links_to(task, view.host_of(slot.core)) };
             schedule.place(task, slot);
-            if is_monotone {
+            if is_lazy {
+                // when one of them is next
+            } else if is_monotone {
                 self.look_again(&mut board, schedule, slot.core, &links)?;
             } else {
                 self.look_at_all(&mut board, schedule)?;
@@ -149,15 +182,41 @@ where
         task: TaskNumber,
     ) -> Result<(), CannotPlan> {
         let data = schedule.look(task);
-        let offer = self.offer(schedule, task, &data)?;
-        let is_kept = !schedule.has_queues() && board.kept + data.len() <= MOST_KEPT;
-        board.kept += if is_kept { data.len() } else { 0 };
-        let data = is_kept.then(|| data.into_boxed_slice());
+        let (offer, bounds) = self.offer(schedule, task, &data)?;
+        let is_kept = board.kept + data.len() + bounds.len() <= MOST_KEPT;
+        let data = (is_kept && !schedule.has_queues()).then(|| data.into_boxed_slice());
+        let ready = Ready { offer, changes: 0, data, bounds: is_kept.then_some(bounds) };
+        board.kept += ready.kept();
         board.next.push(Reverse(((self.key)(task, &offer), task, 0)));
-        board.watch(schedule, task, offer.best.core, true, None);
-        self.watch_second(board, task, &offer);
-        board.tasks.insert(task, Ready { offer, changes: 0, data });
+        if !self.is_lazy(schedule.view()) {
+            board.watch(schedule, task, offer.best.core, true, None);
+            self.watch_second(board, task, &offer);
+        }
+        board.tasks.insert(task, ready);
         Ok(())
+    }
+
+    /// Whether a task is looked at again only when it is next. Where hosts change, a task may not end at all if it starts later, which is
+    /// an error at once.
+    fn is_lazy(&self, view: &View<'_>) -> bool {
+        self.course == KeyCourse::Grows && view.is_monotone() && view.is_steady()
+    }
+
+    /// Looks again at the task that is next; whether it is not, as it has got worse.
+    fn is_worse(
+        &self,
+        board: &mut Board<A, B>,
+        schedule: &mut PartialSchedule<'_>,
+        task: TaskNumber,
+    ) -> Result<bool, CannotPlan> {
+        let ready = board.tasks.get_mut(&task).expect("it is there");
+        let core = ready.offer.best.core;
+        let is_worse = self.renew(ready, schedule, task, core)?;
+        if is_worse {
+            ready.changes += 1;
+            board.next.push(Reverse(((self.key)(task, &ready.offer), task, ready.changes)));
+        }
+        Ok(is_worse)
     }
 
     /// Looks again at the tasks whose best slot may be another after a task was placed on `core`, its data over `links`.
@@ -194,7 +253,7 @@ where
     /// Looks at a task again when its second best slot may have changed, if the rule asks for it.
     fn watch_second(&self, board: &mut Board<A, B>, task: TaskNumber, offer: &Offer<A>) {
         if let Some((_, second)) = &offer.second
-            && self.is_by_second
+            && self.course == KeyCourse::BySecond
         {
             board.by_core[offer.best.core.index()].push(task);
             board.by_core[second.index()].push(task);
@@ -210,12 +269,24 @@ where
         core: Core,
     ) -> Result<bool, CannotPlan> {
         let Offer { best, second, .. } = ready.offer;
+        if let Some(bounds) = &mut ready.bounds {
+            let data = ready.data.as_deref();
+            let (figure, best) =
+                self.least(bounds, data, schedule, task).ok_or_else(|| schedule.no_host(task))?;
+            let mut offer = Offer { best, figure, second };
+            if self.course == KeyCourse::BySecond {
+                let first = bounds.pop();
+                offer.second =
+                    self.least(bounds, data, schedule, task).map(|(figure, slot)| (figure, slot.core));
+                bounds.extend(first);
+            }
+            let has_changed = offer != ready.offer;
+            ready.offer = offer;
+            return Ok(has_changed);
+        }
         let host = schedule.view().host_of(best.core);
-        if !self.is_by_second {
-            let there = match &ready.data {
-                Some(data) => data[host.index()],
-                None => schedule.ready(task, host),
-            };
+        if self.course != KeyCourse::BySecond {
+            let there = schedule.ready(task, host);
             let slot = there.and_then(|there| schedule.look_on(task, best.core, there));
             if slot == Some(best) {
                 return Ok(false);
@@ -233,14 +304,37 @@ where
         {
             return Ok(false);
         }
-        ready.offer = match &ready.data {
-            Some(data) => self.offer(schedule, task, data)?,
-            None => {
-                let data = schedule.look(task);
-                self.offer(schedule, task, &data)?
-            }
-        };
+        let data = schedule.look(task);
+        (ready.offer, _) = self.offer(schedule, task, &data)?;
         Ok(true)
+    }
+
+    /// The least figure of all cores and its slot; nothing if no core can have the task.
+    fn least(
+        &self,
+        bounds: &mut Bounds<A>,
+        data: Option<&[Option<SimTime>]>,
+        schedule: &mut PartialSchedule<'_>,
+        task: TaskNumber,
+    ) -> Option<(A, TimeSlot)> {
+        loop {
+            let mut first = bounds.peek_mut()?;
+            let Reverse((bound, core)) = *first;
+            let host = schedule.view().host_of(core);
+            let there = match data {
+                Some(data) => data[host.index()],
+                None => schedule.ready(task, host),
+            };
+            let Some(slot) = there.and_then(|there| schedule.look_on(task, core, there)) else {
+                PeekMut::pop(first);
+                continue;
+            };
+            let figure = (self.figure)(task, slot);
+            if figure == bound {
+                return Some((figure, slot));
+            }
+            *first = Reverse((figure, core));
+        }
     }
 
     /// Works out all offers.
@@ -252,7 +346,7 @@ where
         let mut next = Vec::with_capacity(board.tasks.len());
         for (&task, ready) in &mut board.tasks {
             let data = schedule.look(task);
-            ready.offer = self.offer(schedule, task, &data)?;
+            (ready.offer, _) = self.offer(schedule, task, &data)?;
             ready.changes += 1;
             next.push(Reverse(((self.key)(task, &ready.offer), task, ready.changes)));
         }
@@ -260,23 +354,24 @@ where
         Ok(())
     }
 
+    /// Looks at every core.
     fn offer(
         &self,
         schedule: &mut PartialSchedule<'_>,
         task: TaskNumber,
         data: &[Option<SimTime>],
-    ) -> Result<Offer<A>, CannotPlan> {
-        let mut least: [Option<(A, Core)>; 2] = [None; 2];
+    ) -> Result<(Offer<A>, Bounds<A>), CannotPlan> {
+        let mut found = Vec::with_capacity(schedule.view().cores().len());
         let best = schedule.choose_among(task, Search::Tail, data, |_, slot| {
             let own = (self.figure)(task, slot);
-            if least[0].is_none_or(|(first, _)| own < first) {
-                least = [Some((own, slot.core)), least[0]];
-            } else if least[1].is_none_or(|(second, _)| own < second) {
-                least[1] = Some((own, slot.core));
-            }
+            found.push(Reverse((own, slot.core)));
             own
         })?;
-        Ok(Offer { best, figure: (self.figure)(task, best), second: least[1] })
+        let mut bounds = BinaryHeap::from(found);
+        let first = bounds.pop();
+        let second = bounds.peek().map(|Reverse(second)| *second);
+        bounds.extend(first);
+        Ok((Offer { best, figure: (self.figure)(task, best), second }, bounds))
     }
 }
 

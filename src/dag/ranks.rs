@@ -7,10 +7,12 @@
 //! 31(4), 1999 (static level, ALAP).
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 
+use crate::dag::prediction::{MeanTransfer, Rate};
 use crate::dag::view::View;
 use crate::output::number::{grouped, plain};
+use crate::platform::HostId;
 use crate::workflow::TaskNumber;
 
 /// Mean seconds of every task; zero of one that is not open.
@@ -35,6 +37,52 @@ pub fn upward(view: &View<'_>, seconds: &[f64], data: Data) -> Vec<f64> {
         rank[task.index()] = seconds[task.index()] + below.fold(0.0, f64::max);
     }
     rank
+}
+
+/// Upward ranks for a rule that needs them at many instants, worked out again only when something that they depend on has changed.
+///
+/// A task that is open has only open ones behind it, or such as failures leave there: so it keeps its rank until a host fails, a
+/// workflow arrives, or mean costs change.
+#[derive(Debug, Default)]
+pub(in crate::dag) struct KeptRanks {
+    conditions: Option<Conditions>,
+    ranks: Vec<f64>,
+}
+
+/// What ranks depend on.
+#[derive(PartialEq, Debug)]
+struct Conditions {
+    rates: Vec<Rate>,
+    down: BTreeSet<HostId>,
+    mean: MeanTransfer,
+    /// The tasks of workflows that have arrived are below this number.
+    arrived: u32,
+}
+
+impl KeptRanks {
+    /// The upward rank of each task that is open.
+    pub(in crate::dag) fn upward(&mut self, view: &View<'_>) -> &[f64] {
+        // what changes on hosts by itself may do so at each instant
+        let conditions = view.is_steady().then(|| Conditions {
+            rates: view.rates.clone(),
+            down: view.standing.down.clone(),
+            mean: view.mean_transfer(),
+            arrived: view.standing.current.end,
+        });
+        let fresh = || upward(view, &mean_executions(view), Data::Counts);
+        if conditions.is_none() || conditions != self.conditions {
+            (self.conditions, self.ranks) = (conditions, fresh());
+        }
+        #[cfg(test)]
+        {
+            let fresh = fresh();
+            assert!(
+                view.open().all(|task| self.ranks[task.index()].total_cmp(&fresh[task.index()]).is_eq()),
+                "the ranks are right"
+            );
+        }
+        &self.ranks
+    }
 }
 
 /// The longest chain from the first start to the start of each task.

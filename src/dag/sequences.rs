@@ -6,6 +6,8 @@
 
 use crate::dag::graph::Graph;
 use crate::dag::grid::Core;
+use crate::dag::view::View;
+use crate::dag::window::OfTasks;
 use crate::workflow::TaskNumber;
 
 /// Orders of cores, and the common order; see the module's essay.
@@ -14,11 +16,11 @@ pub(in crate::dag) struct Sequences<'v> {
     graph: &'v Graph,
     columns: Vec<Vec<TaskNumber>>,
     /// Of each task: those before and after it on its core.
-    neighbours: Vec<[Option<TaskNumber>; 2]>,
+    neighbours: OfTasks<[Option<TaskNumber>; 2]>,
     order: Vec<TaskNumber>,
-    position: Vec<u32>,
+    position: OfTasks<u32>,
     /// Of each task: the search that found it last, before and behind the task that was asked of.
-    found: [Vec<u32>; 2],
+    found: [OfTasks<u32>; 2],
     searches: u32,
 }
 
@@ -30,17 +32,18 @@ enum Direction {
 }
 
 impl<'v> Sequences<'v> {
-    pub(in crate::dag) fn new(graph: &'v Graph, cores: usize) -> Self {
-        let order = graph.order().to_vec();
-        let mut position = vec![0; order.len()];
+    /// No task is on a core.
+    pub(in crate::dag) fn new(view: &View<'v>) -> Self {
+        let order = view.order().to_vec();
+        let mut position = OfTasks::new(view, 0);
         for (place, task) in (0_u32..).zip(&order) {
-            position[task.index()] = place;
+            position[*task] = place;
         }
         Sequences {
-            graph,
-            columns: vec![Vec::new(); cores],
-            neighbours: vec![[None; 2]; order.len()],
-            found: [vec![0; order.len()], vec![0; order.len()]],
+            graph: view.graph(),
+            columns: vec![Vec::new(); view.cores().len()],
+            neighbours: OfTasks::new(view, [None; 2]),
+            found: [OfTasks::new(view, 0), OfTasks::new(view, 0)],
             searches: 0,
             order,
             position,
@@ -54,17 +57,17 @@ impl<'v> Sequences<'v> {
 
     /// The task before this one on its core.
     pub(in crate::dag) fn before(&self, task: TaskNumber) -> Option<TaskNumber> {
-        self.neighbours[task.index()][0]
+        self.neighbours[task][0]
     }
 
     /// The task after this one on its core.
     pub(in crate::dag) fn after(&self, task: TaskNumber) -> Option<TaskNumber> {
-        self.neighbours[task.index()][1]
+        self.neighbours[task][1]
     }
 
     /// The place of a task in the common order.
     pub(in crate::dag) fn position(&self, task: TaskNumber) -> usize {
-        self.position[task.index()] as usize
+        self.position[task] as usize
     }
 
     /// The task at a place of the common order.
@@ -79,38 +82,37 @@ impl<'v> Sequences<'v> {
         let before = place.checked_sub(1).map(|before| column[before]);
         let after = column.get(place + 1).copied();
         // one sequence after the other: the order holds for all but the one that is new
-        self.neighbours[task.index()] = [before, None];
+        self.neighbours[task] = [before, None];
         if let Some(before) = before {
-            self.neighbours[before.index()][1] = Some(task);
+            self.neighbours[before][1] = Some(task);
             self.order_as(before, task);
         }
-        self.neighbours[task.index()][1] = after;
+        self.neighbours[task][1] = after;
         if let Some(after) = after {
-            self.neighbours[after.index()][0] = Some(task);
+            self.neighbours[after][0] = Some(task);
             self.order_as(task, after);
         }
     }
 
     /// Lets `second` come after `first` in the common order.
     fn order_as(&mut self, first: TaskNumber, second: TaskNumber) {
-        let (low, high) = (self.position[second.index()], self.position[first.index()]);
+        let (low, high) = (self.position[second], self.position[first]);
         if high < low {
             return;
         }
         let mut moved = self.reach(first, Direction::Before, low);
         let behind = self.reach(second, Direction::Behind, high);
-        let by_position =
-            |tasks: &mut [TaskNumber]| tasks.sort_unstable_by_key(|task| self.position[task.index()]);
+        let by_position = |tasks: &mut [TaskNumber]| tasks.sort_unstable_by_key(|task| self.position[*task]);
         let before = moved.len();
         moved.extend(behind);
-        let mut places: Vec<u32> = moved.iter().map(|task| self.position[task.index()]).collect();
+        let mut places: Vec<u32> = moved.iter().map(|task| self.position[*task]).collect();
         places.sort_unstable();
         by_position(&mut moved[..before]);
         by_position(&mut moved[before..]);
         debug_assert!(places.array_windows().all(|[one, next]| one < next), "no task waits for itself");
         for (task, place) in moved.into_iter().zip(places) {
             self.order[place as usize] = task;
-            self.position[task.index()] = place;
+            self.position[task] = place;
         }
     }
 
@@ -120,14 +122,14 @@ impl<'v> Sequences<'v> {
         let Sequences { graph, neighbours, position, found, searches, .. } = self;
         let found = &mut found[direction as usize];
         let mut reached = vec![task];
-        found[task.index()] = *searches;
+        found[task] = *searches;
         let mut next = 0;
         while let Some(&task) = reached.get(next) {
             next += 1;
             let mut reach = |other: TaskNumber| {
-                let place = position[other.index()];
+                let place = position[other];
                 let is_within = if direction == Direction::Before { place >= bound } else { place <= bound };
-                if is_within && std::mem::replace(&mut found[other.index()], *searches) != *searches {
+                if is_within && std::mem::replace(&mut found[other], *searches) != *searches {
                     reached.push(other);
                 }
             };
@@ -136,7 +138,7 @@ impl<'v> Sequences<'v> {
             } else {
                 graph.outgoing(task).iter().for_each(|edge| reach(graph.edge(*edge).to));
             }
-            if let Some(neighbour) = neighbours[task.index()][direction as usize] {
+            if let Some(neighbour) = neighbours[task][direction as usize] {
                 reach(neighbour);
             }
         }
@@ -145,7 +147,7 @@ impl<'v> Sequences<'v> {
 
     /// Looks for the tasks before and behind one that has no place, for [`Sequences::places`] of these cores.
     pub(in crate::dag) fn look_around(&mut self, task: TaskNumber, cores: &[Core]) {
-        let positions = |task: Option<&TaskNumber>| task.map(|task| self.position[task.index()]);
+        let positions = |task: Option<&TaskNumber>| task.map(|task| self.position[*task]);
         let first = cores.iter().filter_map(|core| positions(self.column(*core).first())).min();
         let last = cores.iter().filter_map(|core| positions(self.column(*core).last())).max();
         let (first, last) = (first.unwrap_or(u32::MAX), last.unwrap_or(0));
@@ -159,8 +161,8 @@ impl<'v> Sequences<'v> {
         let column = self.column(core);
         let [before, behind] = [self.searches - 1, self.searches];
         // what is before a task on its core is before all that it is before
-        let first = column.partition_point(|task| self.found[0][task.index()] == before);
-        let last = column.partition_point(|task| self.found[1][task.index()] != behind);
+        let first = column.partition_point(|task| self.found[0][*task] == before);
+        let last = column.partition_point(|task| self.found[1][*task] != behind);
         (first, last)
     }
 }

@@ -22,6 +22,7 @@ use crate::dag::plan::{PlannedTask, TaskPlan};
 use crate::dag::prediction::MeanTransfer;
 use crate::dag::sequences::{Marks, Sequences};
 use crate::dag::view::{Progress, TimeSlot, View};
+use crate::dag::window::{DataWindow, OfData, OfTasks};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::HostId;
 use crate::platform::sharing::LinkId;
@@ -38,19 +39,20 @@ pub(in crate::dag) struct Starts<'v> {
     now: u64,
     pub(in crate::dag) sequences: Sequences<'v>,
     /// Of each task: how long it takes where it is, and when it starts and ends.
-    spans: Vec<u64>,
-    earliest: Vec<u64>,
-    ends: Vec<u64>,
+    spans: OfTasks<u64>,
+    earliest: OfTasks<u64>,
+    ends: OfTasks<u64>,
     /// The longest chain from its start on.
-    behind: Vec<u64>,
-    cores: Vec<Option<Core>>,
-    is_fixed: Vec<bool>,
+    behind: OfTasks<u64>,
+    cores: OfTasks<Option<Core>>,
+    is_fixed: OfTasks<bool>,
     /// Of each edge: from the end of the parent until the data are where the child is.
-    sent: Vec<u64>,
+    sent: OfData<u64>,
     /// The same if one of its tasks has no place.
-    virtually_sent: Vec<u64>,
+    virtually_sent: OfData<u64>,
+    data: DataWindow,
     /// How long each transfer waits for others, and the spans of all; nothing where they do not wait.
-    waits: Option<(Vec<u64>, Busy)>,
+    waits: Option<(OfData<u64>, Busy)>,
     /// Where files are sent by themselves: the edge by which each goes to a host.
     carried: BTreeMap<(EdgeNumber, HostId), EdgeNumber>,
     /// Marks of tasks whose start, or what is behind them, is to be worked out.
@@ -62,27 +64,33 @@ pub(in crate::dag) struct Starts<'v> {
 
 impl<'v> Starts<'v> {
     /// No open task has a place; without one they take these spans, and transfers as `link` says.
-    pub(in crate::dag) fn new(view: &'v View<'v>, spans: Vec<u64>, link: MeanTransfer, waits: bool) -> Self {
+    pub(in crate::dag) fn new(
+        view: &'v View<'v>,
+        spans: OfTasks<u64>,
+        link: MeanTransfer,
+        waits: bool,
+    ) -> Self {
         let graph = view.graph();
-        let count = graph.len();
+        let count = view.tasks().len();
         let nanos = |seconds| SimDuration::ceil_secs(seconds).as_nanos();
-        let all = (0..graph.data_count() as u32).map(EdgeNumber);
-        let virtually_sent: Vec<u64> = all.map(|edge| nanos(link.seconds(graph.data(edge).bytes))).collect();
+        let data = DataWindow::new(view);
+        let virtually_sent = OfData::of(&data, |edge| nanos(link.seconds(graph.data(edge).bytes)));
         let mut starts = Starts {
             view,
             graph,
             now: view.now().as_nanos(),
-            sequences: Sequences::new(graph, view.cores().len()),
+            sequences: Sequences::new(view),
             spans,
-            earliest: vec![0; count],
-            ends: vec![0; count],
-            behind: vec![0; count],
-            cores: vec![None; count],
-            is_fixed: vec![true; count],
+            earliest: OfTasks::new(view, 0),
+            ends: OfTasks::new(view, 0),
+            behind: OfTasks::new(view, 0),
+            cores: OfTasks::new(view, None),
+            is_fixed: OfTasks::new(view, true),
             sent: virtually_sent.clone(),
-            waits: waits.then(|| (vec![0; virtually_sent.len()], Busy::new())),
+            waits: waits.then(|| (OfData::of(&data, |_| 0), Busy::new())),
             carried: BTreeMap::new(),
             virtually_sent,
+            data,
             forward: Marks::all(count),
             backward: Marks::all(count),
             is_steady: view.is_steady(),
@@ -97,39 +105,37 @@ impl<'v> Starts<'v> {
     fn take_up(&mut self) {
         let mut kept: Vec<(SimTime, TaskNumber, TimeSlot)> = Vec::new();
         for task in self.view.tasks() {
-            let place = task.index();
             match self.view.progress(task) {
                 Progress::Open => {
-                    self.is_fixed[place] = false;
+                    self.is_fixed[task] = false;
                     continue;
                 }
                 Progress::Kept(slot) => {
-                    self.is_fixed[place] = false;
-                    self.cores[place] = Some(slot.core);
+                    self.is_fixed[task] = false;
+                    self.cores[task] = Some(slot.core);
                     kept.push((slot.start, task, slot));
                     continue;
                 }
-                Progress::Absent => self.spans[place] = 0,
+                Progress::Absent => self.spans[task] = 0,
                 Progress::Running(slot) | Progress::Finished(slot) => {
-                    self.cores[place] = Some(slot.core);
-                    self.earliest[place] = slot.start.as_nanos();
-                    self.spans[place] = slot.end.since(slot.start).as_nanos();
+                    self.cores[task] = Some(slot.core);
+                    self.earliest[task] = slot.start.as_nanos();
+                    self.spans[task] = slot.end.since(slot.start).as_nanos();
                     if slot.end > self.view.now() {
                         self.sequences.insert(task, slot.core, 0);
                     }
                 }
             }
-            self.ends[place] = self.earliest[place] + self.spans[place];
+            self.ends[task] = self.earliest[task] + self.spans[task];
         }
         kept.sort_unstable_by_key(|&(start, task, _)| (start, task));
         for (_, task, slot) in kept {
             let last = self.sequences.column(slot.core).len();
             self.sequences.insert(task, slot.core, last);
-            self.ends[task.index()] = slot.end.as_nanos().max(self.now);
-            self.spans[task.index()] =
-                self.span_on(task, slot.core, slot.start.as_nanos()).unwrap_or(u64::MAX);
+            self.ends[task] = slot.end.as_nanos().max(self.now);
+            self.spans[task] = self.span_on(task, slot.core, slot.start.as_nanos()).unwrap_or(u64::MAX);
         }
-        for edge in (0..self.graph.data_count() as u32).map(EdgeNumber) {
+        for edge in self.data.iter() {
             self.send(edge);
         }
     }
@@ -155,37 +161,37 @@ impl<'v> Starts<'v> {
 
     /// When a task starts at the earliest.
     pub(in crate::dag) fn start(&self, task: TaskNumber) -> u64 {
-        self.earliest[task.index()]
+        self.earliest[task]
     }
 
     /// When it ends then.
     pub(in crate::dag) fn end(&self, task: TaskNumber) -> u64 {
-        self.ends[task.index()]
+        self.ends[task]
     }
 
     /// The longest chain from its start on.
     pub(in crate::dag) fn behind(&self, task: TaskNumber) -> u64 {
-        self.behind[task.index()]
+        self.behind[task]
     }
 
     /// The longest chain that goes through a task.
     pub(in crate::dag) fn through(&self, task: TaskNumber) -> u64 {
-        self.earliest[task.index()].saturating_add(self.behind[task.index()])
+        self.earliest[task].saturating_add(self.behind[task])
     }
 
     /// The longest chain.
     pub(in crate::dag) fn length(&self) -> u64 {
-        self.ends.iter().copied().max().unwrap_or(0)
+        self.ends.values().iter().copied().max().unwrap_or(0)
     }
 
     /// Where a task is, if it has a place.
     pub(in crate::dag) fn core(&self, task: TaskNumber) -> Option<Core> {
-        self.cores[task.index()]
+        self.cores[task]
     }
 
     /// Whether a task has started, or is not there yet.
     pub(in crate::dag) fn is_fixed(&self, task: TaskNumber) -> bool {
-        self.is_fixed[task.index()]
+        self.is_fixed[task]
     }
 
     /// How long a task takes on a core from this start on.
@@ -196,24 +202,24 @@ impl<'v> Starts<'v> {
 
     /// How long a task takes where it is, or without a place.
     pub(in crate::dag) fn span(&self, task: TaskNumber) -> u64 {
-        self.spans[task.index()]
+        self.spans[task]
     }
 
     /// When the data of an edge are there if the child has no place.
     pub(in crate::dag) fn virtual_arrival(&self, edge: EdgeNumber) -> u64 {
-        self.there(edge).max(self.now).saturating_add(self.virtually_sent[edge.index()])
+        self.there(edge).max(self.now).saturating_add(self.virtually_sent[edge])
     }
 
     /// How long the data of an edge take if one of its tasks has no place.
     pub(in crate::dag) fn virtually_sent(&self, edge: EdgeNumber) -> u64 {
-        self.virtually_sent[edge.index()]
+        self.virtually_sent[edge]
     }
 
     /// When the data of an edge are on a host, if its parent is where it is, and its child there; nothing if they never are.
     pub(in crate::dag) fn arrival(&self, edge: EdgeNumber, host: HostId) -> Option<u64> {
         let Some(from) = self.origin(edge) else { return Some(self.virtual_arrival(edge)) };
         if let Some(shared) = self.shared(edge, host) {
-            return Some(self.there(shared).saturating_add(self.sent[shared.index()]));
+            return Some(self.there(shared).saturating_add(self.sent[shared]));
         }
         let start = self.there(edge).max(self.now);
         let span = self.transfer(edge, from, host, start)?;
@@ -300,9 +306,9 @@ impl<'v> Starts<'v> {
         let arrival = self.arrival(edge, to).unwrap_or(u64::MAX);
         let end = self.there(edge);
         if let Some(shared) = self.shared(edge, to) {
-            self.sent[edge.index()] = arrival.saturating_sub(end);
+            self.sent[edge] = arrival.saturating_sub(end);
             if let Some((waits, _)) = &mut self.waits {
-                waits[edge.index()] = waits[shared.index()];
+                waits[edge] = waits[shared];
             }
             return;
         }
@@ -314,9 +320,9 @@ impl<'v> Starts<'v> {
             let alone = self.transfer(edge, from, to, start).unwrap_or(0);
             self.reserve(edge, from, to, arrival);
             let (waits, _) = self.waits.as_mut().expect("transfers wait");
-            waits[edge.index()] = arrival - start.saturating_add(alone);
+            waits[edge] = arrival - start.saturating_add(alone);
         }
-        self.sent[edge.index()] = arrival.saturating_sub(end);
+        self.sent[edge] = arrival.saturating_sub(end);
     }
 
     /// Gives a task a place on a core, where it starts and ends then, and works out what changes.
@@ -328,9 +334,9 @@ impl<'v> Starts<'v> {
         [start, end]: [u64; 2],
     ) {
         self.sequences.insert(task, core, place);
-        self.cores[task.index()] = Some(core);
-        self.spans[task.index()] = end - start;
-        self.ends[task.index()] = end;
+        self.cores[task] = Some(core);
+        self.spans[task] = end - start;
+        self.ends[task] = end;
         let graph = self.graph;
         for &edge in graph.inputs(task) {
             self.send(edge);
@@ -380,27 +386,26 @@ impl<'v> Starts<'v> {
                 let late = self.now.saturating_sub(there);
                 let alone = self.transfer(edge, from, to, there.max(self.now));
                 let alone = alone.map_or(u64::MAX, |span| late.saturating_add(span));
-                let wait = self.waits.as_ref().map_or(0, |(waits, _)| waits[edge.index()]);
-                self.sent[edge.index()] = alone.saturating_add(wait);
+                let wait = self.waits.as_ref().map_or(0, |(waits, _)| waits[edge]);
+                self.sent[edge] = alone.saturating_add(wait);
                 if let Some(parent) = graph.data(edge).from {
                     self.backward.set(self.sequences.position(parent));
                 }
             }
-            start = start.max(there.saturating_add(self.sent[edge.index()]));
+            start = start.max(there.saturating_add(self.sent[edge]));
         }
         if let Some(before) = self.sequences.before(task) {
             start = start.max(self.end(before));
         }
-        let place = task.index();
-        self.earliest[place] = start;
+        self.earliest[task] = start;
         if let Some(core) = core.filter(|_| !self.is_steady) {
             let span = self.span_on(task, core, start).unwrap_or(u64::MAX);
-            if std::mem::replace(&mut self.spans[place], span) != span {
+            if std::mem::replace(&mut self.spans[task], span) != span {
                 self.backward.set(self.sequences.position(task));
             }
         }
-        let end = start.saturating_add(self.spans[place]);
-        if std::mem::replace(&mut self.ends[place], end) != end {
+        let end = start.saturating_add(self.spans[task]);
+        if std::mem::replace(&mut self.ends[task], end) != end {
             for edge in graph.outgoing(task) {
                 self.forward.set(self.sequences.position(graph.edge(*edge).to));
             }
@@ -415,13 +420,13 @@ impl<'v> Starts<'v> {
         let mut longest = 0_u64;
         for edge in graph.outgoing(task) {
             let child = graph.edge(*edge).to;
-            longest = longest.max(self.sent[edge.index()].saturating_add(self.behind[child.index()]));
+            longest = longest.max(self.sent[*edge].saturating_add(self.behind[child]));
         }
         if let Some(after) = self.sequences.after(task) {
-            longest = longest.max(self.behind[after.index()]);
+            longest = longest.max(self.behind[after]);
         }
-        let behind = longest.saturating_add(self.spans[task.index()]);
-        if std::mem::replace(&mut self.behind[task.index()], behind) != behind {
+        let behind = longest.saturating_add(self.spans[task]);
+        if std::mem::replace(&mut self.behind[task], behind) != behind {
             for edge in graph.incoming(task) {
                 self.backward.set(self.sequences.position(graph.edge(*edge).from));
             }
@@ -451,7 +456,7 @@ impl<'v> Starts<'v> {
     #[cfg(test)]
     pub(in crate::dag) fn check(&mut self) {
         let known = (self.earliest.clone(), self.ends.clone(), self.behind.clone());
-        let count = self.graph.len();
+        let count = self.view.tasks().len();
         (self.forward, self.backward) = (Marks::all(count), Marks::all(count));
         self.update();
         assert!(

@@ -11,6 +11,7 @@ use crate::dag::ranks::{Data, critical_path, mean_executions, upward};
 use crate::dag::scheduler::{NamedScheduler, OptimisticCosts, Scheduler, table};
 use crate::dag::starts::Starts;
 use crate::dag::view::{ExecutionState, View};
+use crate::dag::window::OfTasks;
 use crate::dag::{CannotPlan, Contention, SchedulingProblem};
 use crate::kernel::{SimDuration, SimError, SimTime, Simulation};
 use crate::platform::{Builder, Host, Link, Trace};
@@ -318,7 +319,10 @@ fn nine_tasks_have_the_published_starts_before_any_has_a_place() {
     let problem = K9.problem(9, false);
     let standing = ExecutionState::all_open(&problem.graph);
     let view = View::new(&problem, &standing, SimTime::ZERO, 0);
-    let spans = K9.seconds.iter().map(|seconds| (seconds[0] * 1e9) as u64).collect();
+    let mut spans = OfTasks::new(&view, 0);
+    for (task, seconds) in view.tasks().zip(K9.seconds) {
+        spans[task] = (seconds[0] * 1e9) as u64;
+    }
     let starts = Starts::new(&view, spans, view.mean_transfer(), false);
     let of = |nanos: &dyn Fn(TaskNumber) -> u64| -> Vec<u64> {
         problem.graph.tasks().map(|task| nanos(task) / 1_000_000_000).collect()

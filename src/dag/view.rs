@@ -114,10 +114,10 @@ impl ExecutionState {
 #[derive(Debug)]
 pub struct View<'a> {
     problem: &'a SchedulingProblem,
-    standing: &'a ExecutionState,
+    pub(super) standing: &'a ExecutionState,
     now: SimTime,
     sweep: u64,
-    rates: Vec<Rate>,
+    pub(super) rates: Vec<Rate>,
     mean: OnceCell<MeanTransfer>,
     questions: Cell<u64>,
     /// Pairs of a task and a core that rules looked at.

@@ -11,6 +11,7 @@ use crate::dag::scheduler::{NamedScheduler, table};
 use crate::dag::starts::Starts;
 use crate::dag::tests::{at, down_between, scheduler};
 use crate::dag::view::{ExecutionState, View};
+use crate::dag::window::OfTasks;
 use crate::dag::{
     Baselines, Contention, LowerBounds, SchedulingProblem, StepKind, Terms, critical_path, metrics,
 };
@@ -345,7 +346,7 @@ fn starts_that_move_count_a_file_once() {
         let problem = problem(&SHARED, rules, Contention::Queued);
         let state = ExecutionState::all_open(&problem.graph);
         let view = View::new(&problem, &state, SimTime::ZERO, 0);
-        let mut starts = Starts::new(&view, vec![1; 3], MeanTransfer::default(), true);
+        let mut starts = Starts::new(&view, OfTasks::new(&view, 1), MeanTransfer::default(), true);
         let [first, second, third] = [0, 1, 2].map(TaskNumber);
         let seconds = |count: u64| count * 1_000_000_000;
         let there = HostId::new(1);

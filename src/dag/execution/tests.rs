@@ -11,11 +11,11 @@ use crate::dag::execution::{
 };
 use crate::dag::graph::Graph;
 use crate::dag::grid::{CoresUsed, Grid};
-use crate::dag::prediction::Prediction;
+use crate::dag::prediction::{Knowledge, Prediction};
 use crate::dag::scheduler::{
     Dynamic, DynamicScheduler, NamedScheduler, Scheduler, SchedulerPhase, Succession, Switch,
 };
-use crate::dag::tests::{F6, at, down_between, executed, scheduler};
+use crate::dag::tests::{F6, T10, at, down_between, executed, scheduler};
 use crate::dag::{Contention, SchedulingProblem};
 use crate::kernel::{SimDuration, SimError, SimTime, Simulation};
 use crate::platform::network::Flow;
@@ -214,4 +214,29 @@ fn a_scheduler_whose_process_ends_gives_up() {
     let [first, second, third] = starts(&outcomes).try_into().expect("three");
     // the third task has not started when the other takes over, and is planned again
     assert_eq!([first, second, third], [(0, at(0)), (0, at(10)), (0, at(20))]);
+}
+
+#[test]
+fn ranks_that_are_kept_are_those_of_each_instant() {
+    // each is held against one that is worked out from nothing
+    for (knowledge, has_load) in
+        [(Knowledge::Perfect, false), (Knowledge::Perfect, true), (Knowledge::Now, true)]
+    {
+        let changed = |number, host| match number {
+            1 => Host { working: down_between(30, 90), ..host },
+            2 if has_load => {
+                let load = Trace::new(&[(at(17), 0.5), (at(60), 0.25)], None).expect("a trace");
+                Host { availability: load, ..host }
+            }
+            _ => host,
+        };
+        let grid = T10.problem_where(3, false, changed).grid;
+        let workflow = Arc::new(T10.workflow());
+        let graph = Graph::new((0..4).map(|copy| (copy.to_string(), at(25 * copy), Arc::clone(&workflow))));
+        let prediction = Prediction { knowledge, error: None };
+        let problem = SchedulingProblem::new(Arc::new(graph), grid, prediction, Contention::Free);
+        let rule = named("kind = \"self-scheduling\", order = \"rank\"");
+        let outcomes = executed(problem, &rule, Execution::default()).expect("every task ends");
+        assert!(outcomes.makespan() > Some(at(90)));
+    }
 }

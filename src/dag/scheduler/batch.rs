@@ -20,7 +20,7 @@ use std::cmp::Reverse;
 
 use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
-use crate::dag::offers::{ByOffers, Offer};
+use crate::dag::offers::{ByOffers, KeyCourse, Offer};
 use crate::dag::plan::TaskPlan;
 use crate::dag::ranks::{ByRank, Data, Ordered, mean_executions, upward};
 use crate::dag::schedule::{PartialSchedule, Search};
@@ -136,18 +136,23 @@ impl Scheduler for Batch {
                 }
             }
             Batch::MinMin => {
-                place_by_ends(&mut schedule, "it can end first", false, |offer| offer.figure)?;
+                place_by_ends(&mut schedule, "it can end first", KeyCourse::Grows, |offer| offer.figure)?;
             }
             Batch::MaxMin => {
-                place_by_ends(&mut schedule, "its earliest end is the latest", false, |offer| {
+                place_by_ends(&mut schedule, "its earliest end is the latest", KeyCourse::Falls, |offer| {
                     Reverse(offer.figure)
                 })?;
             }
             Batch::Sufferage => {
-                place_by_ends(&mut schedule, "it would lose most on its second best core", true, |offer| {
-                    let second = offer.second.map_or(SimTime::MAX, |(end, _)| end);
-                    Reverse(second.since(offer.figure))
-                })?;
+                place_by_ends(
+                    &mut schedule,
+                    "it would lose most on its second best core",
+                    KeyCourse::BySecond,
+                    |offer| {
+                        let second = offer.second.map_or(SimTime::MAX, |(end, _)| end);
+                        Reverse(second.since(offer.figure))
+                    },
+                )?;
             }
             Batch::Etf => {
                 let level = level();
@@ -156,7 +161,7 @@ impl Scheduler for Batch {
                 };
                 let why = "it can start first, and of equal ones its static level is the greatest";
                 let figure = |_, slot: TimeSlot| slot.start;
-                ByOffers { figure, key, why, is_by_second: false }.place_all(&mut schedule)?;
+                ByOffers { figure, key, why, course: KeyCourse::Grows }.place_all(&mut schedule)?;
             }
         }
         Ok(schedule.into_plan())
@@ -167,9 +172,9 @@ impl Scheduler for Batch {
 fn place_by_ends<K: Ord>(
     schedule: &mut PartialSchedule<'_>,
     why: &'static str,
-    is_by_second: bool,
+    course: KeyCourse,
     key: impl Fn(&Offer<SimTime>) -> K,
 ) -> Result<(), CannotPlan> {
     let key = |_, offer: &Offer<SimTime>| key(offer);
-    ByOffers { figure: |_, slot: TimeSlot| slot.end, key, why, is_by_second }.place_all(schedule)
+    ByOffers { figure: |_, slot: TimeSlot| slot.end, key, why, course }.place_all(schedule)
 }

@@ -31,6 +31,7 @@ use crate::dag::problem::Contention;
 use crate::dag::scheduler::Scheduler;
 use crate::dag::starts::Starts;
 use crate::dag::view::{TimeSlot, View};
+use crate::dag::window::OfTasks;
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::number::{grouped, plain};
 use crate::registry::{Entry, Key, Kind};
@@ -164,9 +165,9 @@ fn plan(
     (objective, tail): (Objective, Tail),
     waits: bool,
 ) -> Result<TaskPlan, CannotPlan> {
-    let mut spans = vec![0; view.graph().len()];
+    let mut spans = OfTasks::new(view, 0);
     for task in view.tasks() {
-        spans[task.index()] = SimDuration::ceil_secs(span(task)).as_nanos();
+        spans[task] = SimDuration::ceil_secs(span(task)).as_nanos();
     }
     let starts = Starts::new(view, spans, link, waits);
     let mut rule = Planner { view, starts, length: 0, objective, tail, unused: 0, looked_at: 0 };

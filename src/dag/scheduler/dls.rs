@@ -18,7 +18,7 @@
 use crate::dag::assumption::Assumption;
 use crate::dag::choice::ChoiceFigure;
 use crate::dag::error::CannotPlan;
-use crate::dag::offers::{ByOffers, Offer, with_finished_parents};
+use crate::dag::offers::{ByOffers, KeyCourse, Offer, with_finished_parents};
 use crate::dag::plan::TaskPlan;
 use crate::dag::schedule::PartialSchedule;
 use crate::dag::scheduler::Scheduler;
@@ -142,7 +142,7 @@ fn place(schedule: &mut PartialSchedule<'_>, levels: &[u64], ready: ReadyWhen) -
         figure: |task: TaskNumber, slot| Behind::new(levels[task.index()], slot),
         key: |_, offer: &Offer<Behind>| offer.figure,
         why: "its dynamic level is the greatest",
-        is_by_second: false,
+        course: KeyCourse::Grows,
     };
     if ready == ReadyWhen::Finished {
         let first = with_finished_parents(schedule.view());

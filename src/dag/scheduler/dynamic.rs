@@ -9,7 +9,7 @@ use std::rc::Rc;
 use crate::dag::error::{CannotPlan, Unlawful};
 use crate::dag::execution::Dispatcher;
 use crate::dag::plan::TaskPlan;
-use crate::dag::ranks::{Data, mean_executions, upward};
+use crate::dag::ranks::KeptRanks;
 use crate::dag::scheduler::{Scheduler, async_trait};
 use crate::dag::view::View;
 use crate::kernel::stream;
@@ -95,12 +95,13 @@ impl DynamicScheduler for SelfScheduling {
     }
 
     async fn run(&self, dispatcher: Dispatcher) -> Result<(), Unlawful> {
-        let mut rank: Vec<f64> = Vec::new();
+        let mut ranks = KeptRanks::default();
         let mut random = (self.order == ReadyOrder::Random).then(|| stream("scheduler/self-scheduling"));
         while dispatcher.news().await {
-            if self.order == ReadyOrder::Rank {
-                rank = dispatcher.view(|view| upward(view, &mean_executions(view), Data::Counts));
-            }
+            let rank = match self.order {
+                ReadyOrder::Rank => dispatcher.view(|view| ranks.upward(view)),
+                ReadyOrder::File | ReadyOrder::Random => &[],
+            };
             for core in dispatcher.idle() {
                 let mut able: Vec<TaskNumber> =
                     dispatcher.ready().into_iter().filter(|task| dispatcher.can_have(*task, core)).collect();
