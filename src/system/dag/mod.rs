@@ -13,6 +13,7 @@ mod pictures;
 mod results;
 mod take_over;
 mod text;
+mod warnings;
 
 use std::any::Any;
 use std::path::PathBuf;
