@@ -111,7 +111,7 @@ mod tests {
         // the published makespan of one, and 16 or 17 of the other on four and three hosts
         for (draws, later) in [(false, 0), (true, 0), (false, 7)] {
             let (among, alone) = two("heft", draws, later);
-            assert_eq!(alone[0], 80.0, "{among:?}");
+            assert!((alone[0] - 80.0).abs() < 1e-9, "{among:?}");
             assert!(alone[1] <= among[1] && among[1] > 17.0, "{among:?} {alone:?}");
         }
         // when nothing of the first is left, the second is alone

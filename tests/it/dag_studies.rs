@@ -102,7 +102,7 @@ fn dcp_pays_most_for_loads() {
     let makespans = means(&study("loaded-grid", "10"), "makespan");
     println!("{makespans:?}");
     let [dcp, others @ ..] = &makespans.chunks(3).collect::<Vec<_>>()[..] else { panic!("{makespans:?}") };
-    assert!(makespans.chunks(3).all(|rule| rule.is_sorted()), "more load takes longer: {makespans:?}");
+    assert!(makespans.chunks(3).all(<[f64]>::is_sorted), "more load takes longer: {makespans:?}");
     for rule in others {
         assert!(rule.iter().zip(*dcp).all(|(rule, dcp)| rule < dcp), "{makespans:?}");
         assert!(rule[2] / rule[0] < dcp[2] / dcp[0], "{makespans:?}");
