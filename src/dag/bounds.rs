@@ -8,6 +8,7 @@
 //! Hosts count at full availability and links as at the start, so both bounds hold under any load.
 
 use crate::dag::problem::SchedulingProblem;
+use crate::kernel::SimTime;
 use crate::workflow::{EdgeNumber, TaskNumber};
 
 /// Lower bounds of the makespan of a problem, in seconds.
@@ -39,9 +40,17 @@ impl LowerBounds {
         self.path.max(self.area)
     }
 
-    /// How far a makespan is above the greater bound, as a share of it; 0 where there is nothing to compute.
-    pub fn gap(&self, makespan: f64) -> f64 {
-        if self.lower() > 0.0 { makespan / self.lower() - 1.0 } else { 0.0 }
+    /// The greater of the two as an instant: whole nanoseconds, as those of executions are.
+    pub fn earliest_end(&self) -> SimTime {
+        SimTime::from_nanos((self.lower() * 1e9) as u64)
+    }
+
+    /// How far a makespan is above the greater bound, as a share of it: 0 where it ends within the nanosecond of the bound, as the sums of
+    /// bounds are rounded otherwise than instants. Nothing where there is nothing to compute.
+    pub fn gap(&self, makespan: SimTime) -> Option<f64> {
+        let above =
+            if makespan > self.earliest_end() { makespan.as_secs_f64() / self.lower() - 1.0 } else { 0.0 };
+        (self.lower() > 0.0).then_some(above)
     }
 }
 

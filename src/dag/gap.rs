@@ -13,7 +13,6 @@ use std::sync::Arc;
 
 use crate::dag::bounds::LowerBounds;
 use crate::dag::execution::Outcomes;
-use crate::dag::grid::{CoresUsed, Grid};
 use crate::dag::prediction::Prediction;
 use crate::dag::problem::{Contention, SchedulingProblem};
 use crate::dag::scheduler::{NamedScheduler, Optimal, Scheduler};
@@ -70,16 +69,13 @@ impl OptimalMakespan {
 
     /// Of a problem, after so many steps at most; nothing if it has no plan.
     pub fn of(problem: &SchedulingProblem, nodes: u64) -> Option<Self> {
-        let grid = &problem.grid;
-        let used = if grid.cores().len() == grid.hosts().len() { CoresUsed::One } else { CoresUsed::All };
-        let grid = Grid::new(Arc::clone(grid.platform()), used);
-        let graph = Arc::clone(&problem.graph);
+        let (graph, grid) = (Arc::clone(&problem.graph), problem.grid.again());
         let known = SchedulingProblem::new(graph, grid, Prediction::default(), Contention::Free);
         let state = ExecutionState::all_open(&known.graph);
         let plan = Optimal { nodes }.plan(&View::new(&known, &state, SimTime::ZERO, 0)).ok()?;
         let best = plan.end();
         // no search is needed where a plan is as short as the bound by the longest chain and by all work
-        let least = SimTime::from_nanos((LowerBounds::of(&known).lower() * 1e9) as u64);
+        let least = LowerBounds::of(&known).earliest_end();
         let bound = plan.bound.unwrap_or(best).max(least).min(best);
         Some(OptimalMakespan { best, bound })
     }

@@ -144,6 +144,12 @@ impl Grid {
         }
     }
 
+    /// The same hosts and cores, with nothing known of pairs yet.
+    pub(in crate::dag) fn again(&self) -> Self {
+        let is_one = self.host_of.len() == self.hosts().len();
+        Grid::new(Arc::clone(&self.platform), if is_one { CoresUsed::One } else { CoresUsed::All })
+    }
+
     /// The platform.
     pub fn platform(&self) -> &Arc<Platform> {
         &self.platform

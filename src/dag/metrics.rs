@@ -4,12 +4,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::dag::alone::response;
 use crate::dag::billing::Billing;
 use crate::dag::bounds::LowerBounds;
 use crate::dag::critical_path::{CriticalStep, StepKind};
 use crate::dag::execution::Outcomes;
 use crate::dag::gap::{GapReport, OptimalMakespan};
-use crate::dag::graph::ArrivingWorkflow;
 use crate::dag::slack::Slack;
 use crate::instrument::class::Class;
 use crate::instrument::family::{Aim, Family, Part};
@@ -19,6 +19,8 @@ use crate::workflow::{EdgeNumber, TaskNumber};
 
 const RUN: &str = "the whole run; nothing if a task has not ended";
 const STREAM: &str = "the workflows of a run whose tasks have all ended";
+const SEVERAL: &str = "the workflows of a run of several whose tasks have all ended; nothing where the scheduler has no plan for one of them alone";
+const ZHAO: &str = "H. Zhao, R. Sakellariou, IPDPS 2006";
 const CACHE: &str = "the whole run, with application.file-cache";
 const HEFT: &str = "H. Topcuoglu, S. Hariri, M.-Y. Wu, IEEE TPDS 13(3), 2002";
 const ASKED: &str = "runs with `record.gap`";
@@ -30,7 +32,7 @@ const CANON: &str = "L.-C. Canon, E. Jeannot, HeteroPar 2007";
 const PARTS: &[Part] = &[("mean", "the arithmetic mean"), ("max", "the maximum")];
 
 /// The families, in the order in which they are shown.
-pub const FAMILIES: [Family; 33] = [
+pub const FAMILIES: [Family; 34] = [
     Family::new(
         "makespan",
         "s",
@@ -151,6 +153,15 @@ pub const FAMILIES: [Family; 33] = [
         "slowdown",
         "",
         Aim::Lower,
+        "response time / that of the workflow if it were alone: the same arrival, loads, failures, scheduler and re-planning, and perfect predictions",
+        SEVERAL,
+    )
+    .parts(PARTS)
+    .source(ZHAO),
+    Family::new(
+        "normalized-response-time",
+        "",
+        Aim::Lower,
         "response time / the lower bound of the workflow by itself",
         STREAM,
     )
@@ -160,8 +171,9 @@ pub const FAMILIES: [Family; 33] = [
         "",
         Aim::Lower,
         "standard deviation of the slowdowns of workflows / their mean",
-        STREAM,
-    ),
+        SEVERAL,
+    )
+    .source(ZHAO),
     Family::share(
         "critical-path",
         Aim::None,
@@ -201,6 +213,8 @@ pub struct Baselines<'a> {
     pub bounds: &'a LowerBounds,
     /// Those of each workflow by itself.
     pub each: &'a [LowerBounds],
+    /// What the response time of each would be if it were alone, where that is known.
+    pub alone: &'a [Option<SimDuration>],
     /// How far it is from what could have been, if that was asked.
     pub gap: Option<&'a GapReport>,
     /// Prices and deadlines.
@@ -211,7 +225,7 @@ pub struct Baselines<'a> {
 
 /// The values of the families, in their order.
 pub fn metrics(outcomes: &Outcomes, against: &Baselines<'_>) -> Vec<Metric> {
-    let Baselines { bounds, each, gap, terms, path } = *against;
+    let Baselines { bounds, each, alone, gap, terms, path } = *against;
     let makespan = outcomes.makespan().map(SimTime::as_secs_f64);
     let grid = &outcomes.problem.grid;
     let cores = grid.cores().len() as f64;
@@ -231,9 +245,11 @@ pub fn metrics(outcomes: &Outcomes, against: &Baselines<'_>) -> Vec<Metric> {
     let saved = saved(outcomes);
     let lengthened = outcomes.plans.iter().filter_map(|plan| plan.lengthened).reduce(|sum, more| sum + more);
     let plan = outcomes.plans.first().map(|plan| plan.end.as_secs_f64());
-    let responses: Vec<(f64, f64)> = responses(outcomes, each).map(|(_, values)| values).collect();
-    let [response_mean, response_max] = mean_and_max(responses.iter().map(|(response, _)| *response));
-    let [slowdown_mean, slowdown_max] = mean_and_max(responses.iter().map(|(_, slowdown)| *slowdown));
+    let [response_mean, response_max] = mean_and_max(responses(outcomes).map(|(_, response)| response));
+    let normalized = responses(outcomes).map(|(place, response)| response / each[place].lower());
+    let [normalized_mean, normalized_max] = mean_and_max(normalized);
+    let slowdowns = slowdowns(outcomes, alone);
+    let [slowdown_mean, slowdown_max] = mean_and_max(slowdowns.iter().map(|(_, slowdown)| *slowdown));
     let speedup = sequential.zip(makespan).map(|(sequential, makespan)| sequential / makespan);
     let count = |count: usize| Value::Count(count as u64);
     let real =
@@ -250,7 +266,7 @@ pub fn metrics(outcomes: &Outcomes, against: &Baselines<'_>) -> Vec<Metric> {
         real(makespan.map(|makespan| makespan / bounds.path)),
         real(speedup),
         real(speedup.map(|speedup| speedup / cores)),
-        real(makespan.map(|makespan| makespan / bounds.lower() - 1.0)),
+        real(outcomes.makespan().and_then(|makespan| bounds.gap(makespan))),
         above(gap.and_then(|gap| gap.best()).map(|(_, best)| best)),
         above(optimum.as_ref().and_then(OptimalMakespan::proven)),
         real(optimum.map(|optimum| optimum.best.as_secs_f64())),
@@ -277,7 +293,9 @@ pub fn metrics(outcomes: &Outcomes, against: &Baselines<'_>) -> Vec<Metric> {
         real(response_max),
         real(slowdown_mean),
         real(slowdown_max),
-        real(variation(&responses)),
+        real(normalized_mean),
+        real(normalized_max),
+        real(variation(&slowdowns)),
         on_path[0],
         on_path[1],
         on_path[2],
@@ -309,37 +327,42 @@ fn in_time(outcomes: &Outcomes, deadline: SimDuration) -> f64 {
 }
 
 /// The means of workflows by their kind, which is the name of the workflow, in the order of names.
-pub fn by_kind(outcomes: &Outcomes, each: &[LowerBounds]) -> Vec<Class> {
-    let mut kinds: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();
-    for (application, response) in responses(outcomes, each) {
-        kinds.entry(application.workflow.name()).or_default().push(response);
+pub fn by_kind(outcomes: &Outcomes, alone: &[Option<SimDuration>]) -> Vec<Class> {
+    let mut kinds: BTreeMap<&str, [Vec<f64>; 2]> = BTreeMap::new();
+    let slowdowns = slowdowns(outcomes, alone);
+    for (place, values) in [responses(outcomes).collect(), slowdowns].into_iter().enumerate() {
+        for (application, value) in values {
+            let kind = outcomes.graph().applications()[application].workflow.name();
+            kinds.entry(kind).or_default()[place].push(value);
+        }
     }
-    let mean = |values: &[(f64, f64)], of: fn(&(f64, f64)) -> f64| {
-        mean_and_max(values.iter().map(of))[0]
-            .filter(|mean| mean.is_finite())
-            .map_or(Value::Nothing, Value::Real)
+    let mean = |values: Vec<f64>| {
+        let [mean, _] = mean_and_max(values.into_iter());
+        mean.filter(|mean| mean.is_finite()).map_or(Value::Nothing, Value::Real)
     };
-    let class = |(name, values): (&str, Vec<(f64, f64)>)| Class {
+    let class = |(name, [responses, slowdowns]): (&str, [Vec<f64>; 2])| Class {
         name: name.to_owned(),
         metrics: vec![
-            Metric { name: "response-time.mean".to_owned(), value: mean(&values, |one| one.0), unit: "s" },
-            Metric { name: "slowdown.mean".to_owned(), value: mean(&values, |one| one.1), unit: "" },
+            Metric { name: "response-time.mean".to_owned(), value: mean(responses), unit: "s" },
+            Metric { name: "slowdown.mean".to_owned(), value: mean(slowdowns), unit: "" },
         ],
     };
     kinds.into_iter().map(class).collect()
 }
 
-/// The workflows whose tasks have all ended, each with its response time and slowdown.
-fn responses<'a>(
-    outcomes: &'a Outcomes,
-    each: &'a [LowerBounds],
-) -> impl Iterator<Item = (&'a ArrivingWorkflow, (f64, f64))> {
-    outcomes.graph().applications().iter().zip(each).filter_map(|(application, bounds)| {
-        let mut ends = application.tasks().map(|task| outcomes.tasks[task.index()].end);
-        let last = ends.try_fold(SimTime::ZERO, |last, end| end.map(|end| last.max(end)))?;
-        let response = last.since(application.arrival).as_secs_f64();
-        Some((application, (response, response / bounds.lower())))
-    })
+/// The places of the workflows whose tasks have all ended, each with its response time in seconds.
+fn responses(outcomes: &Outcomes) -> impl Iterator<Item = (usize, f64)> + '_ {
+    let places = 0..outcomes.graph().applications().len();
+    places.filter_map(|place| Some((place, response(outcomes, place)?.as_secs_f64())))
+}
+
+/// The same with their slowdowns; none if what one of them would take alone is unknown, or nothing.
+fn slowdowns(outcomes: &Outcomes, alone: &[Option<SimDuration>]) -> Vec<(usize, f64)> {
+    let of = |(place, response): (usize, f64)| {
+        let alone = alone.get(place).copied().flatten()?.as_secs_f64();
+        (alone > 0.0).then(|| (place, response / alone))
+    };
+    responses(outcomes).map(of).collect::<Option<_>>().unwrap_or_default()
 }
 
 /// Transfers and bytes that were saved as each file was sent to a host once; nothing where every edge is sent by itself.
@@ -383,9 +406,9 @@ fn mean_and_max(values: impl Iterator<Item = f64>) -> [Option<f64>; 2] {
 }
 
 /// The coefficient of variation of the slowdowns; nothing of fewer than two workflows.
-fn variation(responses: &[(f64, f64)]) -> Option<f64> {
-    let count = responses.len() as f64;
-    let mean = responses.iter().map(|(_, slowdown)| slowdown).sum::<f64>() / count;
-    let squares: f64 = responses.iter().map(|(_, slowdown)| (slowdown - mean) * (slowdown - mean)).sum();
-    (responses.len() > 1).then(|| (squares / (count - 1.0)).sqrt() / mean)
+fn variation(slowdowns: &[(usize, f64)]) -> Option<f64> {
+    let count = slowdowns.len() as f64;
+    let mean = slowdowns.iter().map(|(_, slowdown)| slowdown).sum::<f64>() / count;
+    let squares: f64 = slowdowns.iter().map(|(_, slowdown)| (slowdown - mean) * (slowdown - mean)).sum();
+    (slowdowns.len() > 1).then(|| (squares / (count - 1.0)).sqrt() / mean)
 }

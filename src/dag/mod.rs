@@ -14,12 +14,13 @@
 //! - [`assumption`]: what a rule expects of its input; [`bounds`]: what no plan is shorter than.
 //! - [`scheduler`]: the published rules, one file each.
 //! - [`execution`]: a plan as it happens, and made again under way; [`tables`] and [`FAMILIES`]: what comes out; [`billing`]: what it costs.
-//! - [`slack`]: by how much each task could have been later; [`gap`]: how far the run is from the best of other schedulers and from the optimum.
+//! - `alone`: how long each workflow of a stream would take by itself; [`slack`]: by how much each task could have been later; [`gap`]: how far the run is from the best of other schedulers and from the optimum.
 //!
 //! A rule of your own needs `use clustersim::dag::{…}` and perhaps [`ranks`]: what it implements, sees and answers with is here by name.
 //!
 //! Source: A. Jarry, H. Casanova, F. Berman, "DAGSim: a simulator for DAG scheduling algorithms", 2000.
 
+mod alone;
 pub mod assumption;
 pub mod billing;
 pub mod bounds;
@@ -53,6 +54,7 @@ mod tests;
 pub mod view;
 mod window;
 
+pub use alone::responses_alone;
 pub use bounds::LowerBounds;
 pub use choice::{CandidateSlot, Choice, ChoiceFigure, FigureName};
 pub use critical_path::{CriticalStep, StepKind, critical_path, steps_before};

@@ -13,6 +13,7 @@ use std::io;
 
 use crate::collections::Interval;
 use crate::dag::billing::Billing;
+use crate::dag::bounds::LowerBounds;
 use crate::dag::critical_path::CriticalStep;
 use crate::dag::execution::{ExecutedTask, Outcomes, PlanRecord};
 use crate::dag::gap::GapReport;
@@ -40,13 +41,13 @@ pub struct PlanRows<'a>(pub &'a Outcomes);
 #[derive(Clone, Copy, Debug)]
 pub struct HostRows<'a>(pub &'a Outcomes, pub Option<&'a Billing>);
 
-/// The schedulers that a run is compared with; `lower` is the lower bound of its makespan in seconds.
+/// The schedulers that a run is compared with.
 #[derive(Clone, Copy, Debug)]
 pub struct ComparedRows<'a> {
     /// What was compared.
     pub report: &'a GapReport,
-    /// The lower bound of the makespan \[s\].
-    pub lower: f64,
+    /// The lower bounds of the makespan.
+    pub bounds: &'a LowerBounds,
 }
 
 /// The critical path: its steps, in order.
@@ -335,16 +336,17 @@ impl RowSource for ComparedRows<'_> {
         let best = self.report.best().map(|(_, best)| best.as_secs_f64());
         let optimum = self.report.optimum.and_then(|optimum| optimum.proven()).map(SimTime::as_secs_f64);
         self.report.compared.iter().try_for_each(|one| {
-            let above = |least: Option<f64>| {
-                let share =
-                    one.makespan.zip(least).map(|(makespan, least)| makespan.as_secs_f64() / least - 1.0);
+            let real = |share: Option<f64>| {
                 share.filter(|share| share.is_finite()).map(Cell::Real).unwrap_or_default()
+            };
+            let above = |least: Option<f64>| {
+                real(one.makespan.zip(least).map(|(makespan, least)| makespan.as_secs_f64() / least - 1.0))
             };
             sink.row(&[
                 Cell::Text(&one.name),
                 instant(one.makespan),
                 instant(one.plan),
-                above(Some(self.lower)),
+                real(one.makespan.and_then(|makespan| self.bounds.gap(makespan))),
                 above(best),
                 above(optimum),
                 Cell::Text(&one.why),

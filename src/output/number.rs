@@ -18,7 +18,9 @@ pub fn plain(value: f64) -> String {
         _ => 4,
     };
     let text = format!("{value:.decimals$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    // nothing is below 0 that is rounded to it
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
 }
 
 /// A mean with the half-width of its interval: two significant digits of the half-width, and the mean as precise as that:
@@ -127,6 +129,7 @@ mod tests {
     fn values_keep_four_digits_that_matter() {
         let texts = [0.0, 0.743_474, 1.0, 73.8336, 8262.885, 999.96, 1_279.6, -12.5].map(plain);
         assert_eq!(texts, ["0", "0.7435", "1", "73.83", "8,263", "1,000", "1,280", "-12.5"]);
+        assert_eq!([-0.0, -1e-16, -0.000_04, -0.000_06].map(plain), ["0", "0", "0", "-0.0001"]);
     }
 
     #[test]

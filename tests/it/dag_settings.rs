@@ -181,3 +181,47 @@ fn a_task_that_no_host_has_the_memory_for_is_refused() {
         }
     }
 }
+
+#[test]
+fn the_memory_of_a_cluster_counts_and_links_of_hosts_to_themselves_do_not() {
+    let place = Place::new();
+    let tasks = r#"{"name": "w", "schemaVersion": "1.3", "workflow": {"tasks": [
+        {"name": "a", "type": "compute", "runtime": 1, "memoryInBytes": 5000, "parents": [], "children": ["b"]},
+        {"name": "b", "type": "compute", "runtime": 1, "memoryInBytes": 100, "parents": ["a"], "children": []}]}}"#;
+    place.file("w.json", tasks);
+    let scenario = |large: &str| {
+        format!(
+            "title = \"memory\"\n[[platform.cluster]]\nname = \"small\"\nhosts = 2\nspeed = \"9Gf\"\nbandwidth = \"1MBps\"\n\
+             properties = {{ memory = \"4000 B\" }}\nloopback = {{ bandwidth = \"1Bps\" }}\n\
+             [[platform.cluster]]\nname = \"large\"\nhosts = 2\nspeed = \"1Gf\"\nbandwidth = \"1MBps\"\n\
+             properties = {{ memory = \"{large}\" }}\n\
+             [[platform.link]]\nname = \"wire\"\nbandwidth = \"1MBps\"\n[[platform.route]]\nfrom = \"small\"\nto = \"large\"\nlinks = [\"wire\"]\n\
+             [application]\nkind = \"wfformat\"\nfile = \"w.json\"\nmemory = \"respect\"\n"
+        )
+    };
+    place.file("m.toml", scenario("4000 B"));
+    let refused = place.run(&["run", "m.toml", "-o", "none"]);
+    assert!(
+        refused.status == 2 && refused.stderr.contains("task `a` asks for 5000 bytes"),
+        "{}",
+        refused.stderr
+    );
+    place.file("m.toml", scenario("1 MiB"));
+    let done = place.run(&["run", "m.toml", "-o", "out"]);
+    assert_eq!(done.status, 0, "{}", done.stderr);
+    assert!(
+        done.stderr.contains("a link from a host to itself carries nothing of a graph"),
+        "{}",
+        done.stderr
+    );
+    let rows = String::from_utf8(place.read("out/tasks.csv")).unwrap();
+    assert!(rows.lines().nth(1).unwrap().starts_with("a,w,large-"), "{rows}");
+    // a grid of DAGSim whose diagonal has an entry
+    place.file(
+        "g.grid",
+        "DagGrid 1\nhost a 1 0\nhost b 1 0\nlink l 0 1e6 0\npath a b l\npath b a l\npath a a l\n",
+    );
+    place.file("g.toml", "title = \"g\"\n[platform]\nfile = \"g.grid\"\n[application]\nkind = \"wfformat\"\nfile = \"w.json\"\n");
+    let done = place.run(&["run", "g.toml", "-o", "grid"]);
+    assert!(done.status == 0 && done.stderr.contains("a link from a host to itself"), "{}", done.stderr);
+}

@@ -98,6 +98,18 @@ fn recorded_workflows_are_planned_by_every_rule() {
 }
 
 #[test]
+fn dcp_pays_most_for_loads() {
+    let makespans = means(&study("loaded-grid", "10"), "makespan");
+    println!("{makespans:?}");
+    let [dcp, others @ ..] = &makespans.chunks(3).collect::<Vec<_>>()[..] else { panic!("{makespans:?}") };
+    assert!(makespans.chunks(3).all(<[f64]>::is_sorted), "more load takes longer: {makespans:?}");
+    for rule in others {
+        assert!(rule.iter().zip(*dcp).all(|(rule, dcp)| rule < dcp), "{makespans:?}");
+        assert!(rule[2] / rule[0] < dcp[2] / dcp[0], "{makespans:?}");
+    }
+}
+
+#[test]
 fn the_more_often_graphs_arrive_the_longer_they_take() {
     let slowdowns = means(&study("mixed-workflows", "3"), "slowdown.mean");
     println!("{slowdowns:?}");

@@ -170,7 +170,8 @@ fn a_file_is_sent_to_a_host_once() {
         let number = |name: &str| {
             let (bounds, each) = (LowerBounds::of(&once.problem), LowerBounds::of_each(&once.problem));
             let terms = Terms::default();
-            let baselines = Baselines { bounds: &bounds, each: &each, gap: None, terms: &terms, path: &[] };
+            let baselines =
+                Baselines { bounds: &bounds, each: &each, alone: &[], gap: None, terms: &terms, path: &[] };
             let all = metrics(&once, &baselines);
             all.iter().find(|metric| metric.name == name).and_then(Metric::number)
         };

@@ -6,7 +6,7 @@ use crate::platform::{Cluster, Host, Link, PlatformError};
 use crate::registry::{Complaint, Params, code};
 use crate::units::{Bandwidth, grouped};
 
-use super::description::{SHARINGS, TableReader, plain_link, refused};
+use super::description::{SHARINGS, TableReader, plain_link, properties, refused};
 use super::keys::CLUSTER;
 
 impl<'a> TableReader<'a> {
@@ -75,7 +75,8 @@ fn read(table: &Params<'_>, topology: &str) -> Result<Cluster, Complaint> {
         let complaint = table.complaint(key, format!("a cluster of {} hosts", grouped(hosts.into())));
         return Err(complaint.label(format!("expected {} at most", grouped(most.into()))));
     }
-    let host = Host { cores: table.read("cores")?, ..Host::new("", 1.0) };
+    let properties = properties(table);
+    let host = Host { cores: table.read("cores")?, properties, ..Host::new("", 1.0) };
     let mut cluster = Cluster::new(name, hosts, host, plain_link(table)?);
     cluster.prefix = table.read::<Option<String>>("prefix")?.unwrap_or(cluster.prefix);
     cluster.suffix = table.read::<Option<String>>("suffix")?.unwrap_or_default();

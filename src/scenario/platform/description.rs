@@ -338,7 +338,7 @@ pub(super) fn refused(table: &Params<'_>, key: &str, why: &PlatformError) -> Com
     Complaint::new(code::CONTRADICTION, why.to_string(), at)
 }
 
-fn properties(table: &Params<'_>) -> BTreeMap<String, String> {
+pub(super) fn properties(table: &Params<'_>) -> BTreeMap<String, String> {
     let Some(Value::Table(tree)) = table.tree().get("properties").map(|node| &node.value) else {
         return BTreeMap::new();
     };

@@ -164,7 +164,7 @@ const CLUSTER_LINK: &[Key] =
     &[Key::new("bandwidth", Kind::Bandwidth).about("data carried per second"), LATENCY];
 
 /// The keys of a cluster before `limiter` and those of its shape.
-const CLUSTER_ITSELF: [Key; 14] = keys! {
+const CLUSTER_ITSELF: [Key; 15] = keys! {
     ..NAME;
     "topology" Kind::Choice(&TOPOLOGIES), or "crossbar" =>
         "how its hosts are joined", source TOPOLOGY_SOURCES;
@@ -187,6 +187,7 @@ const CLUSTER_ITSELF: [Key; 14] = keys! {
         "a link that all routes between hosts cross";
     "loopback" Kind::Table(CLUSTER_LINK), absent "what stays on a host takes no time" =>
         "a link from each host to itself";
+    ..PROPERTIES;
 };
 
 const LIMITER: Key = Key::new("limiter", Kind::Bandwidth)

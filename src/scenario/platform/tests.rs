@@ -95,6 +95,18 @@ fn clusters_and_zones_are_described_in_any_order() {
 }
 
 #[test]
+fn what_is_noted_of_a_cluster_is_noted_of_each_host() {
+    let text = "[[platform.cluster]]\nname = \"c\"\nhosts = 3\nspeed = \"1Gf\"\nbandwidth = \"1MBps\"\n\
+        properties = { memory = \"16 GiB\", rack = \"7\" }\n";
+    let platform = platform(text).expect("a platform");
+    assert_eq!(platform.hosts().len(), 3);
+    for host in platform.hosts() {
+        let noted: Vec<_> = host.properties.iter().map(|(name, text)| format!("{name} {text}")).collect();
+        assert_eq!(noted, ["memory 16 GiB", "rack 7"]);
+    }
+}
+
+#[test]
 fn the_speed_of_each_host_of_a_cluster_may_be_drawn() {
     let cluster = |hosts: u32, speed: &str| {
         let text = format!(

@@ -1,6 +1,5 @@
 //! From a checked scenario of task graphs to a run.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -26,8 +25,9 @@ use crate::scenario::host_patterns::hosts_of;
 use crate::scenario::{Ready, Rejected, Scenario, keep, platform};
 use crate::system::dag::compared;
 use crate::system::dag::take_over::{plans_again, tables};
+use crate::system::dag::warnings;
 use crate::workflow::source::{CopyRequest, WorkflowSource};
-use crate::workflow::{EdgeNumber, MeanCosts, TaskNumber, Workflow};
+use crate::workflow::{MeanCosts, TaskNumber, Workflow};
 
 /// How transfers get on, as a scenario says it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -178,7 +178,8 @@ pub(super) fn assemble(
     let rules = file_rules(&params, &grid).map_err(reject)?;
     let graph = graph(&params, &*source, &grid, (streams, rules), settings, &mut warnings)
         .map_err(|complaints| scenario.reject_all(complaints))?;
-    warnings.extend(without_effect(&params, &graph));
+    warnings.extend(warnings::without_effect(&params, &graph));
+    warnings.extend(warnings::local_links(&params, &grid));
     let links = settings.links(&section);
     let usual = if links == LinksSetting::ContentionFree { Contention::Free } else { Contention::Queued };
     let contention = settings.contention.unwrap_or(usual);
@@ -197,7 +198,7 @@ pub(super) fn assemble(
     }
     let prediction = predicting.prediction(&streams, &grid, &graph);
     let problem = SchedulingProblem::new(Arc::new(graph), grid, prediction, contention).with_streams(streams);
-    warnings.extend(strangers(&params, &problem));
+    warnings.extend(warnings::strangers(&params, &problem));
     runnable(&params, &problem).map_err(|complaints| scenario.reject_all(complaints))?;
     let schedulers: Vec<Rc<dyn Scheduler>> = match scheduler.succession() {
         Some(all) => all.phases.iter().map(|phase| Rc::clone(&phase.rule.scheduler)).collect(),
@@ -260,33 +261,6 @@ pub(super) fn file_rules(params: &Params<'_>, grid: &Grid) -> Result<FileRules, 
         return Err(complaint.help("home = \"HOST\" says where files begin and end"));
     }
     Ok(FileRules { home, return_outputs, cache: application.read("file-cache")? })
-}
-
-/// Whether a task reads files that no task writes, or writes files that are returned.
-fn begins_or_ends_at_home(graph: &Graph, task: TaskNumber) -> bool {
-    !(graph.inputs(task).is_empty() && graph.outputs(task).is_empty())
-}
-
-/// Warns of keys of the application that make no difference to its graph.
-fn without_effect(params: &Params<'_>, graph: &Graph) -> Vec<Complaint> {
-    let (application, rules) = (params.section("application"), graph.file_rules());
-    let mut warnings = Vec::new();
-    if rules.home.is_some() && !graph.tasks().any(|task| begins_or_ends_at_home(graph, task)) {
-        warnings
-            .push(application.complaint("home", "the graph has no files that begin or end at a home host"));
-    }
-    let mut edges = (0..graph.data_count() as u32).map(EdgeNumber);
-    if rules.cache && !edges.any(|edge| graph.first_of(edge) != edge) {
-        let message = "no file of the graph has two readers: what each edge carries is a file of its own, and nothing is saved";
-        warnings.push(application.complaint("file-cache", message));
-    }
-    let several = graph.tasks().filter(|task| graph.task(*task).cores > 1).count();
-    if several > 0 {
-        let message =
-            format!("{several} tasks ask for more than one core; each is computed by one, in its time");
-        warnings.push(application.complaint("cores", message));
-    }
-    warnings
 }
 
 /// Mean costs of a grid, as they are at the beginning.
@@ -394,8 +368,11 @@ fn runnable(params: &Params<'_>, problem: &SchedulingProblem) -> Result<(), Vec<
                 ),
             ),
             None => {
-                let home =
-                    problem.graph.file_rules().home.filter(|_| begins_or_ends_at_home(&problem.graph, task));
+                let home = problem
+                    .graph
+                    .file_rules()
+                    .home
+                    .filter(|_| warnings::begins_or_ends_at_home(&problem.graph, task));
                 let reached = home.map_or_else(String::new, |home| {
                     format!(
                         " that has routes from and to home `{}`, as its files need,",
@@ -439,20 +416,6 @@ fn given<'a>(
         scheduler.mistakes(&view).into_iter().map(placed).collect::<Vec<_>>()
     };
     schedulers.flat_map(of_one).collect()
-}
-
-/// Warns of hosts by which tasks state their times and that the platform does not have.
-fn strangers(params: &Params<'_>, problem: &SchedulingProblem) -> Option<Complaint> {
-    let named = problem.graph.tasks().filter_map(|task| problem.graph.task(task).times.as_deref()).flatten();
-    let platform = problem.grid.platform();
-    let unknown: BTreeSet<&str> =
-        named.map(|(host, _)| &**host).filter(|host| platform.host_named(host).is_none()).collect();
-    let first = unknown.first()?;
-    let message = format!(
-        "{} hosts by which tasks state their times are not in the platform, the first `{first}`",
-        unknown.len()
-    );
-    Some(params.complaint("application", message))
 }
 
 /// Warns of assumptions of the scheduler that graph or platform break; refuses them if the scenario is strict.

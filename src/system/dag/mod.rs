@@ -13,6 +13,7 @@ mod pictures;
 mod results;
 mod take_over;
 mod text;
+mod warnings;
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -27,7 +28,6 @@ use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry};
 use crate::scenario::{Checked, FileKind, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System};
-
 use crate::workflow::applications;
 
 use assembly::Settings;

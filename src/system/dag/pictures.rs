@@ -143,7 +143,7 @@ pub(super) fn of_run(ended: &Ended) -> Pictures<'_> {
         Box::new(PlanRows(outcomes)),
     ];
     if let Some(report) = &ended.gap {
-        tables.push(Box::new(ComparedRows { report, lower: ended.bounds.lower() }));
+        tables.push(Box::new(ComparedRows { report, bounds: &ended.bounds }));
     }
     let mut pictures = Pictures::new(figures(), tables);
     let applications = outcomes.graph().applications();

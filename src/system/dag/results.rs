@@ -11,7 +11,9 @@ use crate::dag::scheduler::NamedScheduler;
 use crate::dag::tables::{
     BatsimRows, ComparedRows, CriticalRows, HostRows, LoadRows, PlanRows, TaskRows, TransferRows,
 };
-use crate::dag::{Baselines, LowerBounds, by_kind, critical_path, metrics};
+use crate::dag::{
+    Baselines, LowerBounds, SchedulingProblem, by_kind, critical_path, metrics, responses_alone,
+};
 use crate::kernel::{SimError, Simulation};
 use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, TableFormat};
 use crate::registry::{Complaint, code, suggestion};
@@ -48,20 +50,31 @@ impl Run for Assembly {
 
     fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
         let Assembly { problem, rule, execution, gap, streams, until, drew, links, terms } = *self;
-        let run = |rule: &NamedScheduler, execution: Execution| {
+        let run_on = |problem: Rc<SchedulingProblem>, rule: &NamedScheduler, execution: Execution, until| {
             let simulation = Simulation::with_streams(streams).at_most(making.at_most);
-            execute(Rc::clone(&problem), rule, execution, simulation, until)
+            execute(problem, rule, execution, simulation, until)
         };
+        let run =
+            |rule: &NamedScheduler, execution: Execution| run_on(Rc::clone(&problem), rule, execution, until);
         let explained = execution.explained;
         let outcomes = run(&rule, execution.clone())?;
         let unexplained = Execution { explained: None, ..execution };
         let gap = gap.map(|gap| gap.report(&rule.name, &outcomes, |other| run(other, unexplained.clone())));
         let (bounds, path) = (LowerBounds::of(&problem), critical_path(&outcomes));
         let each = LowerBounds::of_each(&problem);
-        let baselines =
-            Baselines { bounds: &bounds, each: &each, gap: gap.as_ref(), terms: &terms, path: &path };
+        let alone = responses_alone(&outcomes, rule.scheduler.draws(), |by_itself| {
+            run_on(by_itself, &rule, unexplained.clone(), None)
+        });
+        let baselines = Baselines {
+            bounds: &bounds,
+            each: &each,
+            alone: &alone,
+            gap: gap.as_ref(),
+            terms: &terms,
+            path: &path,
+        };
         let metrics = metrics(&outcomes, &baselines);
-        let kinds = by_kind(&outcomes, &each);
+        let kinds = by_kind(&outcomes, &alone);
         let first = rule.scheduler.succession().map(|all| all.phases[0].rule.name.clone());
         let scheduler = first.unwrap_or(rule.name);
         Ok(Box::new(Ended {
@@ -127,7 +140,7 @@ impl Results for Ended {
             tables.push(Box::new(TransferRows(outcomes)));
         }
         if let Some(report) = &self.gap {
-            tables.push(Box::new(ComparedRows { report, lower: self.bounds.lower() }));
+            tables.push(Box::new(ComparedRows { report, bounds: &self.bounds }));
         }
         let mut tables: Vec<(Box<dyn RowSource + '_>, TableFormat)> =
             tables.into_iter().map(|table| (table, TableFormat::Csv)).collect();
