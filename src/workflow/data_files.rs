@@ -1,7 +1,7 @@
 //! Files between tasks: the edges that follow from them, the bytes that edges carry, and what comes from outside or is left.
 
 use crate::workflow::draft::{
-    Draft, EdgeOrigin, FileKey, Irregularity, MOST_EDGES, Numbers, RawEdge, Vertex,
+    Draft, EdgeOrigin, FileKey, Irregularity, MOST_EDGES, MOST_FILE_EDGES, Numbers, RawEdge, Vertex,
 };
 use crate::workflow::graph::{External, FileNumber, Lists, TaskNumber};
 
@@ -61,16 +61,26 @@ pub(super) fn add_file_edges(draft: &mut Draft, edges: &mut Vec<RawEdge>) {
             draft.count(Irregularity::FileWithoutSize, &name);
         }
     }
+    let reads = std::mem::take(&mut draft.reads);
+    let (most, what) = match draft.files_are_edges {
+        true => (MOST_FILE_EDGES, "edges follow from files"),
+        false => (MOST_EDGES, "files are sent from a writer to a reader"),
+    };
+    let mut count = 0_usize;
+    for (file, _, spot) in &reads {
+        count += writers.of(*file).len();
+        if count > most {
+            // nothing is made of them, which would take much memory
+            return draft.mistake(format!("more than {most} {what}"), *spot);
+        }
+    }
     if !draft.files_are_edges {
+        draft.reads = reads;
         return;
     }
-    let reads = std::mem::take(&mut draft.reads);
+    edges.reserve_exact(count);
     for (file, reader, spot) in &reads {
         let writers = writers.of(*file);
-        if edges.len() + writers.len() > MOST_EDGES {
-            draft.mistake(format!("files make more than {MOST_EDGES} edges"), *spot);
-            break;
-        }
         edges.extend(writers.iter().filter(|writer| **writer != reader.0).map(|writer| RawEdge {
             from: *writer,
             to: reader.0,

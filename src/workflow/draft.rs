@@ -14,6 +14,10 @@ use crate::workflow::names::Interner;
 pub const MOST_TASKS: usize = 10_000_000;
 /// Edges that a graph may have.
 pub const MOST_EDGES: usize = 100_000_000;
+/// Files that a graph may have.
+const MOST_FILES: usize = 30_000_000;
+/// Edges that may follow from files alone: one file of many writers and many readers makes many of them.
+pub(super) const MOST_FILE_EDGES: usize = 10_000_000;
 /// Mistakes that are kept; others are counted.
 const MOST_KEPT: usize = 100;
 
@@ -194,6 +198,10 @@ impl Draft {
         let (key, is_new) = self.keys.add(name);
         if is_new {
             self.met.push((spot, None));
+            // root, end and the transfers have names, too; more are used in edges only
+            if self.met.len() > 2 * MOST_TASKS {
+                self.full(format!("a graph has at most {MOST_TASKS} tasks, and more names are used"), spot);
+            }
         }
         Vertex(key)
     }
@@ -289,6 +297,9 @@ impl Draft {
         let (file, is_new) = self.files.add(name);
         if is_new {
             self.sizes.push(bytes);
+            if self.sizes.len() > MOST_FILES {
+                self.full(format!("a graph has at most {MOST_FILES} files"), Spot::NOWHERE);
+            }
         }
         match (self.sizes[file as usize], bytes) {
             (None, Some(_)) => self.sizes[file as usize] = bytes,
@@ -339,7 +350,7 @@ impl Draft {
     }
 
     /// Notes a bound that is reached; once.
-    fn full(&mut self, message: String, spot: Spot) {
+    pub(super) fn full(&mut self, message: String, spot: Spot) {
         if !std::mem::replace(&mut self.is_full, true) {
             self.mistake(message, spot);
         }

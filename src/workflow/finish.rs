@@ -23,7 +23,7 @@ impl Draft {
     /// # Complexity
     /// O((n + m) log m) for n tasks and m edges.
     pub fn finish(mut self) -> Result<(Workflow, Vec<Irregularities>), Vec<Mistake>> {
-        let workflow = assemble(&mut self);
+        let workflow = if self.is_full() { None } else { assemble(&mut self) };
         match workflow {
             Some(workflow) if self.noted.is_empty() => {
                 let counted = self.irregular.into_iter().map(|(what, (count, first))| Irregularities {

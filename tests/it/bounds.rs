@@ -190,6 +190,35 @@ fn bombs_are_refused_in_little_memory() {
 }
 
 #[test]
+fn graphs_of_any_size_and_depth_are_refused_in_little_memory() {
+    let place = Place::new();
+    let blanks = packed("", b' ', 300 << 20);
+    let deep = |opening: &str| opening.repeat(100_000);
+    let name = "n".repeat(1 << 20);
+    for (file, bytes, told) in [
+        ("blanks.dag.gz", blanks.clone(), "longer than 256 MiB after decompression"),
+        ("blanks.dax.gz", blanks.clone(), "longer than 256 MiB after decompression"),
+        ("blanks.dot.gz", blanks.clone(), "longer than 256 MiB after decompression"),
+        ("blanks.stg.gz", blanks.clone(), "longer than 256 MiB after decompression"),
+        ("blanks.json.gz", blanks, "a run of blanks is longer than 4 MiB"),
+        ("deep.dax", format!("<adag>{}", deep("<a>")).into(), "more than 64 elements within each other"),
+        ("deep.json", format!("{{\"a\": {}", deep("[")).into(), "values stand too deep in each other"),
+        ("deep.dot", format!("digraph g {{ {}", deep("subgraph {")).into(), "a subgraph is not read"),
+        ("many.stg", "10000001\n0 0 0\n".into(), "a graph has at most 10000000 tasks"),
+        ("more.stg", "4294967297\n0 0 0\n".into(), "a graph has at most 10000000 tasks"),
+        ("few.stg", "10000000\n0 0 0\n".into(), "the file ends after 1 of 10000002 lines"),
+        ("name.dag", format!("DagDescription 1\nnode {name} x\n").into(), "the cost is no number"),
+        ("name.dot", format!("digraph g {{ {name} -- b }}").into(), "an undirected edge is not read"),
+    ] {
+        place.file(file, &bytes);
+        let output = limited(&place, &["show", "workflow", file]);
+        assert_eq!(output.status, 2, "{file}: {}", output.stderr);
+        assert!(output.stderr.contains(told), "{file}: {}", output.stderr);
+        assert!(output.stderr.len() < 10_000, "{file}: {} bytes", output.stderr.len());
+    }
+}
+
+#[test]
 fn a_batsim_workload_is_one_line_of_any_length() {
     let place = Place::new();
     let job = |number: usize| {

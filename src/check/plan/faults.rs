@@ -49,6 +49,7 @@ pub(super) fn faults_of_tasks() -> Vec<Fault> {
         ("a host counts a task too many", run().with("hosts", "d,1,0", "d,1,1"), "hosts compute"),
         ("a host is busy for too long", run().with("hosts", "2,0.4", "2.1,0.42"), "hosts compute"),
         ("a utilization is another", run().with("hosts", "2,0.4", "2,0.5"), "hosts compute"),
+        ("a utilization is missing", run().with("hosts", "2,0.4", "2,"), "hosts compute"),
         ("a host has no row", run().with("hosts", "b,1,2,2,0.4\n", ""), "hosts compute"),
         ("a host has two rows", run().and("hosts", "d,1,0,0,0\n"), "hosts compute"),
     ]

@@ -48,13 +48,22 @@ impl<const N: usize> Cells<'_, N> {
     }
 
     pub(in crate::check) fn number(&self, column: usize) -> Result<f64, String> {
-        self.read(column, "number", |text| text.parse().ok().filter(|number: &f64| number.is_finite()))
+        self.read(column, "number", finite)
+    }
+
+    /// The same, nothing if the cell is empty.
+    pub(in crate::check) fn any_number(&self, column: usize) -> Result<Option<f64>, String> {
+        self.any(column, "number", finite)
     }
 
     /// Two texts with a slash between: what the graph calls the task of an application.
     pub(in crate::check) fn joined(&self, first: usize, second: usize) -> String {
         format!("{}/{}", self.cells[first].text(), self.cells[second].text())
     }
+}
+
+fn finite(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 /// What is wrong at a place of a file.

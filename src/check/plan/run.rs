@@ -59,7 +59,8 @@ pub(super) struct HostRow {
     pub(super) cores: u64,
     pub(super) tasks: u64,
     pub(super) busy: f64,
-    pub(super) utilization: f64,
+    /// Nothing where the run took no time.
+    pub(super) utilization: Option<f64>,
 }
 
 /// What a run left.
@@ -273,7 +274,7 @@ fn read_hosts(text: &str, platform: &dyn PlatformFacts) -> Result<Vec<HostRow>, 
             cores: row.count(1)?,
             tasks: row.count(2)?,
             busy: row.number(3)?,
-            utilization: row.number(4)?,
+            utilization: row.any_number(4)?,
         });
         Ok(())
     })?;

@@ -205,10 +205,10 @@ pub(super) fn hosts(run: &Run<'_>) -> Judgement {
             wrong(format!("host {name} is busy for {busy} s, and for {summed} s by its tasks"));
         }
         let most = run.files.makespan.map(|makespan| makespan * *cores as f64).filter(|most| *most > 0.0);
-        if let Some(share) =
-            most.map(|most| busy / most).filter(|share| (share - utilization).abs() > ROUNDED)
-        {
-            wrong(format!("host {name} has a utilization of {utilization}, and {share} by its times"));
+        let is_as_stated = |share: &f64| utilization.is_some_and(|stated| (share - stated).abs() <= ROUNDED);
+        if let Some(share) = most.map(|most| busy / most).filter(|share| !is_as_stated(share)) {
+            let stated = utilization.map_or("no utilization".to_owned(), |it| format!("a utilization of {it}"));
+            wrong(format!("host {name} has {stated}, and {share} by its times"));
         }
     }
     sums.values().for_each(|(tasks, _)| wrong(format!("a host computes {tasks} tasks and has no row")));

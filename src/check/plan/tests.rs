@@ -32,6 +32,25 @@ fn each_fault_breaks_the_promise_it_is_about_and_no_other() {
 }
 
 #[test]
+fn a_run_that_takes_no_time_has_no_utilization() {
+    let mut run = Written { makespan: 0.0, lower_bound: 0.0, ..Written::new() };
+    let texts = [
+        ("tasks", "r,w,a,0,0,0,0,0,0,0,1\n"),
+        ("transfers", ""),
+        ("plans", "0,arrival,1,0,0,1,1\n"),
+        ("hosts", "a,2,1,0,\nb,1,0,0,\nc,1,0,0,\nd,1,0,0,\n"),
+    ];
+    for (text, (name, rows)) in run.texts.iter_mut().zip(texts) {
+        assert_eq!(text.0, name);
+        let header = text.1.split_inclusive('\n').next().expect("a header").to_owned();
+        text.1 = header + rows;
+    }
+    run.texts[4].1 = "digraph \"a run\" {\n  \"w/r\" [size=\"0\"];\n}\n".to_owned();
+    assert_eq!(run.broken(), (vec![], String::new()));
+    assert_eq!(run.unjudged(), []);
+}
+
+#[test]
 fn what_happened_is_said_of_task_transfer_and_host() {
     let (_, words) = Written::new().with("tasks", "s,w,a,1", "s,w,a,0").broken();
     assert_eq!(words, "at 0 s: task `w/s` starts on a core that computes `w/r`");

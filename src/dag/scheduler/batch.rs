@@ -10,7 +10,7 @@
 //! | `mct` | least end | the first |
 //! | `olb` | the host free first | the first |
 //!
-//! Ties go to the lower task, then to the lower core.
+//! Ties go to the lower task, then to the lower core. A task that only one core can have would lose without bound.
 //!
 //! Sources: O. H. Ibarra, C. E. Kim, J. ACM 24(2), 1977, and T. D. Braun and others, JPDC 61(6), 2001 (`min-min`, `max-min`, `mct`, `olb`);
 //! M. Maheswaran and others, HCW 1999 (`sufferage`); J.-J. Hwang and others, SIAM J. Computing 18(2), 1989 (`etf`); T. L. Adam, K. M. Chandy,
@@ -26,7 +26,7 @@ use crate::dag::ranks::{ByRank, Data, Ordered, mean_executions, upward};
 use crate::dag::schedule::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
 use crate::dag::view::{TimeSlot, View};
-use crate::kernel::SimTime;
+use crate::kernel::{SimDuration, SimTime};
 use crate::registry::Entry;
 use crate::workflow::TaskNumber;
 
@@ -149,8 +149,8 @@ impl Scheduler for Batch {
                     "it would lose most on its second best core",
                     KeyCourse::BySecond,
                     |offer| {
-                        let second = offer.second.map_or(SimTime::MAX, |(end, _)| end);
-                        Reverse(second.since(offer.figure))
+                        let loss = |(end, _): (SimTime, _)| end.since(offer.figure);
+                        Reverse(offer.second.map_or(SimDuration::MAX, loss))
                     },
                 )?;
             }

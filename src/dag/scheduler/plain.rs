@@ -53,7 +53,7 @@ fn plain<K: Ord>(
 /// Places the ready task of the least key next, where it ends first; the key is of its best and its second best end.
 fn plain_by_ends<K: Ord>(
     mut schedule: PartialSchedule<'_>,
-    key: impl Fn(SimTime, SimTime) -> K,
+    key: impl Fn(SimTime, Option<SimTime>) -> K,
 ) -> Result<TaskPlan, CannotPlan> {
     let view = schedule.view();
     let mut missing = open_parents(view);
@@ -68,7 +68,7 @@ fn plain_by_ends<K: Ord>(
             let Some(first) = slots.first() else {
                 return Err(schedule.no_host(task));
             };
-            let own = key(first.end, slots.get(1).map_or(SimTime::MAX, |second| second.end));
+            let own = key(first.end, slots.get(1).map(|second| second.end));
             if best.as_ref().is_none_or(|(least, ..)| own < *least) {
                 best = Some((own, task, *first));
             }
@@ -161,7 +161,7 @@ proptest! {
         );
         prop_assert_eq!(
             Batch::Sufferage.plan(&view),
-            plain_by_ends(PartialSchedule::new(&view), |best, second| Reverse(second.since(best)))
+            plain_by_ends(PartialSchedule::new(&view), |best, second| Reverse(second.map_or(SimDuration::MAX, |second| second.since(best))))
         );
         let level = upward(&view, &mean_executions(&view), Data::Ignored);
         prop_assert_eq!(

@@ -101,6 +101,9 @@ fn json(
     if let Some(broken) = reader.failed() {
         return Err(nowhere(broken.to_string()));
     }
+    if draft.is_full() {
+        return Ok(()); // it was read no further; the draft has the mistake
+    }
     read.map_err(|wrong| {
         let spot = Spot::new(wrong.at, wrong.width);
         vec![Mistake { message: wrong.sentence(), help: None, spot }]

@@ -4,7 +4,9 @@ use std::io::Cursor;
 
 use super::*;
 use crate::registry::Complaint;
-use crate::workflow::draft::Irregularity;
+use crate::text::Spot;
+use crate::text::json::Reader;
+use crate::workflow::draft::{Draft, Irregularity};
 use crate::workflow::graph::{TaskNumber, Workflow};
 
 fn load(text: &str, options: &ReadOptions) -> LoadedWorkflow {
@@ -304,4 +306,32 @@ fn many_mistakes_are_counted() {
     let found = mistakes(&format!("DagDescription 1\n{}", lines.concat()));
     assert_eq!((found.len(), &*found[0]), (101, "2[x] the cost is no number"));
     assert_eq!(found[100], "cannot use `graph`: 200 more mistakes are not shown");
+}
+
+#[test]
+fn one_file_of_many_writers_and_readers_is_refused_before_its_edges_are_made() {
+    let jobs = |link: &str| -> String {
+        let job = |job: u32| {
+            format!("<job id=\"{link}{job}\" runtime=\"1\"><uses file=\"f\" link=\"{link}\" size=\"1\"/></job>\n")
+        };
+        (0..3_200).map(job).collect()
+    };
+    let text = format!("<adag name=\"a\">\n{}{}</adag>", jobs("output"), jobs("input"));
+    let found = mistakes(&text);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].ends_with("more than 10000000 edges follow from files"), "{found:?}");
+}
+
+#[test]
+fn a_stream_is_read_no_further_once_a_bound_is_reached() {
+    let mut draft = Draft::new("graph");
+    draft.full("a graph has at most 1 tasks".to_owned(), Spot::NOWHERE);
+    // what follows the first task is no JSON
+    let text = "{\"workflow\": {\"tasks\": [{\"name\": \"a\"}, :-(";
+    let mut reader = Reader::new(text.as_bytes()).expect("a text");
+    wfformat::read(&mut reader, &mut draft, &ReadOptions::default()).expect_err("it goes no further");
+    assert!(reader.end() <= 40, "{}", reader.end());
+    let found: Vec<String> =
+        draft.finish().expect_err("the bound").into_iter().map(|wrong| wrong.message).collect();
+    assert_eq!(found, ["a graph has at most 1 tasks"], "what was not read is not missed");
 }

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use crate::text::Spot;
 use crate::text::json::{Mistake, Next, ObjectKey, Reader};
-use crate::workflow::draft::{Draft, EdgeOrigin, Irregularity, Vertex, VertexKind};
+use crate::workflow::draft::{Draft, EdgeOrigin, Irregularity, MOST_TASKS, Vertex, VertexKind};
 use crate::workflow::graph::Task;
 use crate::workflow::read::ReadOptions;
 
@@ -122,10 +122,8 @@ impl File<'_> {
             "tasks" | "jobs" => reader.array(|reader| {
                 let at = reader.place();
                 let listed = self.listed(reader)?;
-                if !self.draft.is_full() {
-                    self.task(listed, Spot::new(at, 1), place);
-                }
-                Ok(())
+                self.task(listed, Spot::new(at, 1), place);
+                self.go_on(at)
             }),
             "files" if place == Place::Specification => reader.array(|reader| {
                 let at = reader.place();
@@ -133,11 +131,16 @@ impl File<'_> {
                     (Some((name, _)), size, _) => drop(self.draft.file(&name, size)),
                     _ => self.draft.mistake("the file has no `id`", Spot::new(at, 1)),
                 }
-                Ok(())
+                self.go_on(at)
             }),
             "machines" => reader.array(|reader| self.machine(reader)),
             _ => reader.skip(),
         }
+    }
+
+    /// Ends the reading once a bound is reached; the draft has the mistake.
+    fn go_on(&self, at: u64) -> Parsed<()> {
+        if self.draft.is_full() { Err(Mistake::new(at, 0, "a bound is reached")) } else { Ok(()) }
     }
 
     fn listed(&mut self, reader: &mut Reader<'_>) -> Parsed<Listed> {
@@ -148,10 +151,10 @@ impl File<'_> {
                 "id" => listed.id = id(reader)?,
                 "category" => listed.category = optional_text(reader)?,
                 "type" => listed.is_transfer = optional_text(reader)?.is_some_and(|kind| kind == "transfer"),
-                "parents" => texts(reader, &mut listed.parents)?,
-                "children" => texts(reader, &mut listed.children)?,
-                "inputFiles" => used(reader, &mut listed.reads)?,
-                "outputFiles" => used(reader, &mut listed.writes)?,
+                "parents" => self.names(reader, &mut listed.parents)?,
+                "children" => self.names(reader, &mut listed.children)?,
+                "inputFiles" => self.used(reader, &mut listed.reads)?,
+                "outputFiles" => self.used(reader, &mut listed.writes)?,
                 "files" => self.files(reader, &mut listed)?,
                 "runtimeInSeconds" | "runtime" => {
                     let seconds =
@@ -175,6 +178,33 @@ impl File<'_> {
             Ok(())
         })?;
         Ok(listed)
+    }
+
+    /// A list of names.
+    fn names(&mut self, reader: &mut Reader<'_>, into: &mut Vec<(String, Spot)>) -> Parsed<()> {
+        reader.array(|reader| {
+            into.push(match id(reader)? {
+                Some(found) => found,
+                None => text(reader)?,
+            });
+            self.bound_list(into.len(), reader.end())
+        })
+    }
+
+    /// A list of files by their names.
+    fn used(&mut self, reader: &mut Reader<'_>, into: &mut Vec<UsedFile>) -> Parsed<()> {
+        let mut names = Vec::new();
+        self.names(reader, &mut names)?;
+        into.extend(names.into_iter().map(|(name, spot)| (name, None, spot)));
+        Ok(())
+    }
+
+    /// What a list has so far, which is kept until its end is read.
+    fn bound_list(&mut self, count: usize, at: u64) -> Parsed<()> {
+        if count > MOST_TASKS {
+            self.draft.full(format!("a list has at most {MOST_TASKS} entries"), Spot::new(at, 0));
+        }
+        self.go_on(at)
     }
 
     fn bytes(&mut self, reader: &mut Reader<'_>, what: &str) -> Parsed<Option<u64>> {
@@ -218,7 +248,7 @@ impl File<'_> {
                     self.draft.mistake("a file has a `link` that is \"input\" or \"output\"", at);
                 }
             }
-            Ok(())
+            self.bound_list(listed.reads.len().max(listed.writes.len()), reader.end())
         })
     }
 
@@ -244,7 +274,7 @@ impl File<'_> {
         if let Some(name) = name {
             self.machines.insert(name, speed.filter(|speed| *speed > 0.0));
         }
-        Ok(())
+        self.bound_list(self.machines.len(), reader.end())
     }
 
     fn task(&mut self, listed: Listed, at: Spot, place: Place) {
@@ -372,22 +402,4 @@ fn number(reader: &mut Reader<'_>) -> Parsed<Option<(String, Spot)>> {
     let text = reader.number()?;
     let width = text.len();
     Ok(Some((text, Spot::new(at, width))))
-}
-
-/// A list of files by name.
-fn used(reader: &mut Reader<'_>, into: &mut Vec<UsedFile>) -> Parsed<()> {
-    let mut names = Vec::new();
-    texts(reader, &mut names)?;
-    into.extend(names.into_iter().map(|(name, spot)| (name, None, spot)));
-    Ok(())
-}
-
-fn texts(reader: &mut Reader<'_>, into: &mut Vec<(String, Spot)>) -> Parsed<()> {
-    reader.array(|reader| {
-        into.push(match id(reader)? {
-            Some(found) => found,
-            None => text(reader)?,
-        });
-        Ok(())
-    })
 }
