@@ -87,7 +87,7 @@ impl FileKind for Applications {
         let loaded = source.load(&SweepRequest { grid: means, ..SweepRequest::new(*streams, &name) })?;
         Ok(Box::new(Application {
             report: SweepReport::new(&loaded.sweep, means),
-            bounds: grid.map(|grid| SweepBounds::of(&loaded.sweep, &grid)),
+            bounds: grid.map(|grid| SweepBounds::new(&loaded.sweep, &grid)),
             sweep: loaded.sweep,
             warnings: loaded.warnings.into_iter().map(|warning| warning.message).collect(),
         }))
@@ -115,7 +115,7 @@ impl FileContent for Application {
     fn json(&self, title: &str) -> Json {
         let report = &self.report;
         let bounds = self.bounds.map(|bounds| {
-            json!({ "compute": bounds.compute, "link": bounds.link, "longest-task": bounds.longest_task, "lower": bounds.lower() })
+            json!({ "compute": bounds.compute, "link": bounds.link, "longest": bounds.longest, "lower": bounds.lower() })
         });
         json!({
             "schema": "clustersim/application/1", "title": title, "tasks": report.tasks, "late-tasks": report.late,
@@ -166,9 +166,8 @@ impl FileContent for Application {
         }
         facts.push(("CCR", report.ccr.map(plain)));
         if let Some(bounds) = self.bounds {
-            let [compute, link, longest] = [bounds.compute, bounds.link, bounds.longest_task].map(|bound| {
-                if bound.is_finite() { span(bound) } else { "never".to_owned() }
-            });
+            let [compute, link, longest] = [bounds.compute, bounds.link, bounds.longest]
+                .map(|bound| bound.map_or("never".to_owned(), span));
             let all = format!("{compute} by processors, {link} by links, {longest} by the longest task");
             facts.push(("bounds", Some(all)));
         }

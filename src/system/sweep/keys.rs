@@ -18,7 +18,7 @@ pub(super) const KEYS: &[Key] = &[
 
 const TEMPLATE: &str = "F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, LIP RR1999-46, 1999";
 
-const APPLICATION: Key = Key::new("application", Kind::Component("sweep"))
+pub(super) const APPLICATION: Key = Key::new("application", Kind::Component("sweep"))
     .absent("must be written in a scenario of a parameter sweep")
     .about("independent tasks and the files that they share: read from a file, or drawn")
     .source(TEMPLATE);
