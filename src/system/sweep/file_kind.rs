@@ -115,7 +115,7 @@ impl FileContent for Application {
     fn json(&self, title: &str) -> Json {
         let report = &self.report;
         let bounds = self.bounds.map(|bounds| {
-            json!({ "compute": bounds.compute, "link": bounds.link, "longest-task": bounds.longest, "lower": bounds.lower() })
+            json!({ "compute": bounds.compute, "link": bounds.link, "longest": bounds.longest, "lower": bounds.lower() })
         });
         json!({
             "schema": "clustersim/application/1", "title": title, "tasks": report.tasks, "late-tasks": report.late,
@@ -156,12 +156,7 @@ impl FileContent for Application {
             ("time", Some(format!("{least} to {most}, {mean} on the mean, on {on}"))),
             (
                 "inputs",
-                Some(format!(
-                    "{} files, {}, or {} unshared",
-                    grouped(report.inputs),
-                    bytes(input),
-                    bytes(unshared)
-                )),
+                Some(format!("{} files, {}, or {} unshared", grouped(report.inputs), bytes(input), bytes(unshared))),
             ),
             ("shared", Some(shared)),
             ("outputs", Some(format!("{} files, {}", grouped(report.outputs[0]), bytes(report.outputs[1])))),
