@@ -156,7 +156,12 @@ impl FileContent for Application {
             ("time", Some(format!("{least} to {most}, {mean} on the mean, on {on}"))),
             (
                 "inputs",
-                Some(format!("{} files, {}, or {} unshared", grouped(report.inputs), bytes(input), bytes(unshared))),
+                Some(format!(
+                    "{} files, {}, or {} unshared",
+                    grouped(report.inputs),
+                    bytes(input),
+                    bytes(unshared)
+                )),
             ),
             ("shared", Some(shared)),
             ("outputs", Some(format!("{} files, {}", grouped(report.outputs[0]), bytes(report.outputs[1])))),
