@@ -2,7 +2,6 @@
 //!
 //! What comes out does not hide what was lost: causes and lines are reported on stderr, and stand in the output as notes.
 
-use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -16,14 +15,13 @@ use crate::cli::kinds;
 use crate::cli::render::Renderer;
 use crate::cli::request::not_for;
 use crate::cli::run::print_causes;
-use crate::cli::written::{refuse_idle_flags, refused, write};
+use crate::cli::written::{open, path_as_written, refuse_idle_flags, refused, write};
 use crate::cli::{measured, print, sweep_texts};
 use crate::import::slurm::{self, Reading, Site, Unit};
 use crate::import::{Recognized, batsim, recognize_file};
 use crate::kernel::SimDuration;
 use crate::output::number::grouped;
-use crate::registry::{Complaint, Registry, code, reason, toml_text};
-use crate::text::open_stream;
+use crate::registry::{Registry, toml_text};
 use crate::units::Speed;
 use crate::units::calendar::utc_offset;
 use crate::workload::estimate::{Floor, Rule};
@@ -170,13 +168,6 @@ fn target(registry: &Registry, output: &Path) -> Result<Target, Failure> {
     })
 }
 
-pub(super) fn open(path: &Path) -> Result<File, Failure> {
-    let reported = |why: &str| {
-        Failure::usage(Complaint::nowhere(code::FILE, format!("cannot read {}: {why}", path.display())))
-    };
-    open_stream(path).map_err(|error| reported(&reason(&error)))
-}
-
 fn reported(problem: Problem, path: &Path) -> Failure {
     Failure::usage(problem.complaint(&path.display().to_string(), None))
 }
@@ -253,20 +244,6 @@ fn write_log(log: &Log, from: Foreign, out: &mut impl Write) -> io::Result<()> {
     header.extend(causes(log).map(|cause| ("Note", cause)));
     header.extend(notes(log, from).filter(|_| from == Foreign::Swf).map(|note| ("Note", note.to_owned())));
     swf::write(&header, log.jobs.iter().copied(), origin, out)
-}
-
-/// A path as the scenario in `output` must write it.
-pub(super) fn path_as_written(output: &Path, path: &Path) -> String {
-    let folder = |path: &Path| {
-        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        fs::canonicalize(parent).ok()
-    };
-    let name = match (folder(output), folder(path), path.file_name()) {
-        (Some(out), Some(own), Some(name)) if out == own => PathBuf::from(name),
-        (_, Some(own), Some(name)) => own.join(name),
-        _ => path.to_owned(),
-    };
-    toml_text(&name.to_string_lossy())
 }
 
 /// A scenario that reads the input itself.

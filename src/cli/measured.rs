@@ -1,17 +1,15 @@
 //! `convert` of measurements: tables and series of a monitoring tool as a platform in TOML.
 
-use std::fs;
-use std::io::Write;
 use std::path::Path;
 
 use crate::cli::args::{Convert, HostSeries};
-use crate::cli::convert::{open, speed};
+use crate::cli::convert::speed;
 use crate::cli::failure::Failure;
 use crate::cli::print;
-use crate::cli::written::{refused, write};
+use crate::cli::written::{open, refused, write_tables};
 use crate::output::number::grouped;
 use crate::platform::measured::{Reader, Units, Use};
-use crate::registry::{Complaint, Sources, code, reason};
+use crate::registry::{Complaint, Sources, code};
 use crate::scenario::Rejected;
 use crate::text::{LONGEST_TEXT, read_whole};
 
@@ -70,28 +68,4 @@ pub(super) fn convert(args: &Convert) -> Result<(), Failure> {
     let [hosts, links, traces] = [platform.hosts().len(), platform.links().len(), toml.traces.len()]
         .map(|count| grouped(count as u64));
     print(&format!("{}: {hosts} hosts, {links} links, {traces} traces\n", args.output.display()))
-}
-
-/// Writes a platform, and its traces into a folder next to it.
-pub(super) fn write_tables(
-    args: &Convert,
-    folder: &str,
-    text: &str,
-    files: &[(String, String)],
-) -> Result<(), Failure> {
-    let traces = args.output.parent().unwrap_or(Path::new("")).join(folder);
-    if !files.is_empty() {
-        Failure::if_there(&traces, args.force)?;
-        fs::create_dir_all(&traces).map_err(|error| {
-            let message = format!("cannot write {}: {}", traces.display(), reason(&error));
-            Failure::Place(Complaint::nowhere(code::OUTPUT, message))
-        })?;
-    }
-    for (name, text) in files {
-        write(&traces.join(name), |out| out.write_all(text.as_bytes()))?;
-    }
-    let from: Vec<String> = args.inputs.iter().map(|input| input.display().to_string()).collect();
-    let from = from.join(", ").replace(|letter: char| letter.is_control(), " ");
-    let head = format!("# The platform of {from}, to be taken into a scenario by `include = [\"…\"]`.\n\n");
-    write(&args.output, |out| out.write_all(format!("{head}{text}").as_bytes()))
 }

@@ -4,12 +4,10 @@ use std::io::Write;
 use std::path::Path;
 
 use crate::cli::args::Convert;
-use crate::cli::convert::{open, path_as_written};
 use crate::cli::failure::Failure;
-use crate::cli::measured::write_tables;
 use crate::cli::print;
 use crate::cli::render::Renderer;
-use crate::cli::written::{refuse_idle_flags, write};
+use crate::cli::written::{open, path_as_written, refuse_idle_flags, write, write_tables};
 use crate::import::{Recognized, recognize_file};
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Streams;
@@ -19,7 +17,7 @@ use crate::registry::{Complaint, Sources, Span};
 use crate::scenario::Rejected;
 use crate::scenario::platform::{SWEEP_SPEED, SWEEP_STEP};
 use crate::sweep::grid::SweepGrid;
-use crate::sweep::read::behaviour::{Behaviour, file_beside};
+use crate::sweep::read::behaviour::{ResourceBehaviour, file_next_to};
 use crate::sweep::read::grid::{GridOptions, read};
 use crate::sweep::recorded::read_text;
 use crate::sweep::write::toml::toml;
@@ -60,9 +58,9 @@ fn grid(args: &Convert, renderer: &Renderer) -> Result<(), Failure> {
     let step: SimDuration = SWEEP_STEP;
     let streams = Streams::new(1, 0);
     let options = GridOptions { step, origin: ORIGIN, speed: SWEEP_SPEED, streams: &streams };
-    let mut behaviours = |name: &str, of, at: Span| match file_beside(path, name) {
-        Some(file) => Behaviour::read(&file, (name, at), of, step).map(Some),
-        None => Ok(Behaviour::stable(name, of)),
+    let mut behaviours = |name: &str, of, at: Span| match file_next_to(path, name) {
+        Some(file) => ResourceBehaviour::read(&file, (name, at), of, step).map(Some),
+        None => Ok(ResourceBehaviour::stable(name, of)),
     };
     let read = match read(source, &sources, &options, &mut behaviours) {
         Ok(read) => read,

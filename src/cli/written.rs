@@ -1,14 +1,15 @@
 //! What converting refuses, and files that are written as a whole.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::{Convert, Foreign};
 use crate::cli::failure::Failure;
 use crate::output::path::refuse_link;
 use crate::registry::code;
-use crate::registry::{Complaint, reason};
+use crate::registry::{Complaint, reason, toml_text};
+use crate::text::open_stream;
 
 pub(super) fn refused(message: &str, help: &str) -> Failure {
     Failure::refused(code::CONVERT, message, help)
@@ -64,4 +65,49 @@ pub(super) fn write(
         let message = format!("cannot write {}: {why}", path.display());
         Failure::Place(Complaint::nowhere(code::OUTPUT, message))
     })
+}
+
+pub(super) fn open(path: &Path) -> Result<File, Failure> {
+    let reported = |why: &str| {
+        Failure::usage(Complaint::nowhere(code::FILE, format!("cannot read {}: {why}", path.display())))
+    };
+    open_stream(path).map_err(|error| reported(&reason(&error)))
+}
+
+/// A path as the scenario in `output` must write it.
+pub(super) fn path_as_written(output: &Path, path: &Path) -> String {
+    let folder = |path: &Path| {
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        fs::canonicalize(parent).ok()
+    };
+    let name = match (folder(output), folder(path), path.file_name()) {
+        (Some(out), Some(own), Some(name)) if out == own => PathBuf::from(name),
+        (_, Some(own), Some(name)) => own.join(name),
+        _ => path.to_owned(),
+    };
+    toml_text(&name.to_string_lossy())
+}
+
+/// Writes a platform, and its traces into a folder next to it.
+pub(super) fn write_tables(
+    args: &Convert,
+    folder: &str,
+    text: &str,
+    files: &[(String, String)],
+) -> Result<(), Failure> {
+    let traces = args.output.parent().unwrap_or(Path::new("")).join(folder);
+    if !files.is_empty() {
+        Failure::if_there(&traces, args.force)?;
+        fs::create_dir_all(&traces).map_err(|error| {
+            let message = format!("cannot write {}: {}", traces.display(), reason(&error));
+            Failure::Place(Complaint::nowhere(code::OUTPUT, message))
+        })?;
+    }
+    for (name, text) in files {
+        write(&traces.join(name), |out| out.write_all(text.as_bytes()))?;
+    }
+    let from: Vec<String> = args.inputs.iter().map(|input| input.display().to_string()).collect();
+    let from = from.join(", ").replace(|letter: char| letter.is_control(), " ");
+    let head = format!("# The platform of {from}, to be taken into a scenario by `include = [\"…\"]`.\n\n");
+    write(&args.output, |out| out.write_all(format!("{head}{text}").as_bytes()))
 }

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_gives_way_to_another_that_begins_with_its_own_offset() {
+    fn a_trace_is_followed_by_another_that_begins_with_its_own_offset() {
         let host = Trace::constant(0.5).then(secs(100.0), series(&[1.0, 0.5, 0.0], 1));
         let values = [99.0, 100.0, 104.0, 105.0, 110.0, 115.0].map(|at| host.value_at(secs(at)));
         assert_eq!(format!("{values:?}"), "[0.5, 0.5, 0.5, 0.0, 1.0, 0.5]");

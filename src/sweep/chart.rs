@@ -19,12 +19,10 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 
 use crate::collections::BusySpans;
-use crate::kernel::SimDuration;
 use crate::registry::choices;
 use crate::sweep::grid::{ClusterNumber, HostNumber};
-use crate::sweep::interfaces::{Interfaces, SweepTransfer};
 use crate::sweep::known::KnownSweep;
-use crate::sweep::predictions::{Predictions, SubTask, SweepResource};
+use crate::sweep::predictions::{Predictions, SubTask, SweepResource, SweepTransfer};
 use crate::sweep::stored::StoredFiles;
 use crate::workflow::{FileNumber, TaskNumber};
 
@@ -187,29 +185,6 @@ impl Chart {
             looks: 0,
             scratch: Vec::new(),
         }
-    }
-
-    /// An empty chart of all that is there, from `delay` after now on.
-    pub fn of_grid(
-        grid: &dyn Interfaces,
-        predictions: Rc<Predictions>,
-        completed_when: CompletedWhen,
-        delay: SimDuration,
-    ) -> Self {
-        let described = grid.grid();
-        let basis = ChartBasis {
-            known: Rc::clone(grid.known()),
-            predictions,
-            stored: Rc::clone(grid.stored()),
-            usage: grid.usage().into(),
-            cluster_of: described.hosts.iter().map(|host| host.cluster).collect(),
-            completed_when,
-        };
-        let processors = described
-            .host_numbers()
-            .map(|host| if grid.is_present(host) { described.host(host).processors } else { 0 });
-        let storages = described.clusters.iter().map(|cluster| cluster.has_storage);
-        Chart::new(&basis, (grid.now() + delay).as_nanos(), processors, storages)
     }
 
     /// Pairs of a task and a host that were looked at so far.

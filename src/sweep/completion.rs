@@ -92,7 +92,7 @@ pub struct CompletionTable {
 
 /// A choice of a heuristic.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Assignment {
+pub struct ChosenTask {
     /// The task.
     pub task: TaskNumber,
     /// Its host.
@@ -153,12 +153,12 @@ impl CompletionTable {
 
     /// The task of the greatest rank, of equals the first in order, and its host; if the heuristic has a tolerance, any task whose rank is
     /// so near to that, as `pick` chooses out of so many.
-    pub fn choose(&self, heuristic: &dyn Heuristic, pick: impl FnOnce(u64) -> u64) -> Option<Assignment> {
+    pub fn choose(&self, heuristic: &dyn Heuristic, pick: impl FnOnce(u64) -> u64) -> Option<ChosenTask> {
         let ahead = |(_, class): &(usize, &Class)| (class.rank, Reverse(class.tasks[0]));
         let (class, best) = self.classes.iter().enumerate().max_by_key(ahead)?;
         let assigned = |class: usize, task: TaskNumber| {
             let host = heuristic.host(&Completions::new(task, &self.classes[class].row));
-            Some(Assignment { task, host, class })
+            Some(ChosenTask { task, host, class })
         };
         let Some(tolerance) = heuristic.tolerance() else { return assigned(class, best.tasks[0]) };
         let near = self.classes.iter().enumerate();
@@ -177,7 +177,7 @@ impl CompletionTable {
     }
 
     /// The completions of a chosen task, its rank, and the task that would be next.
-    pub fn seen(&self, chosen: Assignment) -> (Vec<ClusterCompletion>, Rank, Option<(TaskNumber, Rank)>) {
+    pub fn seen(&self, chosen: ChosenTask) -> (Vec<ClusterCompletion>, Rank, Option<(TaskNumber, Rank)>) {
         let class = &self.classes[chosen.class];
         let firsts = self.classes.iter().filter_map(|class| {
             let first = class.tasks.iter().copied().find(|task| *task != chosen.task)?;
@@ -191,7 +191,7 @@ impl CompletionTable {
     pub fn assigned(
         &mut self,
         chart: &mut Chart,
-        assignment: Assignment,
+        assignment: ChosenTask,
         cluster: ClusterNumber,
         heuristic: &dyn Heuristic,
     ) {

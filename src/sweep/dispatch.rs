@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::kernel::SimTime;
 use crate::sweep::grid::{ClusterNumber, HostNumber};
-use crate::sweep::interfaces::{Interfaces, SweepTransfer};
+use crate::sweep::interfaces::Interfaces;
 use crate::sweep::link_queue::{LinkDiscipline, LinkQueue};
-use crate::sweep::predictions::SubTask;
+use crate::sweep::predictions::{SubTask, SweepTransfer};
 use crate::workflow::TaskNumber;
 
 /// The queues of hosts and links.

@@ -5,14 +5,13 @@ use std::rc::Rc;
 
 use crate::kernel::rng::KeyedStreams;
 use crate::kernel::{Signal, SimDuration, SimTime, now};
-use crate::sweep::estimate::{EstimateQuestion, Estimator, Progress, RunningEstimate};
+use crate::sweep::estimate::{EstimateQuestion, Estimator, ProgressEstimate, RunningEstimate};
 use crate::sweep::grid::{ClusterNumber, HostNumber, SweepGrid};
 use crate::sweep::interfaces::{
     ApplicationInterface, Forecasts, GridActions, GridInformation, Interfaces, RunningComputation,
-    SweepTransfer,
 };
 use crate::sweep::known::KnownSweep;
-use crate::sweep::predictions::{Predictions, SubTask};
+use crate::sweep::predictions::{Predictions, SubTask, SweepTransfer};
 use crate::sweep::record::{ExecutedSweepTask, TransferRun};
 use crate::sweep::run::SweepProblem;
 use crate::sweep::stored::StoredFiles;
@@ -217,8 +216,8 @@ impl GridState {
     fn remaining(&self, serving: &Serving, done: f64, rate: f64) -> SimTime {
         let overdue = self.problem.overdue;
         match self.problem.progress.unwrap_or_else(|| self.estimator.progress()) {
-            Progress::Simple => serving.estimate.simple(now(), overdue),
-            Progress::Measured => serving.estimate.measured(now(), done, rate, overdue),
+            ProgressEstimate::Simple => serving.estimate.simple(now(), overdue),
+            ProgressEstimate::Measured => serving.estimate.measured(now(), done, rate, overdue),
         }
     }
 }

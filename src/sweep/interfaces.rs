@@ -18,21 +18,10 @@ use crate::kernel::SimTime;
 use crate::sweep::choice::SlotChoice;
 use crate::sweep::grid::{ClusterNumber, HostNumber, SweepGrid};
 use crate::sweep::known::KnownSweep;
-use crate::sweep::predictions::{Predictions, SubTask};
+use crate::sweep::predictions::{Predictions, SweepTransfer};
 use crate::sweep::record::SweepPlanRecord;
 use crate::sweep::stored::StoredFiles;
 use crate::workflow::{FileNumber, TaskNumber};
-
-/// A file that is sent to a cluster, or from it to the origin.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct SweepTransfer {
-    /// The cluster.
-    pub cluster: ClusterNumber,
-    /// An input or an output.
-    pub file: SubTask,
-    /// The task for which it is sent.
-    pub task: TaskNumber,
-}
 
 /// A computation that is under way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

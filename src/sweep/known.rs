@@ -10,7 +10,7 @@ use crate::workflow::{FileNumber, TaskNumber};
 choices! {
     /// Which sizes and times a scheduler plans with.
     #[derive(Default)]
-    pub enum Estimates {
+    pub enum EstimateBasis {
         #[default]
         File = "file", "the estimates of the application";
         Real = "real", "the real sizes and times";
@@ -21,7 +21,7 @@ choices! {
 #[derive(Debug)]
 pub struct KnownSweep {
     sweep: Rc<Sweep>,
-    estimates: Estimates,
+    estimates: EstimateBasis,
     /// The tasks that read each file, one file after the other; where those of each begin.
     users: Vec<TaskNumber>,
     firsts: Vec<u32>,
@@ -30,7 +30,7 @@ pub struct KnownSweep {
 
 impl KnownSweep {
     /// The application, known by these estimates.
-    pub fn new(sweep: Rc<Sweep>, estimates: Estimates) -> Self {
+    pub fn new(sweep: Rc<Sweep>, estimates: EstimateBasis) -> Self {
         let mut firsts = vec![0_u32; sweep.files.len() + 1];
         let inputs = || {
             sweep.task_numbers().flat_map(|task| sweep.task(task).inputs.iter().map(move |file| (task, file)))
@@ -94,13 +94,13 @@ impl KnownSweep {
     /// The size of a file in bytes.
     pub fn bytes(&self, file: FileNumber) -> u64 {
         let file = self.sweep.file(file);
-        if self.estimates == Estimates::Real { file.bytes } else { file.estimated }
+        if self.estimates == EstimateBasis::Real { file.bytes } else { file.estimated }
     }
 
     /// How long a task computes on an architecture that is all available, in seconds; nothing if it cannot.
     pub fn seconds(&self, task: TaskNumber, architecture: usize) -> Option<f64> {
         let time = self.sweep.task(task).time_on(architecture)?;
-        Some(if self.estimates == Estimates::Real { time.real } else { time.estimated })
+        Some(if self.estimates == EstimateBasis::Real { time.real } else { time.estimated })
     }
 
     /// How many architectures some task has a time for.

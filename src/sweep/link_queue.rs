@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use smallvec::SmallVec;
 
 use crate::registry::choices;
-use crate::sweep::interfaces::SweepTransfer;
-use crate::sweep::predictions::SubTask;
+
+use crate::sweep::predictions::{SubTask, SweepTransfer};
 use crate::workflow::{FileNumber, TaskNumber};
 
 choices! {

@@ -193,7 +193,7 @@ fn copies(outcomes: &SweepOutcomes) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::platform::Trace;
-    use crate::sweep::heuristic::MinMin;
+    use crate::sweep::heuristic::MinMinHeuristic;
     use crate::sweep::tests::{grid, run, run_with, shared_files, sweep, workqueue};
 
     fn value(metrics: &[Metric], name: &str) -> Option<f64> {
@@ -204,7 +204,7 @@ mod tests {
     fn every_family_has_its_values() {
         let (grid, sweep) = shared_files();
         let bounds = SweepBounds::new(&sweep, &grid);
-        let metrics = metrics(&run(grid, sweep, Box::new(MinMin)), &bounds);
+        let metrics = metrics(&run(grid, sweep, Box::new(MinMinHeuristic)), &bounds);
         assert_eq!(metrics.len(), FAMILIES.iter().map(|family| family.names().len()).sum::<usize>());
         let is = |name: &str| value(&metrics, name);
         // links take what is ready, so the run is ahead of its plan
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_lost_and_absent_is_told() {
+    fn what_is_lost_and_absent_is_counted() {
         let mut grid = grid(&[(1e9, &[1.0, 1.0])]);
         let at = |secs| SimTime::from_secs(secs).expect("it is soon");
         grid.hosts[1].present = Trace::new(&[(at(0), 1.0), (at(5), 0.0)], None).expect("a trace");

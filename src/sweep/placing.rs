@@ -1,14 +1,41 @@
 //! Where a task would go in a chart, and where it goes: the earliest gaps of its link for its files, and a processor behind what its host has.
 
+use std::rc::Rc;
+
 use smallvec::SmallVec;
 
-use crate::sweep::chart::{Chart, ChartSlot, ClusterCompletion, CompletedWhen};
+use crate::kernel::SimDuration;
+use crate::sweep::chart::{Chart, ChartBasis, ChartSlot, ClusterCompletion, CompletedWhen};
 use crate::sweep::grid::{ClusterNumber, HostNumber};
-use crate::sweep::interfaces::SweepTransfer;
-use crate::sweep::predictions::SubTask;
+use crate::sweep::interfaces::Interfaces;
+
+use crate::sweep::predictions::{Predictions, SubTask, SweepTransfer};
 use crate::workflow::{FileNumber, TaskNumber};
 
 impl Chart {
+    /// An empty chart of all that is there, from `delay` after now on.
+    pub fn of_grid(
+        grid: &dyn Interfaces,
+        predictions: Rc<Predictions>,
+        completed_when: CompletedWhen,
+        delay: SimDuration,
+    ) -> Self {
+        let described = grid.grid();
+        let basis = ChartBasis {
+            known: Rc::clone(grid.known()),
+            predictions,
+            stored: Rc::clone(grid.stored()),
+            usage: grid.usage().into(),
+            cluster_of: described.hosts.iter().map(|host| host.cluster).collect(),
+            completed_when,
+        };
+        let processors = described
+            .host_numbers()
+            .map(|host| if grid.is_present(host) { described.host(host).processors } else { 0 });
+        let storages = described.clusters.iter().map(|cluster| cluster.has_storage);
+        Chart::new(&basis, (grid.now() + delay).as_nanos(), processors, storages)
+    }
+
     /// The best that a task can have on a cluster, its inputs in the order of [`in_order`](Chart::in_order); nothing if no host there can
     /// run it. `second` asks for the second-best host, too.
     pub fn look(

@@ -4,7 +4,7 @@ use crate::kernel::SimDuration;
 use crate::registry::choices;
 use crate::sweep::chart::CompletedWhen;
 use crate::sweep::heuristic::Heuristic;
-use crate::sweep::interval::Interval;
+use crate::sweep::interval::EventInterval;
 use crate::sweep::link_queue::LinkDiscipline;
 use crate::sweep::subset::Subset;
 
@@ -44,7 +44,7 @@ pub struct PlanSettings {
     /// Which task gets slots next.
     pub heuristic: Box<dyn Heuristic>,
     /// When the next plan is made.
-    pub interval: Box<dyn Interval>,
+    pub interval: Box<dyn EventInterval>,
     /// Which tasks are planned.
     pub subset: Box<dyn Subset>,
     /// How much a plan holds.

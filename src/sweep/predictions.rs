@@ -25,6 +25,17 @@ pub enum SubTask {
     Output(FileNumber),
 }
 
+/// A file that is sent to a cluster, or from it to the origin.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct SweepTransfer {
+    /// The cluster.
+    pub cluster: ClusterNumber,
+    /// An input or an output.
+    pub file: SubTask,
+    /// The task for which it is sent.
+    pub task: TaskNumber,
+}
+
 /// A link or a host.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum SweepResource {

@@ -7,7 +7,7 @@ use crate::registry::definition::words;
 use crate::sweep::application::Sweep;
 use crate::sweep::choice::SlotChoice;
 use crate::sweep::grid::{HostNumber, SweepGrid};
-use crate::sweep::interfaces::SweepTransfer;
+use crate::sweep::predictions::SweepTransfer;
 
 /// What became of a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

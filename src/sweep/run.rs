@@ -11,11 +11,12 @@ use crate::kernel::rng::Streams;
 use crate::kernel::{Outcome, Signal, SimDuration, fail, now};
 use crate::sweep::application::Sweep;
 use crate::sweep::error::SweepFailed;
-use crate::sweep::estimate::{Estimator, Progress};
+use crate::sweep::estimate::{Estimator, ProgressEstimate};
 use crate::sweep::grid::SweepGrid;
 use crate::sweep::grid_state::{GridState, Server, ServerPlace, TaskState};
-use crate::sweep::interfaces::{SweepScheduler, SweepTransfer};
+use crate::sweep::interfaces::SweepScheduler;
 use crate::sweep::known::KnownSweep;
+use crate::sweep::predictions::SweepTransfer;
 use crate::sweep::record::{ExecutedSweepTask, SweepOutcomes};
 use crate::sweep::stored::StoredFiles;
 use crate::workflow::TaskNumber;
@@ -34,7 +35,7 @@ pub struct SweepProblem {
     /// After which time a sub-task that is overdue is estimated to end.
     pub overdue: SimDuration,
     /// How sub-tasks that run are estimated, if not as the estimator does.
-    pub progress: Option<Progress>,
+    pub progress: Option<ProgressEstimate>,
 }
 
 /// A run.

@@ -69,7 +69,8 @@ pub fn table() -> Table<dyn SweepSchedulerKind> {
 
 fn plan(params: &Params<'_>) -> Result<Plan, Complaint> {
     let heuristic: Box<dyn Heuristic> = params.component("heuristic", "heuristic")?;
-    let interval: Box<dyn crate::sweep::interval::Interval> = params.component("interval", "interval")?;
+    let interval: Box<dyn crate::sweep::interval::EventInterval> =
+        params.component("interval", "interval")?;
     let subset: Box<dyn crate::sweep::subset::Subset> = params.component("subset", "subset")?;
     let planning = match params.read::<Option<SimDuration>>("per-look")? {
         Some(look) => PlanningTime::PerLook(look.as_secs_f64()),

@@ -8,16 +8,16 @@ use crate::kernel::{SimDuration, SimTime, Simulation};
 use crate::platform::Trace;
 use crate::sweep::application::{Sweep, SweepFile, SweepTask, TaskTime};
 use crate::sweep::chart::CompletedWhen;
-use crate::sweep::estimate::bounded::Perfect;
+use crate::sweep::estimate::bounded::PerfectEstimator;
 use crate::sweep::execution::execute;
 use crate::sweep::grid::{ClusterNumber, SweepCluster, SweepGrid, SweepHost};
 use crate::sweep::heuristic::{
-    Duplex, ExtendedSufferage, Heuristic, Jump, JumpIn, MaxMin, MinMin, Randomized, Sufferage, SufferageTwo,
-    WorkqueueOrder, XSufferage,
+    DuplexHeuristic, ExtendedSufferage, Heuristic, Jump, JumpIn, MaxMinHeuristic, MinMinHeuristic,
+    Randomized, Sufferage, SufferageTwo, WorkqueueOrder, XSufferage,
 };
 use crate::sweep::interfaces::SweepScheduler;
-use crate::sweep::interval::constant::Constant;
-use crate::sweep::known::{Estimates, KnownSweep};
+use crate::sweep::interval::constant::ConstantInterval;
+use crate::sweep::known::{EstimateBasis, KnownSweep};
 use crate::sweep::link_queue::LinkDiscipline;
 use crate::sweep::plan::Planner;
 use crate::sweep::plan_settings::{Delta, Fill, PlanSettings, PlanningTime};
@@ -81,7 +81,7 @@ pub(in crate::sweep) fn sweep(files: &[u64], tasks: &[(&[u32], f64, u64)]) -> Sw
 fn settings(heuristic: Box<dyn Heuristic>) -> PlanSettings {
     PlanSettings {
         heuristic,
-        interval: Box::new(Constant { every: Some(SimDuration::MAX) }),
+        interval: Box::new(ConstantInterval { every: Some(SimDuration::MAX) }),
         subset: Box::new(AllTasks),
         fill: Fill::All,
         per_host: 4,
@@ -107,7 +107,7 @@ pub(in crate::sweep) fn run_with(
     let sweep = Rc::new(sweep);
     let streams = Streams::new(7, 0);
     let problem = SweepProblem {
-        known: Rc::new(KnownSweep::new(Rc::clone(&sweep), Estimates::File)),
+        known: Rc::new(KnownSweep::new(Rc::clone(&sweep), EstimateBasis::File)),
         sweep,
         grid: Rc::new(grid),
         streams,
@@ -115,7 +115,7 @@ pub(in crate::sweep) fn run_with(
         progress: None,
     };
     let simulation = Simulation::with_streams(streams);
-    execute(Rc::new(problem), scheduler, Box::new(Perfect), simulation, None).expect("it ends")
+    execute(Rc::new(problem), scheduler, Box::new(PerfectEstimator), simulation, None).expect("it ends")
 }
 
 pub(in crate::sweep) fn run(grid: SweepGrid, sweep: Sweep, heuristic: Box<dyn Heuristic>) -> SweepOutcomes {
@@ -153,13 +153,13 @@ fn heuristics_plan_six_tasks_with_shared_files_as_computed_by_hand() {
         let (grid, sweep) = shared_files();
         run(grid, sweep, heuristic).plans[0].end.as_secs_f64()
     };
-    assert_eq!(planned(Box::new(MinMin)), 167.0);
-    assert_eq!(planned(Box::new(MaxMin)), 144.0);
+    assert_eq!(planned(Box::new(MinMinHeuristic)), 167.0);
+    assert_eq!(planned(Box::new(MaxMinHeuristic)), 144.0);
     assert_eq!(planned(Box::new(Sufferage)), 136.0);
     assert_eq!(planned(Box::new(ExtendedSufferage { of: JumpIn::Jump })), 148.0);
     assert_eq!(planned(Box::new(SufferageTwo)), 138.0);
     assert_eq!(planned(Box::new(XSufferage)), 138.0);
-    assert_eq!(planned(Box::new(Duplex::new())), 144.0);
+    assert_eq!(planned(Box::new(DuplexHeuristic::new())), 144.0);
     let (grid, sweep) = shared_files();
     assert_eq!(secs(&run_with(grid, sweep, workqueue())), 169.0);
 }
@@ -177,8 +177,8 @@ fn without_files_the_textbook_makespans_come_out() {
         }
         secs(&run(grid, sweep, heuristic))
     };
-    assert_eq!(planned(Box::new(MinMin)), 110.0);
-    assert_eq!(planned(Box::new(MaxMin)), 120.0);
+    assert_eq!(planned(Box::new(MinMinHeuristic)), 110.0);
+    assert_eq!(planned(Box::new(MaxMinHeuristic)), 120.0);
     assert_eq!(planned(Box::new(Sufferage)), 110.0);
 }
 
@@ -196,7 +196,7 @@ fn jumps_are_the_first_differences_that_stand_out() {
 #[test]
 fn one_task_on_half_a_host_takes_twice_its_time() {
     let sweep = sweep(&[50_000, 30_000], &[(&[0, 1], 100.0, 20_000)]);
-    assert_eq!(secs(&run(grid(&[(10e3, &[0.5])]), sweep.clone(), Box::new(MinMin))), 210.0);
+    assert_eq!(secs(&run(grid(&[(10e3, &[0.5])]), sweep.clone(), Box::new(MinMinHeuristic))), 210.0);
     assert_eq!(secs(&run_with(grid(&[(10e3, &[0.5])]), sweep, workqueue())), 210.0);
 }
 
@@ -208,7 +208,7 @@ fn a_shared_file_is_sent_once() {
         let outcomes = if workqueue_alone {
             run_with(grid, sweep, workqueue())
         } else {
-            run(grid, sweep, Box::new(MinMin))
+            run(grid, sweep, Box::new(MinMinHeuristic))
         };
         let instants = |of: fn(&crate::sweep::record::ExecutedSweepTask) -> Option<SimTime>| {
             outcomes.tasks.iter().map(|task| of(task).expect("it is done").as_secs_f64()).collect::<Vec<_>>()
@@ -223,7 +223,7 @@ fn a_shared_file_is_sent_once() {
 #[test]
 fn randomized_forms_are_about_as_good() {
     let (grid, sweep) = shared_files();
-    let randomized = Randomized { of: Box::new(MinMin), tolerance: 1e-6 };
+    let randomized = Randomized { of: Box::new(MinMinHeuristic), tolerance: 1e-6 };
     let makespan = secs(&run(grid, sweep, Box::new(randomized)));
     assert!((100.0..200.0).contains(&makespan), "{makespan}");
 }
@@ -320,16 +320,16 @@ pub(in crate::sweep) fn random_case(case: u64) -> (SweepGrid, Sweep, PlanSetting
         task.arrival = SimTime::ZERO + SimDuration::from_secs(if below(3) == 0 { below(200) } else { 0 });
     }
     let heuristic: Box<dyn Heuristic> = match below(7) {
-        0 => Box::new(MinMin),
-        1 => Box::new(MaxMin),
+        0 => Box::new(MinMinHeuristic),
+        1 => Box::new(MaxMinHeuristic),
         2 => Box::new(Sufferage),
         3 => Box::new(XSufferage),
         4 => Box::new(SufferageTwo),
-        5 => Box::new(Randomized { of: Box::new(MinMin), tolerance: 1e-6 }),
+        5 => Box::new(Randomized { of: Box::new(MinMinHeuristic), tolerance: 1e-6 }),
         _ => Box::new(ExtendedSufferage { of: JumpIn::Groups }),
     };
     let settings = PlanSettings {
-        interval: Box::new(Constant { every: Some(SimDuration::from_secs(10 + below(300))) }),
+        interval: Box::new(ConstantInterval { every: Some(SimDuration::from_secs(10 + below(300))) }),
         fill: [Fill::All, Fill::Horizon, Fill::Proportional][below(3) as usize],
         keep: below(3) as u32,
         links: [LinkDiscipline::Greedy, LinkDiscipline::InOrder, LinkDiscipline::Hybrid][below(3) as usize],

@@ -9,9 +9,9 @@ use crate::sweep::dispatch::Queues;
 use crate::sweep::fill::fill_as_workqueue;
 use crate::sweep::grid::{ClusterNumber, HostNumber};
 use crate::sweep::heuristic::WorkqueueOrder;
-use crate::sweep::interfaces::{Interfaces, SweepScheduler, SweepTransfer};
+use crate::sweep::interfaces::{Interfaces, SweepScheduler};
 use crate::sweep::link_queue::LinkDiscipline;
-use crate::sweep::predictions::SubTask;
+use crate::sweep::predictions::{SubTask, SweepTransfer};
 use crate::sweep::record::{PlanTrigger, SweepPlanRecord};
 use crate::workflow::{FileNumber, TaskNumber};
 

@@ -17,7 +17,7 @@ use crate::registry::{
     keys, suggestion,
 };
 use crate::scenario::named_files::elsewhere;
-use crate::sweep::read::behaviour::{Behaviour, Resource, file_beside};
+use crate::sweep::read::behaviour::{BehaviourOf, ResourceBehaviour, file_next_to};
 use crate::sweep::read::grid::{self, GridOptions};
 use crate::text::{LONGEST_TEXT, read_file};
 use crate::units::share;
@@ -73,13 +73,13 @@ pub(super) fn read(params: &Params<'_>, streams: &Streams) -> Result<Described, 
                 Ok(behaviour) => Ok(Some(behaviour)),
                 Err(complaints) => {
                     of_keys.extend(complaints);
-                    Ok(Some(Behaviour::constant(1.0)))
+                    Ok(Some(ResourceBehaviour::constant(1.0)))
                 }
             };
         }
-        match file_beside(&path, name) {
-            Some(file) => Behaviour::read(&file, (name, named), of, step).map(Some),
-            None => Ok(Behaviour::stable(name, of)),
+        match file_next_to(&path, name) {
+            Some(file) => ResourceBehaviour::read(&file, (name, named), of, step).map(Some),
+            None => Ok(ResourceBehaviour::stable(name, of)),
         }
     };
     let options = GridOptions { step, origin: &origin, speed: SWEEP_SPEED, streams };
@@ -142,16 +142,16 @@ fn file_of(params: &Params<'_>, node: &Node) -> Option<(String, PathBuf)> {
 fn of_node(
     params: &Params<'_>,
     node: &Node,
-    of: Resource,
+    of: BehaviourOf,
     step: SimDuration,
-) -> Result<Behaviour, Vec<Complaint>> {
+) -> Result<ResourceBehaviour, Vec<Complaint>> {
     let is_law = node.at("kind").is_some();
     if let Some((written, file)) = file_of(params, node).filter(|_| !is_law) {
-        return Behaviour::read(&file, (&written, node.span), of, step);
+        return ResourceBehaviour::read(&file, (&written, node.span), of, step);
     }
-    let (key, bounds) = if of == Resource::Host { (SHARE_LAW, SHARES) } else { (RATE_LAW, RATES) };
+    let (key, bounds) = if of == BehaviourOf::Host { (SHARE_LAW, SHARES) } else { (RATE_LAW, RATES) };
     let mut law = node.clone();
-    if of == Resource::Host
+    if of == BehaviourOf::Host
         && let Some(share) = node.as_text().and_then(|text| share(text).ok())
     {
         law.value = Value::Float(share);
@@ -171,14 +171,14 @@ fn of_node(
                 Complaint::new(code::RANGE, format!("a behaviour above {}", bounds[1]), node.span);
             return Err(complaint.label("expected less").into());
         }
-        return Ok(Behaviour::constant(value));
+        return Ok(ResourceBehaviour::constant(value));
     }
     let every = section.read::<Option<SimDuration>>("every")?.unwrap_or(step);
     if every < Load::SHORTEST {
         let complaint = Complaint::new(code::RANGE, "a value is drawn too often", section.span("every"));
         return Err(complaint.label("expected 1 ms or more").into());
     }
-    Ok(Behaviour::Drawn(Varying::new(law, Some(every), bounds)))
+    Ok(ResourceBehaviour::Drawn(Varying::new(law, Some(every), bounds)))
 }
 
 /// The files of behaviours: as they are named, and from where the program runs.
@@ -191,7 +191,7 @@ pub(super) fn behaviour_files(params: &Params<'_>) -> Vec<(String, PathBuf)> {
     let file = |name: String| match given(params, &name) {
         Some(node) => file_of(params, node).filter(|_| node.at("kind").is_none()),
         None => {
-            let file = file_beside(&path, &name)?;
+            let file = file_next_to(&path, &name)?;
             let named = Path::new(&written).with_file_name(file.file_name()?);
             Some((named.to_string_lossy().into_owned(), file))
         }

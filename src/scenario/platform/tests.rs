@@ -278,7 +278,7 @@ fn clusters_stand_behind_one_link_of_the_origin_each() {
 
 /// Both samples of the report; `loaded_2` is lost.
 #[test]
-fn a_grid_of_the_template_takes_behaviours_from_the_scenario_and_from_files_beside_it() {
+fn a_grid_of_the_template_takes_behaviours_from_the_scenario_and_from_files_next_to_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("written");
     write("grid.txt", include_str!("../../../tests/data/sweeps/appendix_a.txt"));

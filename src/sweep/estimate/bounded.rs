@@ -8,19 +8,19 @@ use crate::sweep::estimate::{EstimateQuestion, Estimator};
 use crate::sweep::predictions::{EstimateError, Predictions, SubTask, SweepResource};
 
 pub(super) const PERFECT: Entry<dyn Estimator> =
-    entry!("perfect" => "links and hosts are predicted as they will be", builds Perfect);
+    entry!("perfect" => "links and hosts are predicted as they will be", builds PerfectEstimator);
 
 pub(super) const UNIFORM: Entry<dyn Estimator> = entry!(
     "uniform" => "each time is off by a share that is drawn uniformly, the same one in one plan", keys {
         "error" Kind::Share(Bounds::Within(0.0, 0.999)), or "20%" => "the largest share by which a time is off";
-    }, reads |params| Uniform { error: params.read("error")? }
+    }, reads |params| UniformEstimator { error: params.read("error")? }
 );
 
 /// What will be.
 #[derive(Clone, Copy, Debug)]
-pub struct Perfect;
+pub struct PerfectEstimator;
 
-impl Estimator for Perfect {
+impl Estimator for PerfectEstimator {
     fn predictions(&mut self, question: &EstimateQuestion<'_>) -> Predictions {
         question.perfect()
     }
@@ -28,12 +28,12 @@ impl Estimator for Perfect {
 
 /// What will be, off by a bounded share for each sub-task on each resource in each plan.
 #[derive(Clone, Copy, Debug)]
-pub struct Uniform {
+pub struct UniformEstimator {
     /// The largest share.
     pub error: f64,
 }
 
-impl Estimator for Uniform {
+impl Estimator for UniformEstimator {
     fn predictions(&mut self, question: &EstimateQuestion<'_>) -> Predictions {
         let mut predictions = question.perfect();
         if self.error > 0.0 {

@@ -8,7 +8,8 @@
 use crate::kernel::rng::distribution::{Gamma, normal_cdf, normal_quantile};
 use crate::kernel::rng::math;
 use crate::registry::{Bounds, Entry, Key, Kind, entry, keys};
-use crate::sweep::estimate::{DELAY, EstimateQuestion, Estimator, Measurements, Progress, STEP};
+use crate::sweep::estimate::measured::{DELAY, Measurements, STEP};
+use crate::sweep::estimate::{EstimateQuestion, Estimator, ProgressEstimate};
 use crate::sweep::predictions::{PredictedValue, Predictions};
 
 const KEYS: &[Key] = &keys! {
@@ -62,8 +63,8 @@ impl Estimator for Fitted {
         )
     }
 
-    fn progress(&self) -> Progress {
-        Progress::Measured
+    fn progress(&self) -> ProgressEstimate {
+        ProgressEstimate::Measured
     }
 }
 

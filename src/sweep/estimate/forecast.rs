@@ -5,7 +5,8 @@
 
 use crate::forecast::{Battery, Select};
 use crate::registry::{Entry, Kind, entry, keys};
-use crate::sweep::estimate::{DELAY, EstimateQuestion, Estimator, Measurements, Progress, STEP};
+use crate::sweep::estimate::measured::{DELAY, Measurements, STEP};
+use crate::sweep::estimate::{EstimateQuestion, Estimator, ProgressEstimate};
 use crate::sweep::grid::{ClusterNumber, HostNumber};
 use crate::sweep::predictions::{PredictedValue, Predictions};
 
@@ -21,7 +22,7 @@ const KEYS: &[crate::registry::Key] = &keys! {
 pub(super) const ENTRY: Entry<dyn Estimator> = entry!(
     "forecast" => "each resource by what was measured of it, and the forecaster that was best so far",
     source "R. Wolski, N. Spring, J. Hayes, FGCS 15(5-6), 1999", keys KEYS,
-    reads |params| Forecast {
+    reads |params| ForecastEstimator {
         measured: Measurements::read(params)?,
         by: if params.read::<String>("select")? == "mae" { Select::Mae } else { Select::Mse },
         seen: 0,
@@ -32,7 +33,7 @@ pub(super) const ENTRY: Entry<dyn Estimator> = entry!(
 
 /// Batteries of forecasters, one a series.
 #[derive(Debug)]
-pub struct Forecast {
+pub struct ForecastEstimator {
     measured: Measurements,
     by: Select,
     /// Values that the batteries have got.
@@ -42,7 +43,7 @@ pub struct Forecast {
     hosts: Vec<Battery>,
 }
 
-impl Estimator for Forecast {
+impl Estimator for ForecastEstimator {
     fn predictions(&mut self, question: &EstimateQuestion<'_>) -> Predictions {
         let (links, hosts) = question.counts();
         self.links.resize_with(links, || [Battery::standard(), Battery::standard()]);
@@ -74,7 +75,7 @@ impl Estimator for Forecast {
         )
     }
 
-    fn progress(&self) -> Progress {
-        Progress::Measured
+    fn progress(&self) -> ProgressEstimate {
+        ProgressEstimate::Measured
     }
 }

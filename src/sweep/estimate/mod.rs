@@ -15,18 +15,20 @@
 pub mod bounded;
 pub mod fitted;
 pub mod forecast;
+pub mod measured;
 pub mod running;
 
 use std::fmt;
 
+use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Moments;
-use crate::kernel::{SimDuration, SimTime};
-use crate::registry::{Bounds, Entry, Key, Kind, Table};
+use crate::registry::{Entry, Table};
 use crate::sweep::grid::{ClusterNumber, HostNumber, SweepGrid};
 use crate::sweep::predictions::{PredictedHost, PredictedLink, PredictedValue, Predictions};
 
-pub use running::{Progress, RunningEstimate};
+pub use measured::Measurements;
+pub use running::{ProgressEstimate, RunningEstimate};
 
 /// What an estimator is asked.
 #[derive(Clone, Copy, Debug)]
@@ -41,50 +43,14 @@ pub struct EstimateQuestion<'a> {
     pub streams: &'a Streams,
 }
 
-/// The values of a resource that are measured: one a step.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Measurements {
-    /// The time from one to the next.
-    pub step: SimDuration,
-    /// How long after it was measured a value is known.
-    pub delay: SimDuration,
-}
-
-pub(super) const STEP: Key = Key::new("step", Kind::Duration(Bounds::Within(0.001, 1e9)))
-    .or("5s")
-    .about("the time from one measured value to the next");
-
-pub(super) const DELAY: Key = Key::new("delay", Kind::Duration(Bounds::NotNegative))
-    .or("0s")
-    .about("how long after it was measured a value is known");
-
-impl Measurements {
-    pub(super) fn read(params: &crate::registry::Params<'_>) -> Result<Self, crate::registry::Complaint> {
-        Ok(Measurements { step: params.read("step")?, delay: params.read("delay")? })
-    }
-
-    /// How many values are known at an instant.
-    pub fn count(&self, now: SimTime) -> u64 {
-        match now.as_nanos().checked_sub(self.delay.as_nanos()) {
-            Some(known) => known / self.step.as_nanos().max(1) + 1,
-            None => 0,
-        }
-    }
-
-    /// When the value of this place was measured.
-    pub fn instant(&self, place: u64) -> SimTime {
-        SimTime::from_nanos(place.saturating_mul(self.step.as_nanos()))
-    }
-}
-
 /// A way to predict what resources will be.
 pub trait Estimator: fmt::Debug {
     /// What is predicted of all resources now.
     fn predictions(&mut self, question: &EstimateQuestion<'_>) -> Predictions;
 
     /// How sub-tasks that run are estimated, if nothing else is asked for.
-    fn progress(&self) -> Progress {
-        Progress::Simple
+    fn progress(&self) -> ProgressEstimate {
+        ProgressEstimate::Simple
     }
 
     /// Whether it draws random numbers.

@@ -14,7 +14,7 @@ use crate::registry::choices;
 
 choices! {
     /// How sub-tasks that run are estimated.
-    pub enum Progress {
+    pub enum ProgressEstimate {
         Simple = "simple", "they end as estimated when they started; when they are overdue, after `overdue`";
         Measured = "measured", "by what they have done, as measured, and what is predicted now";
     }

@@ -12,8 +12,6 @@ use crate::workflow::generate::choose;
 use super::sharing::FileClass;
 use super::times::{Arrivals, TimeLaws};
 
-/// Most tasks of an application.
-pub(super) const MOST_TASKS: u32 = 10_000_000;
 /// Most files, and most files that tasks name one by one.
 const MOST_FILES: u64 = 100_000_000;
 

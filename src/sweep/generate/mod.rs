@@ -12,9 +12,9 @@ mod times;
 use crate::registry::{Entry, Key, Kind, Quantity, keys, named_keys};
 use crate::sweep::source::SweepSource;
 
-use generated::{Generated, MOST_TASKS};
+use generated::Generated;
 use sharing::{FILES, FileClass, FileSharing};
-use times::COMMON;
+use times::{COMMON, MOST_TASKS};
 
 const SOURCE: &str = "F. Berman et al., LIP RR1999-46, 1999, sections 6.1 and 8";
 const SMALL: &str = "{ kind = \"uniform\", low = \"8kB\", high = \"12kB\" }";

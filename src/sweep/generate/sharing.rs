@@ -5,7 +5,7 @@ use crate::kernel::rng::{Sampler, Stream};
 use crate::registry::{Bounds, Complaint, Key, Kind, Params, Quantity, Span, keys};
 use crate::workflow::generate::choose;
 
-use super::generated::MOST_TASKS;
+use super::times::MOST_TASKS;
 
 const COUNT: Kind = Kind::Count { least: 1, most: MOST_TASKS as u64 };
 

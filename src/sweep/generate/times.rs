@@ -8,7 +8,8 @@ use crate::sweep::application::TaskTime;
 use crate::sweep::scaled::CCR;
 use crate::sweep::source::SweepRequest;
 
-use super::generated::MOST_TASKS;
+/// Most tasks of an application.
+pub(super) const MOST_TASKS: u32 = 10_000_000;
 
 const FACTOR: Kind = Kind::Distribution(Quantity::Number);
 

@@ -1,35 +1,35 @@
-//! Duplex: the better of Min-min and Max-min, by the last completion of their charts; of equals Min-min.
+//! DuplexHeuristic: the better of Min-min and Max-min, by the last completion of their charts; of equals Min-min.
 //!
 //! Source: T. D. Braun et al., "A comparison of eleven static heuristics for mapping a class of independent tasks onto heterogeneous
 //! distributed computing systems", JPDC 61(6), 2001.
 
 use crate::registry::{Entry, entry};
 use crate::sweep::completion::Completions;
-use crate::sweep::heuristic::{Heuristic, MaxMin, MinMin, Rank};
+use crate::sweep::heuristic::{Heuristic, MaxMinHeuristic, MinMinHeuristic, Rank};
 
 pub(super) const ENTRY: Entry<dyn Heuristic> = entry!(
     "duplex" => "the better of Min-min and Max-min", source "T. D. Braun et al., JPDC 61(6), 2001",
-    builds Duplex::new()
+    builds DuplexHeuristic::new()
 );
 
 /// Both.
 #[derive(Debug)]
-pub struct Duplex([Box<dyn Heuristic>; 2]);
+pub struct DuplexHeuristic([Box<dyn Heuristic>; 2]);
 
-impl Duplex {
+impl DuplexHeuristic {
     /// Min-min and Max-min.
     pub fn new() -> Self {
-        Duplex([Box::new(MinMin), Box::new(MaxMin)])
+        DuplexHeuristic([Box::new(MinMinHeuristic), Box::new(MaxMinHeuristic)])
     }
 }
 
-impl Default for Duplex {
+impl Default for DuplexHeuristic {
     fn default() -> Self {
-        Duplex::new()
+        DuplexHeuristic::new()
     }
 }
 
-impl Heuristic for Duplex {
+impl Heuristic for DuplexHeuristic {
     fn rank(&self, completions: &Completions<'_>) -> Rank {
         self.0[0].rank(completions)
     }

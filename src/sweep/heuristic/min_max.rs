@@ -9,17 +9,15 @@ use crate::sweep::heuristic::{Heuristic, Rank};
 
 const SOURCE: &str = "O. H. Ibarra, C. E. Kim, JACM 24(2), 1977";
 
-pub(super) const MIN_MIN: Entry<dyn Heuristic> =
-    entry!("min-min" => "the task that completes first on its best host", source SOURCE, builds MinMin);
+pub(super) const MIN_MIN: Entry<dyn Heuristic> = entry!("min-min" => "the task that completes first on its best host", source SOURCE, builds MinMinHeuristic);
 
-pub(super) const MAX_MIN: Entry<dyn Heuristic> =
-    entry!("max-min" => "the task that completes last on its best host", source SOURCE, builds MaxMin);
+pub(super) const MAX_MIN: Entry<dyn Heuristic> = entry!("max-min" => "the task that completes last on its best host", source SOURCE, builds MaxMinHeuristic);
 
 /// H1.
 #[derive(Clone, Copy, Debug)]
-pub struct MinMin;
+pub struct MinMinHeuristic;
 
-impl Heuristic for MinMin {
+impl Heuristic for MinMinHeuristic {
     fn rank(&self, completions: &Completions<'_>) -> Rank {
         Rank(-(completions.best().completion as f64), 0.0)
     }
@@ -27,9 +25,9 @@ impl Heuristic for MinMin {
 
 /// H2.
 #[derive(Clone, Copy, Debug)]
-pub struct MaxMin;
+pub struct MaxMinHeuristic;
 
-impl Heuristic for MaxMin {
+impl Heuristic for MaxMinHeuristic {
     fn rank(&self, completions: &Completions<'_>) -> Rank {
         Rank(completions.best().completion as f64, 0.0)
     }

@@ -2,26 +2,26 @@
 
 use crate::kernel::SimDuration;
 use crate::registry::{Bounds, Entry, Kind, entry};
-use crate::sweep::interval::{BeforeFirstPlan, ExpectedRun, Interval};
+use crate::sweep::interval::{BeforeFirstPlan, EventInterval, ExpectedRun};
 
-pub(super) const ENTRY: Entry<dyn Interval> = entry!(
+pub(super) const ENTRY: Entry<dyn EventInterval> = entry!(
     "constant" => "the same time", source "F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, LIP RR1999-46, 1999",
     keys {
         "every" Kind::Duration(Bounds::Within(0.001, 1e9)),
             absent "twice the mean computing time of a task over the hosts, as estimated" => "the time";
-    }, reads |params| Constant { every: params.read("every")? }
+    }, reads |params| ConstantInterval { every: params.read("every")? }
 );
 
-pub(super) const ONCE: Entry<dyn Interval> = entry!("once" => "no time: the first plan is the only one", builds Constant { every: Some(SimDuration::MAX) });
+pub(super) const ONCE: Entry<dyn EventInterval> = entry!("once" => "no time: the first plan is the only one", builds ConstantInterval { every: Some(SimDuration::MAX) });
 
 /// S1.
 #[derive(Clone, Copy, Debug)]
-pub struct Constant {
+pub struct ConstantInterval {
     /// The time; twice the mean computing time of a task if it is not given.
     pub every: Option<SimDuration>,
 }
 
-impl Interval for Constant {
+impl EventInterval for ConstantInterval {
     fn first(&mut self, known: &BeforeFirstPlan) -> SimDuration {
         *self.every.get_or_insert(SimDuration::ceil_secs(2.0 * known.mean_seconds))
     }

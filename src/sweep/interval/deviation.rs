@@ -2,9 +2,9 @@
 
 use crate::kernel::SimDuration;
 use crate::registry::{Entry, entry};
-use crate::sweep::interval::{ADAPTED, Adapted, BeforeFirstPlan, ExpectedRun, Interval};
+use crate::sweep::interval::{ADAPTED, Adapted, BeforeFirstPlan, EventInterval, ExpectedRun};
 
-pub(super) const ENTRY: Entry<dyn Interval> = entry!(
+pub(super) const ENTRY: Entry<dyn EventInterval> = entry!(
     "deviation" => "longer while the sub-tasks run that were predicted to, shorter when they do not",
     source "F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, LIP RR1999-46, 1999", keys ADAPTED,
     reads |params| Deviation(Adapted::read(params)?)
@@ -14,7 +14,7 @@ pub(super) const ENTRY: Entry<dyn Interval> = entry!(
 #[derive(Clone, Copy, Debug)]
 pub struct Deviation(Adapted);
 
-impl Interval for Deviation {
+impl EventInterval for Deviation {
     fn first(&mut self, known: &BeforeFirstPlan) -> SimDuration {
         self.0.first(known)
     }

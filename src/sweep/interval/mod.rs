@@ -37,7 +37,7 @@ pub struct BeforeFirstPlan {
 }
 
 /// A rule for the time from a scheduling event to the next.
-pub trait Interval: fmt::Debug {
+pub trait EventInterval: fmt::Debug {
     /// That from the first.
     fn first(&mut self, known: &BeforeFirstPlan) -> SimDuration;
 
@@ -106,8 +106,8 @@ impl Adapted {
 }
 
 /// The rules by name and number.
-pub fn table() -> Table<dyn Interval> {
-    const ENTRIES: &[Entry<dyn Interval>] =
+pub fn table() -> Table<dyn EventInterval> {
+    const ENTRIES: &[Entry<dyn EventInterval>] =
         &[constant::ENTRY, deviation::ENTRY, constant::ONCE, weighted::ENTRY];
     let presets = [
         &presets!["constant": "s1" () => "S1: the same time";][..],

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::kernel::SimDuration;
 use crate::registry::{Entry, entry};
-use crate::sweep::interval::{ADAPTED, Adapted, BeforeFirstPlan, ExpectedRun, Interval};
+use crate::sweep::interval::{ADAPTED, Adapted, BeforeFirstPlan, EventInterval, ExpectedRun};
 use crate::sweep::predictions::SweepResource;
 
-pub(super) const ENTRY: Entry<dyn Interval> = entry!(
+pub(super) const ENTRY: Entry<dyn EventInterval> = entry!(
     "weighted-deviation" => "as `deviation`, by resources that are mostly predicted right",
     source "F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, LIP RR1999-46, 1999", keys ADAPTED,
     reads |params| WeightedDeviation { adapted: Adapted::read(params)?, weights: BTreeMap::new() }
@@ -26,7 +26,7 @@ pub struct WeightedDeviation {
     weights: BTreeMap<SweepResource, f64>,
 }
 
-impl Interval for WeightedDeviation {
+impl EventInterval for WeightedDeviation {
     fn first(&mut self, known: &BeforeFirstPlan) -> SimDuration {
         self.adapted.first(known)
     }

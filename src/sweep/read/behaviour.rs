@@ -31,7 +31,7 @@ const MOST_BANDWIDTH: f64 = crate::platform::sharing::MOST;
 
 /// What a behaviour is of.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Resource {
+pub enum BehaviourOf {
     /// The share of a host that is available.
     Host,
     /// The bandwidth and latency of a link.
@@ -40,7 +40,7 @@ pub enum Resource {
 
 /// How a host or link behaves.
 #[derive(Clone, Debug)]
-pub enum Behaviour {
+pub enum ResourceBehaviour {
     /// A series, whose clock begins with its first value.
     Series {
         /// The share that is available, or bytes per second.
@@ -54,24 +54,24 @@ pub enum Behaviour {
     Drawn(Varying),
 }
 
-impl Behaviour {
+impl ResourceBehaviour {
     /// Always the same: a share, or bytes per second.
     pub fn constant(value: f64) -> Self {
-        Behaviour::Series { values: Trace::constant(value), latency: Trace::constant(0.0), count: 1 }
+        ResourceBehaviour::Series { values: Trace::constant(value), latency: Trace::constant(0.0), count: 1 }
     }
 
     /// What a name of the published files stands for where there is no such file: `stable_50`, `stable_100Kb`, `stable_1Mb`.
-    pub fn stable(name: &str, of: Resource) -> Option<Self> {
+    pub fn stable(name: &str, of: BehaviourOf) -> Option<Self> {
         let rest = name.strip_prefix("stable_")?;
         let (digits, unit) = rest.split_at(rest.bytes().take_while(u8::is_ascii_digit).count());
         let amount: f64 = digits.parse().ok()?;
         let value = match (of, unit) {
-            (Resource::Host, "") if amount <= 100.0 => amount / 100.0,
-            (Resource::Link, "Kb") => amount * 1e3,
-            (Resource::Link, "Mb") => amount * 1e6,
+            (BehaviourOf::Host, "") if amount <= 100.0 => amount / 100.0,
+            (BehaviourOf::Link, "Kb") => amount * 1e3,
+            (BehaviourOf::Link, "Mb") => amount * 1e6,
             _ => return None,
         };
-        (value <= MOST_BANDWIDTH).then(|| Behaviour::constant(value))
+        (value <= MOST_BANDWIDTH).then(|| ResourceBehaviour::constant(value))
     }
 
     /// Reads a file; `name` is what messages call it, at `at`.
@@ -81,7 +81,7 @@ impl Behaviour {
     pub fn read(
         path: &Path,
         (name, at): (&str, Span),
-        of: Resource,
+        of: BehaviourOf,
         step: SimDuration,
     ) -> Result<Self, Vec<Complaint>> {
         let text = read_file(path, LONGEST_TEXT).map_err(|why| {
@@ -103,7 +103,7 @@ impl Behaviour {
 }
 
 /// The file of a behaviour of this name beside a grid.
-pub fn file_beside(grid: &Path, name: &str) -> Option<PathBuf> {
+pub fn file_next_to(grid: &Path, name: &str) -> Option<PathBuf> {
     let files = [grid.with_file_name(name), grid.with_file_name(format!("{name}.txt"))];
     files.into_iter().find(|file| file.is_file())
 }
@@ -115,8 +115,8 @@ fn is_measured(text: &str) -> bool {
 }
 
 /// A measured series as a circular behaviour.
-fn measured(trace: Trace, of: Resource, step: SimDuration) -> Result<Behaviour, Vec<Problem>> {
-    let most = if of == Resource::Host { 1.0 } else { MOST_BANDWIDTH };
+fn measured(trace: Trace, of: BehaviourOf, step: SimDuration) -> Result<ResourceBehaviour, Vec<Problem>> {
+    let most = if of == BehaviourOf::Host { 1.0 } else { MOST_BANDWIDTH };
     if let Some((at, value)) = trace.points().find(|(_, value)| *value > most) {
         let what = format!("{value} at {} s is more than {most}", at.as_secs_f64());
         return Err(vec![Problem::new(code::RANGE, what)]);
@@ -127,14 +127,14 @@ fn measured(trace: Trace, of: Resource, step: SimDuration) -> Result<Behaviour, 
     } else {
         trace.repeated(Some(step)).map_err(|why| vec![Problem::new(code::RANGE, why.to_string())])?
     };
-    Ok(Behaviour::Series { values: trace.from_first(), latency: Trace::constant(0.0), count })
+    Ok(ResourceBehaviour::Series { values: trace.from_first(), latency: Trace::constant(0.0), count })
 }
 
 /// Reads the text of a series.
 ///
 /// # Errors
 /// Everything that is wrong with it, each mistake at its place.
-pub fn series(text: &str, of: Resource, step: SimDuration) -> Result<Behaviour, Vec<Mistake>> {
+pub fn series(text: &str, of: BehaviourOf, step: SimDuration) -> Result<ResourceBehaviour, Vec<Mistake>> {
     let mut mistakes = Mistakes::default();
     let mut lines = spoken(text);
     let end = Spot::new(text.len() as u64, 0);
@@ -149,7 +149,7 @@ pub fn series(text: &str, of: Resource, step: SimDuration) -> Result<Behaviour, 
     for line in lines {
         found += 1;
         match of {
-            Resource::Host => values.extend(cells(line, ["the availability"], &mut mistakes).and_then(
+            BehaviourOf::Host => values.extend(cells(line, ["the availability"], &mut mistakes).and_then(
                 |[(percent, spot)]| {
                     let share = percent.filter(|percent| *percent <= 100.0);
                     if share.is_none() {
@@ -158,7 +158,7 @@ pub fn series(text: &str, of: Resource, step: SimDuration) -> Result<Behaviour, 
                     share.map(|percent| percent / 100.0)
                 },
             )),
-            Resource::Link => {
+            BehaviourOf::Link => {
                 let Some([latency, bandwidth]) = cells(line, ["the latency", "the bandwidth"], &mut mistakes)
                 else {
                     continue;
@@ -187,14 +187,14 @@ pub fn series(text: &str, of: Resource, step: SimDuration) -> Result<Behaviour, 
     }
     let count = found;
     let traces = || -> Result<[Trace; 2], String> {
-        let latency = if of == Resource::Link { &latencies[..] } else { &[0.0] };
+        let latency = if of == BehaviourOf::Link { &latencies[..] } else { &[0.0] };
         let trace = |values: &[f64]| Trace::series(values, step).map_err(|why| why.to_string());
         Ok([trace(&values)?, trace(latency)?])
     };
     let mistakes = mistakes.unless_any(());
     mistakes?;
     let [values, latency] = traces().map_err(|message| vec![Mistake { message, help: None, spot }])?;
-    Ok(Behaviour::Series { values, latency, count })
+    Ok(ResourceBehaviour::Series { values, latency, count })
 }
 
 /// The numbers of a line, each with its place.
@@ -225,7 +225,7 @@ mod tests {
 
     const STEP: SimDuration = SimDuration::from_secs(5);
 
-    fn mistakes(text: &str, of: Resource) -> Vec<(usize, String, String)> {
+    fn mistakes(text: &str, of: BehaviourOf) -> Vec<(usize, String, String)> {
         let shown = |mistake: Mistake| {
             let at = mistake.spot.at as usize;
             let word = text[at..at + mistake.spot.width as usize].to_owned();
@@ -240,8 +240,8 @@ mod tests {
 
     #[test]
     fn a_host_has_percentages_and_a_link_pairs() {
-        let Ok(Behaviour::Series { values, count, .. }) =
-            series("# a host\n3\n100\n 50 \n\n0\n", Resource::Host, STEP)
+        let Ok(ResourceBehaviour::Series { values, count, .. }) =
+            series("# a host\n3\n100\n 50 \n\n0\n", BehaviourOf::Host, STEP)
         else {
             panic!("a series")
         };
@@ -250,8 +250,8 @@ mod tests {
             format!("{:?}", [0, 5, 14, 15].map(|second| values.value_at(at(second)))),
             "[1.0, 0.5, 0.0, 1.0]"
         );
-        let Ok(Behaviour::Series { values, latency, .. }) =
-            series("2\n10 1e5\r\n250 0\n", Resource::Link, STEP)
+        let Ok(ResourceBehaviour::Series { values, latency, .. }) =
+            series("2\n10 1e5\r\n250 0\n", BehaviourOf::Link, STEP)
         else {
             panic!("a series")
         };
@@ -266,7 +266,7 @@ mod tests {
     fn every_mistake_is_at_its_place() {
         let found = |line, at: &str, what: &str| (line, at.to_owned(), what.to_owned());
         assert_eq!(
-            mistakes("4\n101\n-1\nx y\n", Resource::Host),
+            mistakes("4\n101\n-1\nx y\n", BehaviourOf::Host),
             [
                 found(1, "4", "4 values are declared and 3 follow"),
                 found(2, "101", "the availability is not a percentage from 0 to 100"),
@@ -276,7 +276,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            mistakes("many\n1\n-1 1e30\n", Resource::Link),
+            mistakes("many\n1\n-1 1e30\n", BehaviourOf::Link),
             [
                 found(1, "many", "the number of values should stand here"),
                 found(2, "", "the bandwidth is missing"),
@@ -284,25 +284,25 @@ mod tests {
                 found(3, "1e30", "the bandwidth is not a number of bytes per second"),
             ]
         );
-        assert_eq!(mistakes("0\n", Resource::Host), [found(2, "", "there is no value")]);
-        assert_eq!(mistakes("", Resource::Host)[0].2, "the number of values should stand here");
+        assert_eq!(mistakes("0\n", BehaviourOf::Host), [found(2, "", "there is no value")]);
+        assert_eq!(mistakes("", BehaviourOf::Host)[0].2, "the number of values should stand here");
     }
 
     #[test]
     fn names_of_lost_files_stand_for_constants() {
-        let value = |name: &str, of| match Behaviour::stable(name, of) {
-            Some(Behaviour::Series { values, .. }) => Some(values.value_at(SimTime::ZERO)),
+        let value = |name: &str, of| match ResourceBehaviour::stable(name, of) {
+            Some(ResourceBehaviour::Series { values, .. }) => Some(values.value_at(SimTime::ZERO)),
             _ => None,
         };
-        assert_eq!(value("stable_50", Resource::Host), Some(0.5));
-        assert_eq!(value("stable_100Kb", Resource::Link), Some(1e5));
-        assert_eq!(value("stable_1Mb", Resource::Link), Some(1e6));
+        assert_eq!(value("stable_50", BehaviourOf::Host), Some(0.5));
+        assert_eq!(value("stable_100Kb", BehaviourOf::Link), Some(1e5));
+        assert_eq!(value("stable_1Mb", BehaviourOf::Link), Some(1e6));
         for (name, of) in [
-            ("stable_101", Resource::Host),
-            ("stable_1Mb", Resource::Host),
-            ("stable_50", Resource::Link),
-            ("stable_", Resource::Host),
-            ("loaded_2", Resource::Host),
+            ("stable_101", BehaviourOf::Host),
+            ("stable_1Mb", BehaviourOf::Host),
+            ("stable_50", BehaviourOf::Link),
+            ("stable_", BehaviourOf::Host),
+            ("loaded_2", BehaviourOf::Host),
         ] {
             assert_eq!(value(name, of), None, "{name}");
         }

@@ -26,7 +26,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{Builder, Host, Link, Platform, Trace};
 use crate::registry::{Complaint, SourceId, Sources, Span, code};
 use crate::sweep::clusters::ARCHITECTURE;
-use crate::sweep::read::behaviour::{Behaviour, Resource};
+use crate::sweep::read::behaviour::{BehaviourOf, ResourceBehaviour};
 use crate::sweep::read::fields::{Fields, instant, spoken};
 use crate::text::{Line, Mistake, Spot, nearest};
 
@@ -81,7 +81,8 @@ pub struct ReadGrid {
 }
 
 /// Where behaviours come from, by name: none if there is none of that name; what is wrong with one is reported at the place.
-pub type Behaviours<'a> = dyn FnMut(&str, Resource, Span) -> Result<Option<Behaviour>, Vec<Complaint>> + 'a;
+pub type Behaviours<'a> =
+    dyn FnMut(&str, BehaviourOf, Span) -> Result<Option<ResourceBehaviour>, Vec<Complaint>> + 'a;
 
 /// An event: its word, its fields, and when it happens.
 struct Event<'a> {
@@ -92,12 +93,12 @@ struct Event<'a> {
 }
 
 /// The names of behaviours in a text, each with what it is of; mistakes are left to the reading.
-pub fn behaviours_of(text: &str) -> BTreeSet<(String, Resource)> {
+pub fn behaviours_of(text: &str) -> BTreeSet<(String, BehaviourOf)> {
     let mut names = BTreeSet::new();
     for line in spoken(text).skip(1) {
         let Ok(event) = event(line) else { continue };
         let (_, fields) = EVENTS.iter().find(|(word, _)| *word == event.word).expect("a known event");
-        let of = if event.word.contains("HOST") { Resource::Host } else { Resource::Link };
+        let of = if event.word.contains("HOST") { BehaviourOf::Host } else { BehaviourOf::Link };
         if let Some(place) = fields.iter().position(|field| *field == BEHAVIOUR) {
             names.insert((event.fields[place].text.to_owned(), of));
         }
@@ -199,7 +200,7 @@ struct Reading<'a, 'o> {
     options: &'o GridOptions<'o>,
     behaviours: &'o mut Behaviours<'o>,
     /// Behaviours that were asked for; none where there is none.
-    known: BTreeMap<(&'a str, Resource), Option<Behaviour>>,
+    known: BTreeMap<(&'a str, BehaviourOf), Option<ResourceBehaviour>>,
     clusters: Table<'a>,
     hosts: Table<'a>,
     /// The time of the line before.
@@ -243,12 +244,12 @@ impl<'a> Reading<'a, '_> {
         self.last = self.last.max(event.at);
         match (event.word, &event.fields[..]) {
             ("ADD_CLUSTER", [name, behaviour, offset]) => {
-                if let Some(course) = self.course(*name, *behaviour, *offset, Resource::Link) {
-                    self.add(Resource::Link, *name, event.at, course, (0, 0));
+                if let Some(course) = self.course(*name, *behaviour, *offset, BehaviourOf::Link) {
+                    self.add(BehaviourOf::Link, *name, event.at, course, (0, 0));
                 }
             }
             ("ADD_HOST", [cluster, name, behaviour, offset, architecture]) => {
-                let course = self.course(*name, *behaviour, *offset, Resource::Host);
+                let course = self.course(*name, *behaviour, *offset, BehaviourOf::Host);
                 let number =
                     architecture.text.parse::<u32>().ok().filter(|number| *number < MOST_ARCHITECTURES);
                 if number.is_none() {
@@ -260,15 +261,15 @@ impl<'a> Reading<'a, '_> {
                 let place = self.clusters.by_name.get(cluster.text).copied();
                 let place = place.filter(|place| self.clusters.drafts[*place].is_there);
                 if place.is_none() {
-                    self.unknown("cluster", *cluster, Resource::Link);
+                    self.unknown("cluster", *cluster, BehaviourOf::Link);
                 }
                 if let (Some(course), Some(place), Some(number)) = (course, place, number) {
-                    self.add(Resource::Host, *name, event.at, course, (place, number));
+                    self.add(BehaviourOf::Host, *name, event.at, course, (place, number));
                 }
             }
             ("REMOVE_CLUSTER", [name]) => {
-                let Some(place) = self.present(Resource::Link, *name, event) else { return };
-                self.remove(Resource::Link, place, event.at);
+                let Some(place) = self.present(BehaviourOf::Link, *name, event) else { return };
+                self.remove(BehaviourOf::Link, place, event.at);
                 let own = |host: &Draft<'_>| host.is_there && host.cluster == place;
                 let hosts: Vec<usize> = self
                     .hosts
@@ -278,14 +279,14 @@ impl<'a> Reading<'a, '_> {
                     .filter(|(_, host)| own(host))
                     .map(|(host, _)| host)
                     .collect();
-                hosts.into_iter().for_each(|host| self.remove(Resource::Host, host, event.at));
+                hosts.into_iter().for_each(|host| self.remove(BehaviourOf::Host, host, event.at));
             }
             ("REMOVE_HOST", [name]) => {
-                let Some(place) = self.present(Resource::Host, *name, event) else { return };
-                self.remove(Resource::Host, place, event.at);
+                let Some(place) = self.present(BehaviourOf::Host, *name, event) else { return };
+                self.remove(BehaviourOf::Host, place, event.at);
             }
             (word, [name, behaviour, offset]) => {
-                let of = if word == "CHANGE_HOST_BEHAVIOR" { Resource::Host } else { Resource::Link };
+                let of = if word == "CHANGE_HOST_BEHAVIOR" { BehaviourOf::Host } else { BehaviourOf::Link };
                 let course = self.course(*name, *behaviour, *offset, of);
                 let place = self.present(of, *name, event);
                 if let (Some((values, latency)), Some(place)) = (course, place) {
@@ -298,8 +299,8 @@ impl<'a> Reading<'a, '_> {
         }
     }
 
-    fn table(&mut self, of: Resource) -> &mut Table<'a> {
-        if of == Resource::Host { &mut self.hosts } else { &mut self.clusters }
+    fn table(&mut self, of: BehaviourOf) -> &mut Table<'a> {
+        if of == BehaviourOf::Host { &mut self.hosts } else { &mut self.clusters }
     }
 
     /// The behaviour of a name from an offset on.
@@ -308,7 +309,7 @@ impl<'a> Reading<'a, '_> {
         of_name: Line<'a>,
         name: Line<'a>,
         offset: Line<'a>,
-        of: Resource,
+        of: BehaviourOf,
     ) -> Option<Course> {
         let key = (name.text, of);
         if !self.known.contains_key(&key) {
@@ -316,11 +317,11 @@ impl<'a> Reading<'a, '_> {
             let found = (self.behaviours)(name.text, of, at);
             let found = found.unwrap_or_else(|complaints| {
                 self.complaints.extend(complaints);
-                Some(Behaviour::constant(1.0))
+                Some(ResourceBehaviour::constant(1.0))
             });
             if found.is_none() {
                 let message = format!("there is no behaviour `{}`", name.text);
-                let what = if of == Resource::Host { "stable_50" } else { "stable_100Kb" };
+                let what = if of == BehaviourOf::Host { "stable_50" } else { "stable_100Kb" };
                 let help = format!(
                     "a file of this name beside the grid, with or without .txt, gives it, or `platform.behaviour.{}`; `{what}` \
                      and such are constants",
@@ -328,19 +329,19 @@ impl<'a> Reading<'a, '_> {
                 );
                 self.mistake(Mistake { message, help: Some(help), spot: name.spot() });
             }
-            self.known.insert(key, found.or(Some(Behaviour::constant(1.0))));
+            self.known.insert(key, found.or(Some(ResourceBehaviour::constant(1.0))));
         }
         let Ok(offset) = offset.text.parse::<u64>() else {
             self.wrong(offset.spot(), format!("`{}` is no offset, a whole number from 0", offset.text));
             return None;
         };
         match self.known.get(&key).cloned().flatten()? {
-            Behaviour::Series { values, latency, count } => {
+            ResourceBehaviour::Series { values, latency, count } => {
                 let steps = offset % count.max(1);
                 let late = SimDuration::from_nanos(self.options.step.as_nanos().saturating_mul(steps));
                 Some((values.offset(late), latency.offset(late)))
             }
-            Behaviour::Drawn(varying) => {
+            ResourceBehaviour::Drawn(varying) => {
                 self.drawn = true;
                 let streams = self.options.streams;
                 let draws = self.table(of).by_name.get(of_name.text).copied().map_or(0, |place| {
@@ -352,8 +353,8 @@ impl<'a> Reading<'a, '_> {
                 let own =
                     if draws == 0 { of_name.text.to_owned() } else { format!("{}/{draws}", of_name.text) };
                 let values = match of {
-                    Resource::Host => varying.availability(streams, &own),
-                    Resource::Link => varying.bandwidth(streams, &own),
+                    BehaviourOf::Host => varying.availability(streams, &own),
+                    BehaviourOf::Link => varying.bandwidth(streams, &own),
                 };
                 Some((values, Trace::constant(0.0)))
             }
@@ -363,13 +364,13 @@ impl<'a> Reading<'a, '_> {
     /// Adds what is new, or what is away.
     fn add(
         &mut self,
-        of: Resource,
+        of: BehaviourOf,
         name: Line<'a>,
         at: SimTime,
         (values, latency): Course,
         own: (usize, u32),
     ) {
-        let what = if of == Resource::Host { "host" } else { "cluster" };
+        let what = if of == BehaviourOf::Host { "host" } else { "cluster" };
         let Some(place) = self.table(of).by_name.get(name.text).copied() else {
             if self.table(of).drafts.len() >= MOST {
                 return self.wrong(name.spot(), format!("a grid has at most {MOST} {what}s"));
@@ -414,14 +415,14 @@ impl<'a> Reading<'a, '_> {
         }
     }
 
-    fn remove(&mut self, of: Resource, place: usize, at: SimTime) {
+    fn remove(&mut self, of: BehaviourOf, place: usize, at: SimTime) {
         let draft = &mut self.table(of).drafts[place];
         draft.is_there = false;
         turn(&mut draft.working, at, Trace::constant(0.0));
     }
 
     /// What is there of this name; a warning if nothing is.
-    fn present(&mut self, of: Resource, name: Line<'a>, event: &Event<'a>) -> Option<usize> {
+    fn present(&mut self, of: BehaviourOf, name: Line<'a>, event: &Event<'a>) -> Option<usize> {
         let table = self.table(of);
         let place = table.by_name.get(name.text).copied();
         if let Some(place) = place.filter(|place| table.drafts[*place].is_there) {
@@ -437,7 +438,7 @@ impl<'a> Reading<'a, '_> {
         None
     }
 
-    fn unknown(&mut self, what: &str, name: Line<'a>, of: Resource) {
+    fn unknown(&mut self, what: &str, name: Line<'a>, of: BehaviourOf) {
         let help = self.complaints.len() < MOST_HELPED;
         let table = self.table(of);
         let (message, near) = if table.by_name.contains_key(name.text) {
@@ -511,7 +512,7 @@ mod tests {
 
     const SAMPLE: &str = include_str!("../../../tests/data/sweeps/appendix_a.txt");
 
-    fn grid(text: &str, given: &[(&str, Resource, &str)]) -> Result<ReadGrid, Vec<String>> {
+    fn grid(text: &str, given: &[(&str, BehaviourOf, &str)]) -> Result<ReadGrid, Vec<String>> {
         let mut sources = Sources::new("");
         let source = sources.add("grid.txt", text, "");
         let streams = Streams::new(1, 0);
@@ -521,7 +522,7 @@ mod tests {
             let given = given.iter().find(|(known, what, _)| *known == name && *what == of);
             let given =
                 given.map(|(.., text)| crate::sweep::read::behaviour::series(text, of, step).expect("right"));
-            Ok(given.or_else(|| Behaviour::stable(name, of)))
+            Ok(given.or_else(|| ResourceBehaviour::stable(name, of)))
         };
         read(source, &sources, &options, &mut behaviours).map_err(|complaints| {
             let shown = |complaint: Complaint| {
@@ -540,7 +541,7 @@ mod tests {
     /// Appendix A of the report; the files of its behaviours are lost.
     #[test]
     fn the_sample_of_the_report_is_read() {
-        let loaded = ("loaded_2", Resource::Host, "3\n100\n50\n0\n");
+        let loaded = ("loaded_2", BehaviourOf::Host, "3\n100\n50\n0\n");
         let read = grid(SAMPLE, &[loaded]).expect("the sample");
         assert_eq!((read.events, read.drawn), (22, false));
         let warnings: Vec<&str> = read.warnings.iter().map(|warning| &*warning.message).collect();

@@ -44,7 +44,7 @@ struct Writing {
 }
 
 /// A cluster or host.
-struct Resource<'a> {
+struct BehaviourOf<'a> {
     name: &'a str,
     word: &'static str,
     /// How it leaves and comes.
@@ -62,7 +62,7 @@ impl Writing {
     }
 
     /// The name of the behaviour that holds at an instant.
-    fn behaviour(&mut self, one: &Resource<'_>, at: SimTime) -> String {
+    fn behaviour(&mut self, one: &BehaviourOf<'_>, at: SimTime) -> String {
         let (name, value) = (one.behaviour)(one.values.value_at(at));
         if let Some(value) = value {
             self.named.insert(name.clone(), value);
@@ -70,7 +70,7 @@ impl Writing {
         name
     }
 
-    fn resource(&mut self, one: &Resource<'_>) {
+    fn resource(&mut self, one: &BehaviourOf<'_>) {
         let [leaves, comes] = one.steps;
         let mut is_there = false;
         let mut stays = Vec::new();
@@ -104,7 +104,7 @@ pub fn text(grid: &SweepGrid) -> GridText {
     let mut writing = Writing::default();
     for cluster in &grid.clusters {
         let name = word(&cluster.name);
-        writing.resource(&Resource {
+        writing.resource(&BehaviourOf {
             name: &name,
             word: "CLUSTER",
             steps: [Step::ClusterLeaves, Step::ClusterComes],
@@ -117,7 +117,7 @@ pub fn text(grid: &SweepGrid) -> GridText {
     for host in &grid.hosts {
         let cluster = grid.cluster(host.cluster);
         let (name, of) = (word(&host.name), word(&cluster.name));
-        writing.resource(&Resource {
+        writing.resource(&BehaviourOf {
             name: &name,
             word: "HOST",
             steps: [Step::HostLeaves, Step::HostComes],
@@ -222,7 +222,7 @@ mod tests {
     use crate::kernel::rng::Streams;
     use crate::platform::{Builder, Host, Link, Platform};
     use crate::registry::Sources;
-    use crate::sweep::read::behaviour::{Behaviour, Resource};
+    use crate::sweep::read::behaviour::{BehaviourOf, ResourceBehaviour};
     use crate::sweep::read::grid::{GridOptions, read};
 
     fn read_text(text: &str) -> Platform {
@@ -230,9 +230,9 @@ mod tests {
         let source = sources.add("grid.txt", text, "");
         let (streams, step) = (Streams::new(1, 0), SimDuration::from_secs(5));
         let options = GridOptions { step, origin: "origin", speed: 1e10, streams: &streams };
-        let mut behaviours = |name: &str, of: Resource, _| {
-            let loaded = || name.starts_with("loaded").then(|| Behaviour::constant(0.25));
-            Ok(Behaviour::stable(name, of).or_else(loaded))
+        let mut behaviours = |name: &str, of: BehaviourOf, _| {
+            let loaded = || name.starts_with("loaded").then(|| ResourceBehaviour::constant(0.25));
+            Ok(ResourceBehaviour::stable(name, of).or_else(loaded))
         };
         let read = read(source, &sources, &options, &mut behaviours).expect("a grid");
         assert!(read.warnings.len() < 2, "{:?}", read.warnings);

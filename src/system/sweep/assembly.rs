@@ -8,10 +8,10 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Complaint, Params, Registry};
 use crate::scenario::{Ready, Rejected, Scenario, keep, platform};
 use crate::sweep::application::Sweep;
-use crate::sweep::estimate::{Estimator, Progress};
+use crate::sweep::estimate::{Estimator, ProgressEstimate};
 use crate::sweep::grid::SweepGrid;
 use crate::sweep::interfaces::SweepScheduler;
-use crate::sweep::known::{Estimates, KnownSweep};
+use crate::sweep::known::{EstimateBasis, KnownSweep};
 use crate::sweep::run::SweepProblem;
 use crate::sweep::scheduler::SweepSchedulerKind;
 use crate::sweep::source::{SweepRequest, SweepSource};
@@ -20,8 +20,8 @@ use crate::workflow::TaskNumber;
 /// What the system reads of a scenario.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settings {
-    estimates: Estimates,
-    progress: Option<Progress>,
+    estimates: EstimateBasis,
+    progress: Option<ProgressEstimate>,
     overdue: SimDuration,
     /// Whether tasks.csv is written, and what goes with it.
     pub(super) record_tasks: bool,

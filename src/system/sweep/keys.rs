@@ -3,8 +3,8 @@
 use crate::registry::{Bounds, Key, Kind};
 use crate::scenario::platform::PLATFORM;
 use crate::scenario::schema::{PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
-use crate::sweep::estimate::Progress;
-use crate::sweep::known::Estimates;
+use crate::sweep::estimate::ProgressEstimate;
+use crate::sweep::known::EstimateBasis;
 
 /// The keys at the root that only these scenarios have, and `run` and `record`.
 pub(super) const KEYS: &[Key] = &[
@@ -35,10 +35,10 @@ const PREDICTION: Key = Key::new("prediction", Kind::Component("performance-esti
 
 /// How tasks, files and what runs are estimated: of every estimator.
 pub(super) const OF_ESTIMATES: &[Key] = &[
-    Key::new("estimates", Estimates::CHOICES)
+    Key::new("estimates", EstimateBasis::CHOICES)
         .or("file")
         .about("which sizes and times of the application the scheduler knows"),
-    Key::new("progress", Progress::CHOICES)
+    Key::new("progress", ProgressEstimate::CHOICES)
         .absent("`measured` where resources are measured, else `simple`")
         .about("how sub-tasks that run are estimated")
         .source(TEMPLATE),

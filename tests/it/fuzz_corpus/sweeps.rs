@@ -5,7 +5,7 @@ use clustersim::kernel::{SimDuration, SimTime};
 use clustersim::platform::Trace;
 use clustersim::registry::{Sources, Span};
 use clustersim::sweep::grid::SweepGrid;
-use clustersim::sweep::read::behaviour::{Behaviour, Resource, series};
+use clustersim::sweep::read::behaviour::{BehaviourOf, ResourceBehaviour, series};
 use clustersim::sweep::read::grid::{GridOptions, behaviours_of};
 use clustersim::sweep::read::{application, grid};
 use clustersim::sweep::report::SweepReport;
@@ -65,14 +65,14 @@ fn sound(trace: &Trace, most: f64) {
 
 pub(crate) fn behaviour(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    for of in [Resource::Host, Resource::Link] {
+    for of in [BehaviourOf::Host, BehaviourOf::Link] {
         match series(text, of, SimDuration::from_secs(5)) {
-            Ok(Behaviour::Series { values, latency, count }) => {
+            Ok(ResourceBehaviour::Series { values, latency, count }) => {
                 assert!(count > 0);
-                sound(&values, if of == Resource::Host { 1.0 } else { 1e18 });
+                sound(&values, if of == BehaviourOf::Host { 1.0 } else { 1e18 });
                 sound(&latency, f64::MAX);
             }
-            Ok(Behaviour::Drawn(_)) => panic!("nothing of a text is drawn"),
+            Ok(ResourceBehaviour::Drawn(_)) => panic!("nothing of a text is drawn"),
             Err(mistakes) => placed(&mistakes, text),
         }
     }
@@ -88,9 +88,9 @@ pub(crate) fn grid(bytes: &[u8]) {
     let mut behaviours = |name: &str, of, _: Span| {
         assert!(names.contains(&(name.to_owned(), of)), "{name}");
         let loaded =
-            series(if of == Resource::Host { "3\n100\n50\n0\n" } else { "2\n10 1e5\n0 2e5\n" }, of, step);
+            series(if of == BehaviourOf::Host { "3\n100\n50\n0\n" } else { "2\n10 1e5\n0 2e5\n" }, of, step);
         let loaded = || loaded.clone().expect("right");
-        Ok(Behaviour::stable(name, of).or_else(|| name.starts_with("loaded").then(loaded)))
+        Ok(ResourceBehaviour::stable(name, of).or_else(|| name.starts_with("loaded").then(loaded)))
     };
     match grid::read(source, &sources, &options, &mut behaviours) {
         Ok(read) => {

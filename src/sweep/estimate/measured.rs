@@ -1,0 +1,40 @@
+//! Values that are measured, and when they are known.
+
+use crate::kernel::{SimDuration, SimTime};
+use crate::registry::{Bounds, Complaint, Key, Kind, Params};
+
+/// The values of a resource that are measured: one a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Measurements {
+    /// The time from one to the next.
+    pub step: SimDuration,
+    /// How long after it was measured a value is known.
+    pub delay: SimDuration,
+}
+
+pub(super) const STEP: Key = Key::new("step", Kind::Duration(Bounds::Within(0.001, 1e9)))
+    .or("5s")
+    .about("the time from one measured value to the next");
+
+pub(super) const DELAY: Key = Key::new("delay", Kind::Duration(Bounds::NotNegative))
+    .or("0s")
+    .about("how long after it was measured a value is known");
+
+impl Measurements {
+    pub(super) fn read(params: &Params<'_>) -> Result<Self, Complaint> {
+        Ok(Measurements { step: params.read("step")?, delay: params.read("delay")? })
+    }
+
+    /// How many values are known at an instant.
+    pub fn count(&self, now: SimTime) -> u64 {
+        match now.as_nanos().checked_sub(self.delay.as_nanos()) {
+            Some(known) => known / self.step.as_nanos().max(1) + 1,
+            None => 0,
+        }
+    }
+
+    /// When the value of this place was measured.
+    pub fn instant(&self, place: u64) -> SimTime {
+        SimTime::from_nanos(place.saturating_mul(self.step.as_nanos()))
+    }
+}
