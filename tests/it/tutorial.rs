@@ -140,6 +140,12 @@ fn every_command_of_the_chapter_on_task_graphs_runs_and_prints_what_is_shown() {
 }
 
 #[test]
+fn every_command_of_the_chapter_on_parameter_sweeps_runs_and_prints_what_is_shown() {
+    let (ran, shown) = follow("docs/parameter-sweeps.md");
+    assert!(ran >= 3 && shown >= 18, "only {ran} blocks were run, and {shown} lines compared");
+}
+
+#[test]
 fn the_programs_of_the_chapter_on_agents_are_doc_tests() {
     let text = fs::read_to_string(repository("docs/agents.md")).unwrap();
     assert!(blocks(&text).iter().filter(|block| block.label == "rust").count() >= 4);
@@ -152,9 +158,10 @@ fn the_programs_of_the_chapter_on_agents_are_doc_tests() {
 
 #[test]
 fn the_commands_of_the_tutorial_are_in_the_program() {
-    let text = ["docs/tutorial.md", "docs/own-log.md", "docs/agents.md", "docs/dags.md"]
-        .map(|page| fs::read_to_string(repository(page)).unwrap())
-        .concat();
+    let text =
+        ["docs/tutorial.md", "docs/own-log.md", "docs/agents.md", "docs/dags.md", "docs/parameter-sweeps.md"]
+            .map(|page| fs::read_to_string(repository(page)).unwrap())
+            .concat();
     let reference = fs::read_to_string(repository("docs/reference.md")).unwrap();
     for block in blocks(&text).iter().filter(|block| block.label == "sh") {
         for line in block.text.lines().filter_map(|line| line.strip_prefix("clustersim ")) {

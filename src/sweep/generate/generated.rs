@@ -9,8 +9,8 @@ use crate::sweep::source::{LoadedSweep, SweepRequest, SweepSource};
 use crate::workflow::FileNumber;
 use crate::workflow::generate::choose;
 
-use super::sharing::FileClass;
-use super::times::{Arrivals, TimeLaws};
+use super::sharing::{FileClass, FileSharing};
+use super::times::{Arrivals, TimeLaws, varies};
 
 /// Most files, and most files that tasks name one by one.
 const MOST_FILES: u64 = 100_000_000;
@@ -146,6 +146,11 @@ impl SweepSource for Generated {
     }
 
     fn draws(&self) -> bool {
-        true
+        let laws = self.classes.iter().map(|class| &class.size).chain(&self.output).chain(&self.output_error);
+        laws.into_iter().any(varies)
+            || self.classes.iter().any(|class| matches!(class.sharing, FileSharing::Random { .. }))
+            || self.times.draws()
+            || self.arrivals.as_ref().is_some_and(Arrivals::draws)
+            || self.perturb > 0.0
     }
 }
