@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --bench dags` prints the table: seconds of processor time of each piece of work, what it is to stay below, and one
 //! task's share of it in events of the bare loop, which takes turns with the rows. Then the growth of plans in tasks, hosts and edges,
-//! as exponents. `-- TEXT` runs only the rows whose name holds TEXT, `-- growth` only the last part; `--quick` leaves the large rows
+//! and of runs in the number of graphs that arrive, as exponents. `-- TEXT` runs only the rows whose name holds TEXT, `-- growth` only the last part; `--quick` leaves the large rows
 //! out and does each once. `-- --count ROW` does the work of one row once, for instruction counts and profiles.
 //!
 //! A graph has 100 levels; each task has three parents in the level before its own, drawn. Work is uniform from 1 to 9 s, data take 0.1 to
@@ -38,8 +38,8 @@ use clustersim::dag::grid::{CoresUsed, Grid};
 use clustersim::dag::plan::TaskPlan;
 use clustersim::dag::prediction::{Caution, Prediction};
 use clustersim::dag::scheduler::{
-    Batch, CriticalChild, Dcp, DcpDagsim, Dls, DlsDagsim, Heft, LookaheadHeft, NamedScheduler, Peft,
-    ReadyWhen, Scheduler, Tail,
+    Batch, CriticalChild, Dcp, DcpDagsim, Dls, DlsDagsim, Dynamic, Heft, LookaheadHeft, NamedScheduler, Peft,
+    ReadyOrder, ReadyWhen, Scheduler, SelfScheduling, Tail,
 };
 use clustersim::dag::view::{ExecutionState, View};
 use clustersim::dag::{CannotPlan, Contention, SchedulingProblem};
@@ -76,8 +76,8 @@ fn seconds_of(work: impl FnOnce()) -> f64 {
     seconds_so_far(begun) - before
 }
 
-/// A layered graph with so many edges a task from the level before.
-fn layered(tasks: u32, parents: u32) -> Workflow {
+/// A graph of so many levels, with so many edges a task from the level before.
+fn layered(levels: u32, tasks: u32, parents: u32) -> Workflow {
     let source = Source::new();
     let below = |most: u32| ((source.unit() * f64::from(most)) as u32).min(most - 1);
     let mut draft = Draft::new("layered");
@@ -85,7 +85,7 @@ fn layered(tasks: u32, parents: u32) -> Workflow {
         .map(|task| Task::new(format!("t{task}"), 1e9 + 8e9 * source.unit()))
         .map(|task| draft.define(task, VertexKind::Computation, Spot::NOWHERE))
         .collect();
-    let levels = LEVELS.min(tasks);
+    let levels = levels.min(tasks);
     let starts: Vec<u32> =
         (0..=levels).map(|level| (u64::from(level) * u64::from(tasks) / u64::from(levels)) as u32).collect();
     for level in starts.windows(3) {
@@ -139,7 +139,7 @@ fn contention(hosts: u32) -> Contention {
 
 fn problem(tasks: u32, parents: u32, platform: Platform, contention: Contention) -> SchedulingProblem {
     let grid = Grid::new(Arc::new(platform), CoresUsed::All);
-    let graph = Arc::new(Graph::of(layered(tasks, parents)));
+    let graph = Arc::new(Graph::of(layered(LEVELS, tasks, parents)));
     SchedulingProblem::new(graph, grid, Prediction::default(), contention)
 }
 
@@ -261,7 +261,7 @@ fn read_json(tasks: u32, floor: f64, goal: f64) -> Row {
 fn json(tasks: u32) -> Vec<u8> {
     let mut text = Vec::new();
     let options = write::WriteOptions::default();
-    write::write(&layered(tasks, PARENTS), GraphFormat::WfFormat, &options, &mut text).unwrap();
+    write::write(&layered(LEVELS, tasks, PARENTS), GraphFormat::WfFormat, &options, &mut text).unwrap();
     text
 }
 
@@ -441,6 +441,45 @@ fn growth(less: u32) {
                 before = Some(seconds);
                 println!("{name:<12}{what:>8}{tasks:>10}{hosts:>8}{edges:>8}{seconds:>10.4}{exponent:>10}");
             }
+        }
+    }
+    streams(less);
+}
+
+/// How runs grow in the number of graphs that arrive one after another, each planned as it arrives, a few of them at once.
+fn streams(less: u32) {
+    let rules: [(&str, Rc<dyn Scheduler>); 5] = [
+        ("heft", Rc::new(Heft)),
+        ("dls-dagsim", Rc::new(dls_dagsim())),
+        ("dcp", Rc::new(dcp())),
+        ("dcp-dagsim", Rc::new(dcp_dagsim())),
+        ("by rank", Rc::new(Dynamic(Rc::new(SelfScheduling { order: ReadyOrder::Rank })))),
+    ];
+    let workflow = Arc::new(layered(5, 20, PARENTS));
+    let platform = Arc::new(mesh(100));
+    for (name, rule) in rules {
+        let rule = NamedScheduler { name: name.to_owned(), scheduler: rule };
+        let mut before: Option<f64> = None;
+        for graphs in [500, 2_000, 8_000].map(|graphs| graphs / less) {
+            let arrival = |graph| SimTime::from_nanos(u64::from(graph) * 10_000_000_000);
+            let all = (0..graphs).map(|graph| (graph.to_string(), arrival(graph), Arc::clone(&workflow)));
+            let graph = Arc::new(Graph::new(all));
+            let (tasks, edges) = (graph.len(), graph.edges().len());
+            let seconds = repeated(&|| {
+                let grid = Grid::new(Arc::clone(&platform), CoresUsed::All);
+                let prediction = Prediction::default();
+                let problem =
+                    SchedulingProblem::new(Arc::clone(&graph), grid, prediction, Contention::Queued);
+                seconds_of(|| {
+                    let run =
+                        execute(Rc::new(problem), &rule, Execution::default(), Simulation::new(1), None);
+                    assert!(run.unwrap().makespan().is_some(), "every task ends");
+                })
+            });
+            let exponent =
+                before.map_or(String::new(), |before| format!("{:.2}", (seconds / before).ln() / 4_f64.ln()));
+            before = Some(seconds);
+            println!("{name:<12}{:>8}{tasks:>10}{:>8}{edges:>8}{seconds:>10.4}{exponent:>10}", "graphs", 100);
         }
     }
 }

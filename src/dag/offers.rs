@@ -59,8 +59,9 @@ pub(in crate::dag) enum KeyCourse {
     BySecond,
 }
 
-/// Instants at which data are on hosts, and figures of cores, that are kept for ready tasks, at most.
-const MOST_KEPT: usize = 1 << 21;
+/// Instants at which data are on hosts, and figures of cores, that are kept for ready tasks, at most; few in tests, so that some tasks
+/// there keep nothing.
+const MOST_KEPT: usize = if cfg!(test) { 60 } else { 1 << 21 };
 
 /// What was found of each core: on none it is less by now. The least is first, of equal ones the lower core.
 type Bounds<A> = BinaryHeap<Reverse<(A, Core)>>;
@@ -93,6 +94,8 @@ struct Board<A, B> {
     by_link: BTreeMap<LinkId, Vec<TaskNumber>>,
     /// Instants and figures that are kept.
     kept: usize,
+    /// Whether a task is looked at again only when it is next.
+    is_lazy: bool,
 }
 
 impl<A, B, F, K> ByOffers<F, K>
@@ -126,13 +129,15 @@ where
     ) -> Result<(), CannotPlan> {
         let view = schedule.view();
         let is_monotone = view.is_monotone();
-        let is_lazy = self.is_lazy(view);
+        // where hosts change, a task that starts later may not end at all, which is an error at once
+        let is_lazy = self.course == KeyCourse::Grows && is_monotone && view.is_steady();
         let mut board = Board {
             tasks: BTreeMap::new(),
             next: BinaryHeap::new(),
             by_core: vec![Vec::new(); view.cores().len()],
             by_link: BTreeMap::new(),
             kept: 0,
+            is_lazy,
         };
         for task in first {
             self.enter(&mut board, schedule, task)?;
@@ -188,18 +193,12 @@ where
         let ready = Ready { offer, changes: 0, data, bounds: is_kept.then_some(bounds) };
         board.kept += ready.kept();
         board.next.push(Reverse(((self.key)(task, &offer), task, 0)));
-        if !self.is_lazy(schedule.view()) {
+        if !board.is_lazy {
             board.watch(schedule, task, offer.best.core, true, None);
             self.watch_second(board, task, &offer);
         }
         board.tasks.insert(task, ready);
         Ok(())
-    }
-
-    /// Whether a task is looked at again only when it is next. Where hosts change, a task may not end at all if it starts later, which is
-    /// an error at once.
-    fn is_lazy(&self, view: &View<'_>) -> bool {
-        self.course == KeyCourse::Grows && view.is_monotone() && view.is_steady()
     }
 
     /// Looks again at the task that is next; whether it is not, as it has got worse.
