@@ -190,6 +190,10 @@ impl Timed {
         let Some(queues) = &self.queues else { return };
         let mut queues = queues.borrow_mut();
         let LinkQueues { queues, queued, .. } = &mut *queues;
+        // what may start as another one was broken off has not started
+        for transfer in self.freed.take() {
+            queued[transfer.index()].has_started = false;
+        }
         for queue in queues {
             queue.retain(|transfer| queued[transfer.index()].has_started);
         }

@@ -66,7 +66,9 @@ struct Child {
 fn children(schedule: &PartialSchedule<'_>, task: TaskNumber, rank: &[f64]) -> Vec<Child> {
     let view = schedule.view();
     let graph = view.graph();
-    let mut tasks: Vec<TaskNumber> = graph.outgoing(task).iter().map(|edge| graph.edge(*edge).to).collect();
+    let all = graph.outgoing(task).iter().map(|edge| graph.edge(*edge).to);
+    // a child may run already where its parent is computed again
+    let mut tasks: Vec<TaskNumber> = all.filter(|child| schedule.slot(*child).is_none()).collect();
     let numbers = tasks.clone();
     let is_trial = |edge: &EdgeNumber| {
         let parent = graph.edge(*edge).from;
