@@ -33,7 +33,8 @@ pub(super) fn endings(registry: &Registry) -> String {
         if endings.is_empty() {
             String::new()
         } else {
-            format!(", in {} for a {}", endings.join(" "), kind.name())
+            let article = if kind.name().starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+            format!(", in {} for {article} {}", endings.join(" "), kind.name())
         }
     };
     file_kinds(registry).into_iter().map(of).collect()

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::kernel::SimTime;
+use crate::kernel::{SimDuration, SimTime};
 use crate::output::number::{clock, grouped, lasting};
 use crate::output::{Explanation, Paragraph};
 use crate::sweep::choice::SlotChoice;
@@ -10,6 +10,8 @@ use crate::sweep::predictions::SubTask;
 use crate::sweep::record::SweepOutcomes;
 use crate::workflow::{FileNumber, TaskNumber};
 
+/// Differences to a plan up to this are those of rounding.
+const NOTICED: SimDuration = SimDuration::from_nanos(1_000);
 /// Clusters and files that are named.
 const NAMED: usize = 8;
 
@@ -113,9 +115,9 @@ fn executed(outcomes: &SweepOutcomes, task: TaskNumber) -> String {
         text += &format!(", for the {}. time", record.attempts);
     }
     if let Some(planned) = outcomes.choices.last().map(|choice| SimTime::from_nanos(choice.slot.start)) {
-        if start > planned {
+        if start.since(planned.min(start)) > NOTICED {
             text += &format!(", {} later than planned", lasting(start.since(planned)));
-        } else if start < planned {
+        } else if planned.since(start.min(planned)) > NOTICED {
             text += &format!(", {} earlier than planned", lasting(planned.since(start)));
         }
     }
