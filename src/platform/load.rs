@@ -107,6 +107,7 @@ impl Varying {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "worked out by hand, and exact")]
 mod tests {
     use proptest::prelude::*;
 

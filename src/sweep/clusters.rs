@@ -86,7 +86,7 @@ struct Reading<'a> {
     complaints: Vec<Complaint>,
 }
 
-impl<'a> Reading<'a> {
+impl Reading<'_> {
     fn complain(&mut self, message: String) {
         self.complaints.push(Complaint::nowhere(code::PLATFORM, message));
     }
@@ -225,6 +225,7 @@ fn duration_law(text: &str) -> Option<Sampler> {
 
 #[cfg(test)]
 mod tests {
+    use crate::kernel::rng::Moments;
     use super::*;
     use crate::kernel::SimTime;
     use crate::platform::{Builder, Host, Link};
@@ -274,7 +275,6 @@ mod tests {
         let architectures: Vec<usize> = grid.hosts.iter().map(|host| host.architecture).collect();
         assert_eq!((architectures, grid.hosts[3].cluster), (vec![1, 1, 0, 0], ClusterNumber(1)));
         let wait = grid.hosts[0].queue_wait.as_ref().expect("a law");
-        use crate::kernel::rng::Moments;
         assert_eq!(wait.mean(), Some(20.0));
         assert_eq!(grid.means(), GridMeans { clusters: 2, bandwidth: 1e4, availability: 4.0 });
     }

@@ -190,6 +190,7 @@ fn copies(outcomes: &SweepOutcomes) -> Option<f64> {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "worked out by hand, and exact")]
 mod tests {
     use super::*;
     use crate::platform::Trace;

@@ -9,7 +9,7 @@ use crate::sweep::chart::{Chart, ChartBasis, ChartSlot, ClusterCompletion, Compl
 use crate::sweep::grid::{ClusterNumber, HostNumber};
 use crate::sweep::interfaces::Interfaces;
 
-use crate::sweep::predictions::{Predictions, SubTask, SweepTransfer};
+use crate::sweep::predictions::{FixedTime, Predictions, SubTask, SweepTransfer};
 use crate::workflow::{FileNumber, TaskNumber};
 
 impl Chart {
@@ -150,13 +150,13 @@ impl Chart {
             let architecture = self.predictions.hosts[alike[0].index()].architecture;
             let Some(seconds) = self.known.seconds(task, architecture) else { continue };
             match self.predictions.fixed_computation(alike[0], seconds) {
-                Some(Some(length)) => {
+                FixedTime::Takes(length) => {
                     for &host in alike {
                         each(host, ready.max(self.free_from(host)).saturating_add(length));
                     }
                 }
-                Some(None) => {}
-                None => {
+                FixedTime::Never => {}
+                FixedTime::Varies => {
                     let ends =
                         alike.iter().filter_map(|host| Some((*host, self.computed(task, *host, ready)?)));
                     ends.for_each(|(host, end)| each(host, end));
@@ -239,17 +239,15 @@ impl Chart {
         };
         let mut start = ready;
         let span = match self.predictions.fixed_transfer(cluster, sub_task, bytes) {
-            Some(length) => {
-                let length = length?;
-                loop {
+            FixedTime::Never => return None,
+            FixedTime::Takes(length) => loop {
                     start = column.earliest(start, length);
                     match overlapped(start, start.checked_add(length)?, sent) {
                         Some(later) => start = later,
                         None => break (start, start + length),
                     }
-                }
-            }
-            None => loop {
+            },
+            FixedTime::Varies => loop {
                 start = column.earliest(start, 0);
                 let end = self.predictions.transfer_end(cluster, sub_task, bytes, start)?;
                 if !column.is_free(start, end) {

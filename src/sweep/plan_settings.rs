@@ -40,6 +40,7 @@ pub enum PlanningTime {
 
 /// How plans are made.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
 pub struct PlanSettings {
     /// Which task gets slots next.
     pub heuristic: Box<dyn Heuristic>,

@@ -111,6 +111,17 @@ pub struct PredictedHost {
     pub architecture: usize,
 }
 
+/// How long something takes whenever it starts, in nanoseconds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::sweep) enum FixedTime {
+    /// That depends on when it starts.
+    Varies,
+    /// It never ends.
+    Never,
+    /// The same.
+    Takes(u64),
+}
+
 /// Availability, wait and speed as bits, and architecture.
 pub(in crate::sweep) type HostKind = (u64, u64, u64, usize);
 
@@ -139,10 +150,12 @@ impl Predictions {
         cluster: ClusterNumber,
         sub_task: SubTask,
         bytes: u64,
-    ) -> Option<Option<u64>> {
+    ) -> FixedTime {
         let link = &self.links[cluster.index()];
-        (link.latency.constant.is_some() && link.bandwidth.constant.is_some())
-            .then(|| self.transfer_end(cluster, sub_task, bytes, 0))
+        if link.latency.constant.is_none() || link.bandwidth.constant.is_none() {
+            return FixedTime::Varies;
+        }
+        self.transfer_end(cluster, sub_task, bytes, 0).map_or(FixedTime::Never, FixedTime::Takes)
     }
 
     /// When a transfer ends that starts at `start`; nothing if never.
@@ -176,9 +189,11 @@ impl Predictions {
     }
 
     /// How long a computation takes whenever it starts, if that is the same at any time and for every task of such a time.
-    pub(in crate::sweep) fn fixed_computation(&self, host: HostNumber, seconds: f64) -> Option<Option<u64>> {
-        let is_fixed = self.error.is_none() && self.hosts[host.index()].availability.constant.is_some();
-        is_fixed.then(|| self.computation_end(host, TaskNumber(0), seconds, 0))
+    pub(in crate::sweep) fn fixed_computation(&self, host: HostNumber, seconds: f64) -> FixedTime {
+        if self.error.is_some() || self.hosts[host.index()].availability.constant.is_none() {
+            return FixedTime::Varies;
+        }
+        self.computation_end(host, TaskNumber(0), seconds, 0).map_or(FixedTime::Never, FixedTime::Takes)
     }
 
     /// What hosts have in common on which all computations take equally long; nothing if a host is like no other.

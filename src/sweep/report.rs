@@ -85,6 +85,7 @@ impl SweepReport {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "worked out by hand, and exact")]
 mod tests {
     use super::*;
     use crate::sweep::read::application::read;

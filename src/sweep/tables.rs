@@ -64,6 +64,7 @@ impl SweepTable {
     ];
 
     /// The declaration.
+    #[expect(clippy::too_many_lines, reason = "a line a column")]
     pub fn declared(self) -> Table {
         match self {
             SweepTable::Tasks => Table::new(

@@ -1,5 +1,7 @@
 //! The worked examples of the model, and runs of small sweeps.
 
+#![expect(clippy::float_cmp, reason = "worked out by hand, and exact")]
+
 use std::rc::Rc;
 use std::sync::Arc;
 

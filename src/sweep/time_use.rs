@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use crate::instrument::family::Part;
-use crate::kernel::SimTime;
+use crate::kernel::{SimDuration, SimTime};
 use crate::sweep::grid::{HostNumber, SweepGrid};
 use crate::sweep::predictions::SubTask;
 use crate::sweep::record::SweepOutcomes;
@@ -46,7 +46,7 @@ impl TimeUse {
         let whole: f64 = grid.host_numbers().map(|host| processors(host) * end.as_secs_f64()).sum();
         let absent: f64 = grid.host_numbers().map(|host| processors(host) * absence(grid, host, end)).sum();
         let spans = outcomes.tasks.iter().filter_map(|task| Some(task.end?.since(task.start?)));
-        let computing: f64 = spans.map(|span| span.as_secs_f64()).sum();
+        let computing: f64 = spans.map(SimDuration::as_secs_f64).sum();
         let lost = outcomes.lost.as_secs_f64();
         let left = (whole - absent - computing - lost).max(0.0);
         let waiting = waits_for_files(outcomes).min(left);
