@@ -26,7 +26,8 @@
 //! - [`reservation_promise`]: under conservative backfilling, no job starts later than the reservation that it gets at
 //!   its submission.
 //!
-//! Runs of agents and of task graphs have no schedule; [`judge_agents`] and [`judge_plans`] judge what their files hold.
+//! Runs of agents, of task graphs and of parameter sweeps have no schedule; [`judge_agents`], [`judge_plans`] and [`judge_sweeps`] judge
+//! what their files hold.
 
 mod agents;
 mod cancellation;
@@ -51,6 +52,7 @@ mod reservation_promise;
 mod reservations;
 mod reservations_ahead;
 mod row;
+mod sweep;
 #[cfg(test)]
 mod tests;
 
@@ -82,6 +84,7 @@ pub use reservations::{
 };
 pub use reservations_ahead::{nothing_fits, nothing_fits_with_reservations, respects_reservations};
 pub use row::{Requested, Row};
+pub use sweep::{SweepFacts, SweepFiles, SweepValue, judge_sweeps};
 #[cfg(test)]
 use tests::row;
 

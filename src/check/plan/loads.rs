@@ -8,7 +8,7 @@ use super::PlatformFacts;
 use super::rows::{each_row, instant, wrong};
 
 /// A value, and until when it holds; for ever if nothing is said.
-pub(super) type Holds = (f64, Option<SimTime>);
+pub(in crate::check) type Holds = (f64, Option<SimTime>);
 
 /// What loads leave of hosts and links.
 #[derive(Debug, Default)]
@@ -63,14 +63,18 @@ impl Loads {
     }
 }
 
-fn at_instant(values: &[(SimTime, f64)], at: SimTime) -> Option<Holds> {
+pub(in crate::check) fn at_instant(values: &[(SimTime, f64)], at: SimTime) -> Option<Holds> {
     let next = values.partition_point(|(from, _)| *from <= at);
     let (_, value) = values.get(next.checked_sub(1)?)?;
     Some((*value, values.get(next).map(|(from, _)| *from)))
 }
 
 /// When so much is done at a rate that changes, if it is ever done, and the rate is known.
-pub(super) fn finish(start: SimTime, work: f64, rate: impl Fn(SimTime) -> Option<Holds>) -> Option<SimTime> {
+pub(in crate::check) fn finish(
+    start: SimTime,
+    work: f64,
+    rate: impl Fn(SimTime) -> Option<Holds>,
+) -> Option<SimTime> {
     let (mut at, mut left) = (start, work);
     loop {
         let (value, until) = rate(at)?;
@@ -85,6 +89,6 @@ pub(super) fn finish(start: SimTime, work: f64, rate: impl Fn(SimTime) -> Option
 }
 
 /// Whether two instants are the same but for the rounding of what was added up.
-pub(super) fn is_same(one: SimTime, other: SimTime) -> bool {
+pub(in crate::check) fn is_same(one: SimTime, other: SimTime) -> bool {
     one.max(other).since(one.min(other)) <= SimDuration::from_nanos(1)
 }

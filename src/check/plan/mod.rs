@@ -18,10 +18,10 @@ mod faults;
 #[cfg(test)]
 mod fixture;
 mod graph;
-mod loads;
+pub(in crate::check) mod loads;
 mod plans;
 mod platform_facts;
-mod rows;
+pub(in crate::check) mod rows;
 mod run;
 mod tasks;
 #[cfg(test)]

@@ -138,7 +138,10 @@ pub(super) fn assemble(
 }
 
 /// The grid of a platform, around its origin.
-fn grid(section: &Params<'_>, described: &crate::platform::Platform) -> Result<SweepGrid, Vec<Complaint>> {
+pub(super) fn grid(
+    section: &Params<'_>,
+    described: &crate::platform::Platform,
+) -> Result<SweepGrid, Vec<Complaint>> {
     let origin = platform::origin(section, described)?;
     // a grid that is described has no place for each of its clusters
     let key = if section.has("file") { "file" } else { "cluster" };

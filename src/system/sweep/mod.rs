@@ -5,6 +5,7 @@ mod drawing;
 mod ended;
 mod explanation;
 mod file_kind;
+mod judge;
 mod keys;
 mod lanes;
 mod pictures;
@@ -19,8 +20,9 @@ use crate::instrument::family::Family;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry};
-use crate::scenario::{FileKind, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System};
+use crate::scenario::{Checked, FileKind, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System};
 use crate::sweep::record::PlanTrigger;
+use crate::sweep::tables::{Direction, DrawnValue};
 use crate::sweep::{self, estimate, heuristic, interval, scheduler, subset};
 
 use assembly::Settings;
@@ -74,9 +76,18 @@ impl System for ParameterSweeps {
     }
 
     fn words(&self) -> Vec<Words> {
-        let (title, about) =
-            ("Plans of parameter sweeps", "Why plans were made: a column of plans.csv and of the report.");
-        vec![Words::new(title, about, "trigger", ("column", "`trigger` of plans.csv"), PlanTrigger::WORDS)]
+        let (title, about) = (
+            "Tables of parameter sweeps",
+            "Why plans were made, which way files were sent, and what was drawn: columns of tables and of the report.",
+        );
+        let mut words =
+            Words::new(title, about, "trigger", ("column", "`trigger` of plans.csv"), PlanTrigger::WORDS);
+        let directions = ("column", "`direction` of transfers.csv");
+        let directions = Words::new(title, about, "direction", directions, Direction::WORDS);
+        let values = ("column", "`resource` of loads.csv");
+        let values = Words::new(title, about, "value", values, DrawnValue::WORDS);
+        words.definitions.extend(directions.definitions.into_iter().chain(values.definitions));
+        vec![words]
     }
 
     fn read(
@@ -111,6 +122,11 @@ impl System for ParameterSweeps {
             lanes: "allocated_resources",
             reason: "reason",
         })
+    }
+
+    /// By its files alone.
+    fn judge(&self, run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
+        judge::judge(run)
     }
 
     fn how_to_draw(&self, _: &Registry, _: &Scenario) -> Result<&'static str, Box<Rejected>> {

@@ -1,0 +1,246 @@
+//! The tables of a run of a parameter sweep. A cell that cannot be read is an error with its file, line and column.
+
+use std::collections::BTreeMap;
+
+use crate::check::plan::rows::{Cells, each_row, instant};
+use crate::kernel::SimTime;
+
+use super::values::Values;
+use super::{DRAWN, Judgement, SweepFacts, SweepFiles, Violation};
+
+/// A row of `sizes.csv`.
+#[derive(Debug)]
+pub(super) struct FileRow {
+    pub(super) name: String,
+    pub(super) bytes: u64,
+}
+
+/// A row of `works.csv`.
+#[derive(Debug)]
+pub(super) struct WorkRow {
+    pub(super) name: String,
+    pub(super) arrival: SimTime,
+    pub(super) times: Vec<f64>,
+    /// By their places in `sizes.csv`.
+    pub(super) inputs: Vec<usize>,
+    pub(super) outputs: Vec<usize>,
+}
+
+/// A row of `tasks.csv`.
+#[derive(Debug)]
+pub(super) struct TaskRow {
+    /// Nothing if it has none, or one that does not exist.
+    pub(super) host: Option<usize>,
+    pub(super) planned: Option<SimTime>,
+    pub(super) start: Option<SimTime>,
+    pub(super) end: Option<SimTime>,
+    pub(super) completed: Option<SimTime>,
+    pub(super) attempts: u64,
+}
+
+/// A row of `transfers.csv`.
+#[derive(Debug)]
+pub(super) struct TransferRow {
+    pub(super) file: String,
+    pub(super) is_input: bool,
+    /// If it exists.
+    pub(super) cluster: Option<usize>,
+    /// The task, if the application has it, and the place of the file if the task has that.
+    pub(super) task: Option<usize>,
+    pub(super) place: Option<usize>,
+    pub(super) bytes: u64,
+    pub(super) start: SimTime,
+    pub(super) end: Option<SimTime>,
+}
+
+/// A row of `hosts.csv`.
+#[derive(Debug)]
+pub(super) struct HostRow {
+    pub(super) name: String,
+    pub(super) host: Option<usize>,
+    pub(super) tasks: u64,
+    pub(super) busy: f64,
+}
+
+/// What a run left.
+pub(super) struct Run<'a> {
+    pub(super) files: SweepFiles<'a>,
+    pub(super) grid: &'a dyn SweepFacts,
+    pub(super) sizes: Vec<FileRow>,
+    pub(super) works: Vec<WorkRow>,
+    /// By task of the application.
+    pub(super) tasks: Vec<Option<TaskRow>>,
+    /// Rows of tasks that the application does not have, or that have one already.
+    pub(super) strays: Vec<Violation>,
+    /// Tasks on hosts or clusters that are not so.
+    pub(super) nowhere: Vec<Violation>,
+    pub(super) transfers: Option<Vec<TransferRow>>,
+    pub(super) hosts: Option<Vec<HostRow>>,
+    /// How many plans were made.
+    pub(super) plans: Option<usize>,
+    pub(super) values: Values,
+}
+
+/// The numbers of intervals such as `0-3 7`; `most` is what they are below.
+fn numbers(text: &str, most: usize) -> Option<Vec<usize>> {
+    let mut all = Vec::new();
+    for part in text.split_whitespace() {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
+        if first > last || last >= most {
+            return None;
+        }
+        all.extend(first..=last);
+    }
+    Some(all)
+}
+
+impl<'a> Run<'a> {
+    /// Reads all files.
+    ///
+    /// # Errors
+    /// What is wrong with the first that cannot be read, and where.
+    pub(super) fn read(
+        files: &SweepFiles<'a>,
+        [tasks, works, sizes]: [&str; 3],
+        grid: &'a dyn SweepFacts,
+    ) -> Result<Self, String> {
+        let mut run = Run {
+            files: *files,
+            grid,
+            sizes: Vec::new(),
+            works: Vec::new(),
+            tasks: Vec::new(),
+            strays: Vec::new(),
+            nowhere: Vec::new(),
+            transfers: None,
+            hosts: None,
+            plans: None,
+            values: Values::default(),
+        };
+        each_row("sizes.csv", sizes, ["file", "bytes"], |row| {
+            run.sizes.push(FileRow { name: row.cells[0].text().into_owned(), bytes: row.count(1)? });
+            Ok(())
+        })?;
+        let most = run.sizes.len();
+        each_row("works.csv", works, ["task", "arrival", "times", "inputs", "outputs"], |row| {
+            let time = |text: &str| text.parse::<f64>().ok().filter(|time| time.is_finite() && *time >= 0.0);
+            let list = |text: &str| numbers(text, most);
+            run.works.push(WorkRow {
+                name: row.cells[0].text().into_owned(),
+                arrival: row.read(1, "time", instant)?,
+                times: row.read(2, "list of times", |text| text.split_whitespace().map(time).collect())?,
+                inputs: row.any(3, "list of files", list)?.unwrap_or_default(),
+                outputs: row.any(4, "list of files", list)?.unwrap_or_default(),
+            });
+            Ok(())
+        })?;
+        run.tasks = run.works.iter().map(|_| None).collect();
+        run.read_tasks(tasks)?;
+        run.transfers = files.transfers.map(|text| run.read_transfers(text)).transpose()?;
+        run.hosts = files.hosts.map(|text| read_hosts(text, grid)).transpose()?;
+        run.plans = files.plans.map(count_plans).transpose()?;
+        if let Some(text) = files.loads {
+            run.values = Values::read(text, grid)?;
+        }
+        Ok(run)
+    }
+
+    fn read_tasks(&mut self, text: &str) -> Result<(), String> {
+        let places: BTreeMap<String, usize> =
+            self.works.iter().enumerate().map(|(place, work)| (work.name.clone(), place)).collect();
+        let names =
+            ["task", "cluster", "host", "planned-start", "start", "end", "output-arrived", "attempts"];
+        let mut next = 0;
+        each_row("tasks.csv", text, names, |row| {
+            let (name, cluster, host) = (row.cells[0].text(), row.cells[1].text(), row.cells[2].text());
+            let found = TaskRow {
+                host: self.grid.host(&host),
+                planned: row.time(3)?,
+                start: row.time(4)?,
+                end: row.time(5)?,
+                completed: row.time(6)?,
+                attempts: row.count(7)?,
+            };
+            let at = found.start.unwrap_or_default();
+            // tasks may have one name; rows are in the order of the application
+            let is_next = self.works.get(next).is_some_and(|work| work.name == *name);
+            let place = if is_next { Some(next) } else { places.get(&*name).copied() };
+            next += 1;
+            let Some(place) = place.filter(|place| self.tasks[*place].is_none()) else {
+                let what = if place.is_some() { "has another row" } else { "is not in the application" };
+                self.strays.push(Violation::of_no_job(at, format!("task `{name}` {what}")));
+                return Ok(());
+            };
+            let is_there = found.host.map(|host| self.grid.cluster_of(host)) == self.grid.cluster(&cluster);
+            if !is_there || (found.host.is_none() && !host.is_empty()) {
+                let what = format!("is on host {host} of cluster {cluster}, which does not exist");
+                self.nowhere.push(self.of_task(place, at, &what));
+            }
+            self.tasks[place] = Some(found);
+            Ok(())
+        })
+    }
+
+    fn read_transfers(&self, text: &str) -> Result<Vec<TransferRow>, String> {
+        let tasks: BTreeMap<&str, usize> =
+            self.works.iter().enumerate().map(|(place, work)| (&*work.name, place)).collect();
+        let names = ["file", "cluster", "direction", "for-task", "bytes", "start", "end"];
+        let mut rows = Vec::new();
+        each_row("transfers.csv", text, names, |row: &Cells<'_, 7>| {
+            let direction = |text: &str| ["output", "input"].iter().position(|word| *word == text);
+            let is_input = row.read(2, "direction", direction)? == 1;
+            let file = row.cells[0].text().into_owned();
+            let task = tasks.get(&*row.cells[3].text()).copied();
+            let of_task = task.map(|task| &self.works[task]);
+            let its = of_task.map_or(&[][..], |work| if is_input { &work.inputs } else { &work.outputs });
+            rows.push(TransferRow {
+                place: its.iter().copied().find(|place| self.sizes[*place].name == file),
+                file,
+                is_input,
+                cluster: self.grid.cluster(&row.cells[1].text()),
+                task,
+                bytes: row.count(4)?,
+                start: row.read(5, "time", instant)?,
+                end: row.time(6)?,
+            });
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+
+    /// Every task that has a row.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (usize, &TaskRow)> {
+        self.tasks.iter().enumerate().filter_map(|(task, row)| Some((task, row.as_ref()?)))
+    }
+
+    /// Why nothing can be said of values that are not known.
+    pub(super) fn unless_drawn(&self, is_open: bool, found: Vec<Violation>) -> Judgement {
+        if is_open && found.is_empty() { Err(DRAWN) } else { Ok(found) }
+    }
+
+    /// That something happened to a task.
+    pub(super) fn of_task(&self, task: usize, at: SimTime, what: &str) -> Violation {
+        Violation::of_no_job(at, format!("task `{}` {what}", self.works[task].name))
+    }
+}
+
+fn read_hosts(text: &str, grid: &dyn SweepFacts) -> Result<Vec<HostRow>, String> {
+    let mut rows = Vec::new();
+    each_row("hosts.csv", text, ["host", "tasks", "busy"], |row| {
+        let name = row.cells[0].text().into_owned();
+        rows.push(HostRow { host: grid.host(&name), name, tasks: row.count(1)?, busy: row.number(2)? });
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+fn count_plans(text: &str) -> Result<usize, String> {
+    let mut count = 0;
+    each_row("plans.csv", text, ["time"], |row| {
+        row.read(0, "time", instant)?;
+        count += 1;
+        Ok(())
+    })?;
+    Ok(count)
+}

@@ -1,0 +1,393 @@
+//! A run written by hand that keeps every promise, and faults, each of which breaks one.
+//!
+//! ```text
+//!   link of A  s s s s s p p p                      o o
+//!   a                          t0 t0 t0 t0 t0 t0 t0
+//!   b                    t1 t1 t1 t1 t1 t1 t1 t1 t1 t1 t1 t1 t1 t1
+//!   link of B          s s s s s                                      no storage
+//!   c                            t2 t2 t2 t2
+//! ```
+
+use crate::kernel::SimTime;
+
+use super::{
+    DRAWN, NO_HOSTS, NO_PLANS, NO_TASKS, NO_TRANSFERS, OUT_OF_ORDER, PROMISES, SEVERAL, STOPPED, SweepFacts,
+    SweepFiles, SweepValue, judge_sweeps,
+};
+
+const WORKS: &str = "\
+task,arrival,times,inputs,outputs
+t0,0,10,0-1,2
+t1,0,10 20,0,
+t2,3,4,0,
+";
+const SIZES: &str = "\
+file,bytes
+s,2000
+p,1000
+o,500
+";
+const TASKS: &str = "\
+task,cluster,host,planned-start,planned-end,start,end,output-arrived,attempts
+t0,A,a,4,14,4,14,15,1
+t1,A,b,2.5,22.5,2.5,27.5,27.5,1
+t2,B,c,5.5,9.5,5.5,9.5,9.5,1
+";
+const TRANSFERS: &str = "\
+file,cluster,direction,for-task,bytes,start,end
+s,A,input,t0,2000,0,2.5
+p,A,input,t0,1000,2.5,4
+s,B,input,t2,2000,3,5.5
+o,A,output,t0,500,14,15
+";
+const HOSTS: &str = "\
+host,cluster,processors,tasks,busy,utilization
+a,A,1,1,10,0.36363636363636365
+b,A,1,1,25,0.9090909090909091
+c,B,1,1,4,0.14545454545454545
+d,B,1,0,0,0
+";
+const PLANS: &str = "\
+time,trigger,tasks,looks,interval,correctness,delta,end
+0,start,3,9,,,,22.5
+";
+/// Half of `b` until 12.5 s.
+const LOADS: &str = "\
+resource,name,from,available
+host,b,0,0.5
+host,b,12.5,1
+";
+
+/// Clusters `A` of hosts `a` and `b`, and `B` of `c` and `d`; links of half a second and 1000 B/s. `c` leaves at 20 s, `B` at 30 s.
+struct Testbed;
+
+impl SweepFacts for Testbed {
+    fn host(&self, name: &str) -> Option<usize> {
+        ["a", "b", "c", "d"].iter().position(|host| *host == name)
+    }
+
+    fn cluster(&self, name: &str) -> Option<usize> {
+        ["A", "B"].iter().position(|cluster| *cluster == name)
+    }
+
+    fn cluster_of(&self, host: usize) -> usize {
+        host / 2
+    }
+
+    fn processors(&self, _: usize) -> u32 {
+        1
+    }
+
+    fn architecture(&self, host: usize) -> usize {
+        usize::from(host == 1)
+    }
+
+    fn speed(&self, _: usize) -> f64 {
+        1.0
+    }
+
+    fn waits(&self, _: usize) -> bool {
+        false
+    }
+
+    fn has_storage(&self, cluster: usize) -> bool {
+        cluster == 0
+    }
+
+    fn value(&self, of: SweepValue, number: usize, at: SimTime) -> Option<(f64, Option<SimTime>)> {
+        let leaves = |secs: u64| {
+            let then = SimTime::from_secs(secs).expect("it is soon");
+            if at < then { (1.0, Some(then)) } else { (0.0, None) }
+        };
+        match (of, number) {
+            (SweepValue::Availability, 1) => None,
+            (SweepValue::HostPresence, 2) => Some(leaves(20)),
+            (SweepValue::ClusterPresence, 1) => Some(leaves(30)),
+            (SweepValue::Bandwidth, _) => Some((1_000.0, None)),
+            (SweepValue::Latency, _) => Some((0.5, None)),
+            _ => Some((1.0, None)),
+        }
+    }
+}
+
+/// The files of a run.
+#[derive(Clone)]
+struct Written {
+    texts: [(&'static str, String); 7],
+    makespan: f64,
+    lower_bound: f64,
+}
+
+impl Written {
+    fn new() -> Self {
+        let texts = [
+            ("tasks", TASKS),
+            ("works", WORKS),
+            ("sizes", SIZES),
+            ("transfers", TRANSFERS),
+            ("hosts", HOSTS),
+            ("plans", PLANS),
+            ("loads", LOADS),
+        ];
+        Written {
+            texts: texts.map(|(name, text)| (name, text.to_owned())),
+            makespan: 27.5,
+            lower_bound: 20.0,
+        }
+    }
+
+    /// The same with something else in one of the files.
+    fn with(mut self, file: &str, old: &str, new: &str) -> Self {
+        let (_, text) = self.texts.iter_mut().find(|(name, _)| *name == file).expect(file);
+        assert!(text.contains(old), "{file}: {old}");
+        *text = text.replacen(old, new, 1);
+        self
+    }
+
+    /// The same with another row.
+    fn and(mut self, file: &str, row: &str) -> Self {
+        let (_, text) = self.texts.iter_mut().find(|(name, _)| *name == file).expect(file);
+        text.push_str(row);
+        self
+    }
+
+    fn files(&self, without: &str) -> SweepFiles<'_> {
+        let text = |name: &str| {
+            let (_, text) = self.texts.iter().find(|(own, _)| *own == name).expect(name);
+            Some(&**text).filter(|_| name != without)
+        };
+        SweepFiles {
+            tasks: text("tasks"),
+            works: text("works"),
+            sizes: text("sizes"),
+            transfers: text("transfers"),
+            hosts: text("hosts"),
+            plans: text("plans"),
+            loads: text("loads"),
+            makespan: Some(self.makespan),
+            lower_bound: Some(self.lower_bound),
+            ..SweepFiles::default()
+        }
+    }
+
+    /// The promises that are broken, and what happened.
+    fn broken(&self) -> (Vec<usize>, String) {
+        let judged = judge_sweeps(&self.files(""), &Testbed).expect("the files can be read");
+        let found = judged.iter().enumerate().filter_map(|(place, (_, judged))| {
+            let violations = judged.as_ref().ok().filter(|found| !found.is_empty())?;
+            Some((place, violations.iter().map(|one| one.to_string() + "\n").collect::<String>()))
+        });
+        found.unzip()
+    }
+}
+
+/// Why promises are not judged.
+fn unjudged(files: &SweepFiles<'_>) -> Vec<&'static str> {
+    let judged = judge_sweeps(files, &Testbed).expect("the files can be read");
+    judged.into_iter().filter_map(|(_, judged)| judged.err()).collect()
+}
+
+#[test]
+fn a_run_that_keeps_every_promise_passes() {
+    assert_eq!(Written::new().broken(), (vec![], String::new()));
+    assert_eq!(unjudged(&Written::new().files("")), [""; 0]);
+}
+
+/// What the fault is, the run that has it, and the beginning of the promise that it breaks.
+type Fault = (&'static str, Written, &'static str);
+
+fn faults_of_tasks() -> Vec<Fault> {
+    let run = Written::new;
+    let (once, allowed) = ("every task of the application", "tasks run on hosts that exist");
+    vec![
+        ("a task has two rows", run().and("tasks", "t2,B,c,5.5,9.5,5.5,9.5,9.5,1\n"), once),
+        ("a row is of no task", run().and("tasks", "t3,B,c,5.5,9.5,5.5,9.5,9.5,1\n"), once),
+        ("a task has no row", run().and("works", "t3,0,10,,\n"), once),
+        (
+            "a task has not ended",
+            run().with("tasks", "5.5,9.5,9.5,1", "5.5,,,1").with("hosts", "c,B,1,1,4", "c,B,1,0,0"),
+            once,
+        ),
+        ("a task runs in no attempt", run().with("tasks", "9.5,9.5,1", "9.5,9.5,0"), once),
+        ("a host is of another cluster", run().with("tasks", "t1,A,b", "t1,B,b"), allowed),
+        (
+            "a host cannot run a task",
+            run().with("works", "t1,0,10 20", "t1,0,10 20 30").with("works", "t0,0,10,", "t0,0,,"),
+            allowed,
+        ),
+        ("a task starts before it arrives", later("t3,45,1,,\n"), allowed),
+        (
+            "two tasks are on one host",
+            run().and("works", "t3,0,10,,\n").and("tasks", "t3,A,a,5,15,5,15,15,1\n").with(
+                "hosts",
+                "a,A,1,1,10",
+                "a,A,1,2,20",
+            ),
+            "no host computes more tasks",
+        ),
+        (
+            "a task computes while its host is away",
+            run().and("works", "t3,0,4,,\n").and("tasks", "t3,B,c,18,22,18,22,22,1\n").with(
+                "hosts",
+                "c,B,1,1,4",
+                "c,B,1,2,8",
+            ),
+            "hosts that are not there",
+        ),
+        (
+            "a task is a microsecond too short",
+            run().with("tasks", "5.5,9.5,9.5", "5.5,9.499999,9.499999").with(
+                "hosts",
+                "1,1,4,",
+                "1,1,3.999999,",
+            ),
+            "tasks compute for as long",
+        ),
+        ("a drawn load is another", run().with("loads", "b,12.5,1", "b,12.4,1"), "tasks compute for as long"),
+        (
+            "a task overtakes on its host",
+            run().and("works", "t3,0,1,,\n").and("tasks", "t3,A,a,5,6,2,3,3,1\n").with(
+                "hosts",
+                "a,A,1,1,10",
+                "a,A,1,2,11",
+            ),
+            "hosts compute their tasks in the planned order",
+        ),
+        ("a host counts a task too many", run().with("hosts", "d,B,1,0", "d,B,1,1"), "hosts compute as many"),
+        (
+            "a host is busy for too long",
+            run().with("hosts", "c,B,1,1,4", "c,B,1,1,5"),
+            "hosts compute as many",
+        ),
+        (
+            "a host has no row",
+            run().with("hosts", "c,B,1,1,4,0.14545454545454545\n", ""),
+            "hosts compute as many",
+        ),
+        ("the makespan is not the last completion", Written { makespan: 27.6, ..run() }, "the makespan"),
+        ("the makespan is below the bound", Written { lower_bound: 28.0, ..run() }, "the makespan"),
+    ]
+}
+
+/// A further task is computed at 40 s.
+fn later(work: &str) -> Written {
+    let run = Written::new().and("works", work).and("tasks", "t3,A,a,40,41,40,41,41,1\n");
+    Written { makespan: 41.0, ..run.with("hosts", "a,A,1,1,10", "a,A,1,2,11") }
+}
+
+fn faults_of_transfers() -> Vec<Fault> {
+    let run = Written::new;
+    let (sent, arrived, returned) =
+        ("transfers carry files", "no task starts before its inputs", "outputs are sent after");
+    vec![
+        ("a file is for no task", run().and("transfers", "s,B,input,t9,2000,6,8.5\n"), sent),
+        ("a file is not of its task", run().and("transfers", "p,B,input,t2,1000,6,7.5\n"), sent),
+        ("a cluster does not exist", run().and("transfers", "s,C,input,t0,2000,6,8.5\n"), sent),
+        ("a file has another size", run().with("sizes", "p,1000", "p,1001"), sent),
+        ("a file is sent before its task arrives", run().with("works", "t2,3,4", "t2,4,4"), sent),
+        (
+            "a link carries two files",
+            run().with("transfers", "p,A,input,t0,1000,2.5,4", "p,A,input,t0,1000,2,3.5"),
+            "no link carries two",
+        ),
+        (
+            "a file does not arrive, and its link is there",
+            run().and("transfers", "o,A,output,t0,500,20,\n"),
+            "links that are not there",
+        ),
+        (
+            "a file is sent over a link that is away",
+            run().and("transfers", "s,B,input,t2,2000,31,\n"),
+            "links that are not there",
+        ),
+        (
+            "a file arrives after its link has left",
+            later("t3,0,1,0,\n").and("transfers", "s,B,input,t3,2000,29,31.5\n"),
+            "links that are not there",
+        ),
+        ("a transfer is too short", run().with("transfers", "2.5,4", "2.5,3.999"), "transfers take as long"),
+        (
+            "a file is sent to a storage again",
+            run().and("transfers", "s,A,input,t1,2000,16,18.5\n"),
+            "no file is sent to a cluster that has it",
+        ),
+        (
+            "a task does not wait for its input",
+            run().with("tasks", "t0,A,a,4,14,4,14", "t0,A,a,4,14,3,13"),
+            arrived,
+        ),
+        (
+            "an input that does not stay was sent for another task",
+            run().and("works", "t3,0,1,0,\n").and("tasks", "t3,B,d,8,9,8,9,9,1\n").with(
+                "hosts",
+                "d,B,1,0,0",
+                "d,B,1,1,1",
+            ),
+            arrived,
+        ),
+        ("an output is sent too early", run().with("transfers", "14,15", "13,14"), returned),
+        ("an output is not sent", run().with("transfers", "o,A,output,t0,500,14,15\n", ""), returned),
+        ("an output is sent twice", run().and("transfers", "o,A,output,t0,500,16,17\n"), returned),
+        (
+            "a task is completed before its output arrives",
+            run().with("tasks", "4,14,15", "4,14,14"),
+            returned,
+        ),
+    ]
+}
+
+#[test]
+fn each_fault_breaks_the_promise_it_is_about_and_no_other() {
+    let mut broken = vec![false; PROMISES.len()];
+    for (fault, run, promise) in [faults_of_tasks(), faults_of_transfers()].into_iter().flatten() {
+        let about = PROMISES.iter().position(|(words, _)| words.starts_with(promise)).expect(promise);
+        let (found, words) = run.broken();
+        assert_eq!(found, [about], "{fault}: {words}");
+        broken[about] = true;
+    }
+    assert!(broken.iter().all(|broken| *broken), "a promise that no fault breaks: {broken:?}");
+}
+
+#[test]
+fn what_is_not_in_the_files_is_not_judged() {
+    let run = Written::new();
+    for (missing, why, count) in [
+        ("tasks", NO_TASKS, PROMISES.len()),
+        ("transfers", NO_TRANSFERS, 7),
+        ("hosts", NO_HOSTS, 1),
+        ("plans", NO_PLANS, 1),
+        ("loads", DRAWN, 1),
+    ] {
+        assert_eq!(unjudged(&run.files(missing)), vec![why; count], "{missing}");
+    }
+    let stopped = SweepFiles { stopped: true, ..run.files("") };
+    assert_eq!(unjudged(&stopped), [STOPPED; 2]);
+    assert_eq!(unjudged(&SweepFiles { out_of_order: true, ..run.files("") }), [OUT_OF_ORDER]);
+    let several = run.and("plans", "5,event,1,1,,,,22.5\n");
+    assert_eq!(unjudged(&several.files("")), [SEVERAL]);
+}
+
+#[test]
+fn what_cannot_be_read_is_an_error_with_its_place() {
+    let run = Written::new();
+    for (run, error) in [
+        (
+            run.clone().with("tasks", "t0,A,a,4", "t0,A,a,four"),
+            "tasks.csv, line 2, column 8: `four` is no time",
+        ),
+        (
+            run.clone().with("works", "0-1,2", "0-3,2"),
+            "works.csv, line 2, column 9: `0-3` is no list of files",
+        ),
+        (
+            run.clone().with("transfers", "output", "outward"),
+            "transfers.csv, line 5, column 5: `outward` is no direction",
+        ),
+        (
+            run.clone().with("loads", "b,0,", "b,1,"),
+            "loads.csv, line 2, column 8: values begin at 0, their times rise, and none is less than nothing",
+        ),
+    ] {
+        assert_eq!(judge_sweeps(&run.files(""), &Testbed), Err(error.to_owned()));
+    }
+}

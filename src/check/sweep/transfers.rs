@@ -1,0 +1,197 @@
+//! What was sent: one transfer at a time on a link, for as long as it takes, inputs before computations and outputs after them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::check::plan::loads::{finish, is_same};
+use crate::kernel::{SimDuration, SimTime};
+
+use super::run::{Run, TransferRow};
+use super::values::NotKnown;
+use super::{Judgement, NO_TRANSFERS, SweepValue, Violation};
+
+fn rows<'a>(run: &'a Run<'_>) -> Result<&'a [TransferRow], &'static str> {
+    run.transfers.as_deref().ok_or(NO_TRANSFERS)
+}
+
+fn of_transfer(row: &TransferRow, what: &str) -> Violation {
+    Violation::of_no_job(row.start, format!("the transfer of file `{}` {what}", row.file))
+}
+
+/// Transfers carry files of the tasks that they are for, of their sizes, from or to clusters that exist, once these tasks have arrived.
+pub(super) fn sent(run: &Run<'_>) -> Judgement {
+    let mut found = Vec::new();
+    for row in rows(run)? {
+        let what = match (row.task, row.place) {
+            (None, _) => "is for a task that is not in the application",
+            (_, None) => "is for a task that has no such file",
+            _ if row.cluster.is_none() => "is to or from a cluster that does not exist",
+            (_, Some(place)) if run.sizes[place].bytes != row.bytes => "is of another size than the file",
+            (Some(task), _) if row.start < run.works[task].arrival => "begins before its task has arrived",
+            _ if row.end.is_some_and(|end| end < row.start) => "ends before it starts",
+            _ => continue,
+        };
+        found.push(of_transfer(row, what));
+    }
+    Ok(found)
+}
+
+/// When a link leaves while it carries a transfer that has no end; nothing if it does not, or that is not known.
+fn broken_off(run: &Run<'_>, cluster: usize, start: SimTime) -> Result<Option<SimTime>, NotKnown> {
+    run.values.first_absence(run.grid, (SweepValue::ClusterPresence, cluster), (start, SimTime::MAX))
+}
+
+/// No link carries two transfers at once.
+pub(super) fn apart(run: &Run<'_>) -> Judgement {
+    let mut on_links: BTreeMap<usize, Vec<(SimTime, SimTime, usize)>> = BTreeMap::new();
+    for (place, row) in rows(run)?.iter().enumerate() {
+        let Some(cluster) = row.cluster else { continue };
+        let open = || broken_off(run, cluster, row.start).ok().flatten().unwrap_or(row.start);
+        let end = row.end.unwrap_or_else(open);
+        on_links.entry(cluster).or_default().push((row.start, end, place));
+    }
+    let mut found = Vec::new();
+    for spans in on_links.values_mut() {
+        spans.sort_unstable();
+        let mut free = (SimTime::ZERO, 0);
+        for &(start, end, place) in &*spans {
+            if start < free.0 {
+                let what = format!("starts on a link that carries file `{}`", rows(run)?[free.1].file);
+                found.push(of_transfer(&rows(run)?[place], &what));
+            }
+            free = free.max((end, place));
+        }
+    }
+    Ok(found)
+}
+
+/// Links that are not there carry nothing, and what does not arrive was broken off.
+pub(super) fn present(run: &Run<'_>) -> Judgement {
+    let (mut found, mut is_open) = (Vec::new(), false);
+    for row in rows(run)? {
+        let Some(cluster) = row.cluster else { continue };
+        let of = (SweepValue::ClusterPresence, cluster);
+        let until = row.end.unwrap_or(SimTime::MAX).max(row.start);
+        match (run.values.first_absence(run.grid, of, (row.start, until)), row.end) {
+            (Ok(Some(at)), _) if at <= row.start => {
+                found.push(of_transfer(row, "begins on a link that is not there"));
+            }
+            (Ok(Some(at)), Some(_)) => {
+                found.push(of_transfer(row, &format!("arrives, and its link is not there at {at}")));
+            }
+            (Ok(None), None) if !run.files.stopped => {
+                found.push(of_transfer(row, "does not arrive, and its link is there"));
+            }
+            (Err(NotKnown), _) => is_open = true,
+            _ => {}
+        }
+    }
+    run.unless_drawn(is_open, found)
+}
+
+/// Transfers take as long as latency and bandwidth make them.
+pub(super) fn carried(run: &Run<'_>) -> Judgement {
+    let (mut found, mut is_open) = (Vec::new(), false);
+    for row in rows(run)? {
+        let (Some(cluster), Some(end)) = (row.cluster, row.end) else { continue };
+        if end < row.start {
+            continue;
+        }
+        let latency = run.values.at(run.grid, (SweepValue::Latency, cluster), row.start);
+        let bandwidth = |at| run.values.at(run.grid, (SweepValue::Bandwidth, cluster), at);
+        let (Some((latency, _)), Some(_)) = (latency, bandwidth(row.start)) else {
+            is_open = true;
+            continue;
+        };
+        let begins = row.start.saturating_add(SimDuration::ceil_secs(latency));
+        let right = if row.bytes == 0 { Some(begins) } else { finish(begins, row.bytes as f64, bandwidth) };
+        if right.is_none_or(|right| !is_same(right, end)) {
+            let right = right.map_or("never".to_owned(), |right| format!("at {right}"));
+            found.push(of_transfer(row, &format!("ends at {end}, by its link {right}")));
+        }
+    }
+    run.unless_drawn(is_open, found)
+}
+
+/// An input on a cluster: for which task, where files do not stay.
+type There = (usize, usize, Option<usize>);
+
+fn input_there(run: &Run<'_>, row: &TransferRow) -> Option<There> {
+    let (cluster, place) = (row.cluster?, row.place?);
+    let whose = row.task.filter(|_| !run.grid.has_storage(cluster));
+    row.is_input.then_some((cluster, place, whose))
+}
+
+/// No file is sent to a cluster that has it.
+pub(super) fn once(run: &Run<'_>) -> Judgement {
+    let mut arrived = BTreeSet::new();
+    let arrivals = rows(run)?.iter().filter(|row| row.end.is_some());
+    let again = arrivals.filter(|row| input_there(run, row).is_some_and(|there| !arrived.insert(there)));
+    Ok(again.map(|row| of_transfer(row, "is to a cluster that has it")).collect())
+}
+
+/// No task starts before its inputs are on its cluster.
+pub(super) fn arrived(run: &Run<'_>) -> Judgement {
+    let mut arrivals: BTreeMap<There, SimTime> = BTreeMap::new();
+    for row in rows(run)? {
+        if let Some((there, end)) = input_there(run, row).zip(row.end) {
+            let first = arrivals.entry(there).or_insert(end);
+            *first = end.min(*first);
+        }
+    }
+    let mut found = Vec::new();
+    for (task, row) in run.rows() {
+        let (Some(host), Some(start)) = (row.host, row.start) else { continue };
+        let cluster = run.grid.cluster_of(host);
+        let whose = Some(task).filter(|_| !run.grid.has_storage(cluster));
+        for &input in &run.works[task].inputs {
+            if arrivals.get(&(cluster, input, whose)).is_none_or(|arrival| *arrival > start) {
+                let what = format!("starts before its input `{}` is there", run.sizes[input].name);
+                found.push(run.of_task(task, start, &what));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Outputs are sent once, after the computation and from its cluster, and the last to arrive completes the task.
+pub(super) fn returned(run: &Run<'_>) -> Judgement {
+    // of each task and output the arrivals; what broke off counts for nothing
+    let mut arrivals: BTreeMap<(usize, usize), Vec<&TransferRow>> = BTreeMap::new();
+    for row in rows(run)?.iter().filter(|row| !row.is_input && row.end.is_some()) {
+        if let Some(output) = row.task.zip(row.place) {
+            arrivals.entry(output).or_default().push(row);
+        }
+    }
+    let mut found = Vec::new();
+    for (task, row) in run.rows() {
+        let cluster = row.host.map(|host| run.grid.cluster_of(host));
+        let mut last = row.end;
+        for &output in &run.works[task].outputs {
+            let sent = arrivals.get(&(task, output)).map_or(&[][..], |sent| sent);
+            // of a task that was started again the outputs of earlier attempts may have been sent
+            let is_of_last = |sent: &&&TransferRow| {
+                row.end.is_some_and(|end| sent.start >= end) && sent.cluster == cluster
+            };
+            let of_last: Vec<_> = sent.iter().filter(is_of_last).collect();
+            let name = &run.sizes[output].name;
+            if row.attempts <= 1 && of_last.len() < sent.len() {
+                let what = format!("has its output `{name}` sent before it ends, or from elsewhere");
+                found.push(run.of_task(task, sent[0].start, &what));
+            }
+            if of_last.len() > 1 {
+                found.push(run.of_task(
+                    task,
+                    of_last[1].start,
+                    &format!("has its output `{name}` sent twice"),
+                ));
+            }
+            last = last.zip(of_last.first().and_then(|sent| sent.end)).map(|(last, end)| last.max(end));
+        }
+        if row.completed != last {
+            let said = |at: Option<SimTime>| at.map_or("never".to_owned(), |at| format!("at {at}"));
+            let what = format!("is completed {}, by its outputs {}", said(row.completed), said(last));
+            found.push(run.of_task(task, row.completed.or(row.end).unwrap_or_default(), &what));
+        }
+    }
+    Ok(found)
+}

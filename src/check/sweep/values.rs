@@ -1,0 +1,101 @@
+//! Values of hosts and clusters: those that were drawn as `loads.csv` has them, the others from the caller.
+
+use std::collections::BTreeMap;
+
+use crate::check::plan::loads::{Holds, at_instant};
+use crate::check::plan::rows::{each_row, instant, wrong};
+use crate::kernel::SimTime;
+
+use super::{SweepFacts, SweepValue};
+
+/// What the first column of the file is called.
+const WORDS: [(&str, SweepValue); 5] = [
+    ("host", SweepValue::Availability),
+    ("host-presence", SweepValue::HostPresence),
+    ("link", SweepValue::Bandwidth),
+    ("latency", SweepValue::Latency),
+    ("cluster-presence", SweepValue::ClusterPresence),
+];
+
+/// Changes among which an absence is looked for: those of a value that repeats go on for ever.
+const MOST_CHANGES: usize = 100_000;
+
+/// Values that were drawn.
+#[derive(Debug, Default)]
+pub(super) struct Values {
+    drawn: BTreeMap<(SweepValue, usize), Vec<(SimTime, f64)>>,
+}
+
+/// That a value was drawn, and is not in the files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct NotKnown;
+
+impl Values {
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// The first row that is none of a value, and where.
+    pub(super) fn read(text: &str, grid: &dyn SweepFacts) -> Result<Self, String> {
+        const FILE: &str = "loads.csv";
+        let mut values = Values::default();
+        each_row(FILE, text, ["resource", "name", "from", "available"], |row| {
+            let name = row.cells[1].text();
+            let word = WORDS.iter().find(|(word, _)| *word == row.cells[0].raw());
+            let Some((_, of)) = word else {
+                let what = format!("`{}` is nothing that has values", row.cells[0].raw());
+                return Err(wrong(FILE, &row.cells[0].place(), &what));
+            };
+            let number = match of {
+                SweepValue::Availability | SweepValue::HostPresence => grid.host(&name),
+                _ => grid.cluster(&name),
+            };
+            let unknown = || wrong(FILE, &row.cells[1].place(), &format!("there is no `{name}`"));
+            let number = number.ok_or_else(unknown)?;
+            let (from, value) = (row.read(2, "time", instant)?, row.number(3)?);
+            let of_this = values.drawn.entry((*of, number)).or_default();
+            let is_next = match of_this.last() {
+                None => from == SimTime::ZERO,
+                Some((last, _)) => *last < from,
+            };
+            if !is_next || value < 0.0 {
+                let what = "values begin at 0, their times rise, and none is less than nothing";
+                return Err(wrong(FILE, &row.cells[2].place(), what));
+            }
+            of_this.push((from, value));
+            Ok(())
+        })?;
+        Ok(values)
+    }
+
+    /// A value at an instant, and until when it holds.
+    pub(super) fn at(
+        &self,
+        grid: &dyn SweepFacts,
+        (of, number): (SweepValue, usize),
+        at: SimTime,
+    ) -> Option<Holds> {
+        grid.value(of, number, at).or_else(|| at_instant(self.drawn.get(&(of, number))?, at))
+    }
+
+    /// The first instant from `start` on, before `end`, at which a value is not above 0.
+    pub(super) fn first_absence(
+        &self,
+        grid: &dyn SweepFacts,
+        of: (SweepValue, usize),
+        (start, end): (SimTime, SimTime),
+    ) -> Result<Option<SimTime>, NotKnown> {
+        let mut at = start;
+        for _ in 0..MOST_CHANGES {
+            if at >= end {
+                break;
+            }
+            let (value, until) = self.at(grid, of, at).ok_or(NotKnown)?;
+            if value <= 0.0 {
+                return Ok(Some(at));
+            }
+            let Some(until) = until else { return Ok(None) };
+            at = until;
+        }
+        Ok(None)
+    }
+}

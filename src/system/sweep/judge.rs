@@ -1,0 +1,124 @@
+//! Judging a finished run of a parameter sweep by its files, and by the platform of its scenario.
+
+use std::collections::BTreeMap;
+
+use crate::check::{SweepFacts, SweepFiles, SweepValue, judge_sweeps};
+use crate::kernel::SimTime;
+use crate::kernel::rng::Streams;
+use crate::output::number::grouped;
+use crate::registry::{Complaint, code};
+use crate::scenario::{Checked, Rejected, RunDirectory, platform};
+use crate::sweep::grid::{ClusterNumber, HostNumber, SweepGrid};
+use crate::system::sweep::assembly;
+
+pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
+    let refused = |why: String| {
+        let message = format!("the run in {} cannot be checked: {why}", run.place.display());
+        run.reject(Complaint::nowhere(code::MANIFEST, message))
+    };
+    let text = |name| run.has(name).then(|| run.text(name)).transpose();
+    let (tasks, works, sizes) = (text("tasks.csv")?, text("works.csv")?, text("sizes.csv")?);
+    let (transfers, hosts) = (text("transfers.csv")?, text("hosts.csv")?);
+    let (plans, loads) = (text("plans.csv")?, text("loads.csv")?);
+    let summary = run.json("summary.json")?;
+    let value = |metric: &str| &summary["metrics"][metric]["value"];
+    let counted = |name: &str| run.manifest["counters"][name].as_u64().unwrap_or(0);
+    let files = SweepFiles {
+        tasks: tasks.as_deref(),
+        works: works.as_deref(),
+        sizes: sizes.as_deref(),
+        transfers: transfers.as_deref(),
+        hosts: hosts.as_deref(),
+        plans: plans.as_deref(),
+        loads: loads.as_deref(),
+        makespan: value("makespan").as_f64(),
+        lower_bound: value("lower-bound").as_f64(),
+        stopped: value("tasks.completed").as_u64() < Some(counted("tasks")),
+        out_of_order: value("steals").as_u64() != Some(0),
+    };
+    run.has_its_inputs().map_err(&refused)?;
+    let section = run.scenario.params(run.registry).section("platform");
+    let streams = Streams::new(run.scenario.seed, run.scenario.replication);
+    let first = |complaints: Vec<Complaint>| {
+        refused(complaints.first().map_or_else(String::new, |first| first.message.clone()))
+    };
+    let described = platform::read(&section, &streams).map_err(first)?;
+    let grid = assembly::grid(&section, &described.platform).map_err(first)?;
+    let judged = judge_sweeps(&files, &Facts::new(grid)).map_err(refused)?;
+    let about = format!(
+        "{} of {} tasks, {} transfers",
+        grouped(value("tasks.completed").as_u64().unwrap_or(0)),
+        grouped(counted("tasks")),
+        grouped(counted("transfers")),
+    );
+    let promises = judged.into_iter().map(|(promise, judged)| (promise.to_owned(), judged)).collect();
+    Ok(Checked { about, promises })
+}
+
+/// The grid of the scenario.
+struct Facts {
+    grid: SweepGrid,
+    hosts: BTreeMap<String, usize>,
+    clusters: BTreeMap<String, usize>,
+}
+
+impl Facts {
+    fn new(grid: SweepGrid) -> Self {
+        let hosts = grid.hosts.iter().map(|host| host.name.clone()).zip(0..).collect();
+        let clusters = grid.clusters.iter().map(|cluster| cluster.name.clone()).zip(0..).collect();
+        Facts { grid, hosts, clusters }
+    }
+}
+
+fn host(number: usize) -> HostNumber {
+    HostNumber(number as u32)
+}
+
+fn cluster(number: usize) -> ClusterNumber {
+    ClusterNumber(number as u32)
+}
+
+impl SweepFacts for Facts {
+    fn host(&self, name: &str) -> Option<usize> {
+        self.hosts.get(name).copied()
+    }
+
+    fn cluster(&self, name: &str) -> Option<usize> {
+        self.clusters.get(name).copied()
+    }
+
+    fn cluster_of(&self, number: usize) -> usize {
+        self.grid.host(host(number)).cluster.index()
+    }
+
+    fn processors(&self, number: usize) -> u32 {
+        self.grid.host(host(number)).processors
+    }
+
+    fn architecture(&self, number: usize) -> usize {
+        self.grid.host(host(number)).architecture
+    }
+
+    fn speed(&self, number: usize) -> f64 {
+        self.grid.host(host(number)).speed
+    }
+
+    fn waits(&self, number: usize) -> bool {
+        self.grid.host(host(number)).queue_wait.is_some()
+    }
+
+    fn has_storage(&self, number: usize) -> bool {
+        self.grid.cluster(cluster(number)).has_storage
+    }
+
+    fn value(&self, of: SweepValue, number: usize, at: SimTime) -> Option<(f64, Option<SimTime>)> {
+        let trace = match of {
+            SweepValue::Availability => &self.grid.host(host(number)).availability,
+            SweepValue::HostPresence => &self.grid.host(host(number)).present,
+            SweepValue::Bandwidth => &self.grid.cluster(cluster(number)).bandwidth,
+            SweepValue::Latency => &self.grid.cluster(cluster(number)).latency,
+            SweepValue::ClusterPresence => &self.grid.cluster(cluster(number)).present,
+        };
+        (!trace.is_drawn()).then(|| (trace.value_at(at), trace.next_change(at)))
+    }
+}
