@@ -161,7 +161,7 @@ fn heuristics_plan_six_tasks_with_shared_files_as_computed_by_hand() {
     assert_eq!(planned(Box::new(ExtendedSufferage { of: JumpIn::Jump })), 148.0);
     assert_eq!(planned(Box::new(SufferageTwo)), 138.0);
     assert_eq!(planned(Box::new(XSufferage)), 138.0);
-    assert_eq!(planned(Box::new(DuplexHeuristic::new())), 144.0);
+    assert_eq!(planned(Box::<DuplexHeuristic>::default()), 144.0);
     let (grid, sweep) = shared_files();
     assert_eq!(secs(&run_with(grid, sweep, workqueue())), 169.0);
 }
@@ -289,7 +289,7 @@ fn flapping(stream: &mut crate::kernel::rng::Stream) -> Trace {
     let mut at = SimTime::ZERO;
     let mut points = Vec::new();
     for value in [0.0, 1.0, 0.0, 1.0] {
-        at = at + SimDuration::from_secs(1 + stream.below(120));
+        at += SimDuration::from_secs(1 + stream.below(120));
         points.push((at, value));
     }
     Trace::new(&points, None).expect("rising times").before(1.0)
@@ -298,16 +298,16 @@ fn flapping(stream: &mut crate::kernel::rng::Stream) -> Trace {
 pub(in crate::sweep) fn random_case(case: u64) -> (SweepGrid, Sweep, PlanSettings) {
     let mut stream = Streams::new(case, 0).stream("test");
     let mut below = |bound: u64| stream.below(bound);
-    let clusters: Vec<(f64, Vec<f64>)> = (0..1 + below(3))
+    let clusters: Vec<(f64, Vec<f64>)> = (0..=below(3))
         .map(|_| {
             let bandwidth = 1e3 * (1 + below(20)) as f64;
-            (bandwidth, (0..1 + below(4)).map(|_| (1 + below(10)) as f64 / 10.0).collect())
+            (bandwidth, (0..=below(4)).map(|_| (1 + below(10)) as f64 / 10.0).collect())
         })
         .collect();
     let clusters: Vec<(f64, &[f64])> = clusters.iter().map(|(rate, hosts)| (*rate, &hosts[..])).collect();
     let mut grid = grid(&clusters);
-    let files: Vec<u64> = (0..1 + below(8)).map(|_| 1_000 * below(200)).collect();
-    let tasks: Vec<(Vec<u32>, f64, u64)> = (0..1 + below(25))
+    let files: Vec<u64> = (0..=below(8)).map(|_| 1_000 * below(200)).collect();
+    let tasks: Vec<(Vec<u32>, f64, u64)> = (0..=below(25))
         .map(|_| {
             let mut inputs: Vec<u32> = (0..below(4)).map(|_| below(files.len() as u64) as u32).collect();
             inputs.sort_unstable();

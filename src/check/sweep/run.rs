@@ -215,7 +215,7 @@ impl<'a> Run<'a> {
     }
 
     /// Why nothing can be said of values that are not known.
-    pub(super) fn unless_drawn(&self, is_open: bool, found: Vec<Violation>) -> Judgement {
+    pub(super) fn unless_drawn(is_open: bool, found: Vec<Violation>) -> Judgement {
         if is_open && found.is_empty() { Err(DRAWN) } else { Ok(found) }
     }
 

@@ -103,7 +103,7 @@ pub(super) fn present(run: &Run<'_>) -> Judgement {
             }
         }
     }
-    run.unless_drawn(is_open, found)
+    Run::unless_drawn(is_open, found)
 }
 
 /// Tasks compute for as long as their work takes at the availability of their hosts; where they wait before, no shorter.
@@ -127,7 +127,7 @@ pub(super) fn computed(run: &Run<'_>) -> Judgement {
             found.push(run.of_task(task, end, &format!("ends, by the availability of its host {right}")));
         }
     }
-    run.unless_drawn(is_open, found)
+    Run::unless_drawn(is_open, found)
 }
 
 /// Of two tasks of a host, that which is planned first starts first, where one plan was made and nothing takes tasks out of order.

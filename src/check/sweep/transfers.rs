@@ -85,7 +85,7 @@ pub(super) fn present(run: &Run<'_>) -> Judgement {
             _ => {}
         }
     }
-    run.unless_drawn(is_open, found)
+    Run::unless_drawn(is_open, found)
 }
 
 /// Transfers take as long as latency and bandwidth make them.
@@ -109,7 +109,7 @@ pub(super) fn carried(run: &Run<'_>) -> Judgement {
             found.push(of_transfer(row, &format!("ends at {end}, by its link {right}")));
         }
     }
-    run.unless_drawn(is_open, found)
+    Run::unless_drawn(is_open, found)
 }
 
 /// An input on a cluster: for which task, where files do not stay.

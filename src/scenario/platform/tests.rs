@@ -302,7 +302,7 @@ fn a_grid_of_the_template_takes_behaviours_from_the_scenario_and_from_files_next
     assert!(drawn.drawn && (0.2..=0.3).contains(&share(drawn.clone(), 553)));
     assert!(
         share(drawn.clone(), 554).to_bits() == share(drawn.clone(), 553).to_bits()
-            && share(drawn.clone(), 555) != share(drawn, 553)
+            && share(drawn.clone(), 555).to_bits() != share(drawn, 553).to_bits()
     );
     write("load.txt", "2\n10\n20\n");
     let file = read("behaviour = { loaded_2 = \"load.txt\" }\n").expect("a grid");
