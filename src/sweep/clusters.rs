@@ -225,9 +225,9 @@ fn duration_law(text: &str) -> Option<Sampler> {
 
 #[cfg(test)]
 mod tests {
-    use crate::kernel::rng::Moments;
     use super::*;
     use crate::kernel::SimTime;
+    use crate::kernel::rng::Moments;
     use crate::platform::{Builder, Host, Link};
 
     /// The origin and two clusters of two hosts each behind links of their own, and the zone of the first.

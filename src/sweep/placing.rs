@@ -241,11 +241,11 @@ impl Chart {
         let span = match self.predictions.fixed_transfer(cluster, sub_task, bytes) {
             FixedTime::Never => return None,
             FixedTime::Takes(length) => loop {
-                    start = column.earliest(start, length);
-                    match overlapped(start, start.checked_add(length)?, sent) {
-                        Some(later) => start = later,
-                        None => break (start, start + length),
-                    }
+                start = column.earliest(start, length);
+                match overlapped(start, start.checked_add(length)?, sent) {
+                    Some(later) => start = later,
+                    None => break (start, start + length),
+                }
             },
             FixedTime::Varies => loop {
                 start = column.earliest(start, 0);
