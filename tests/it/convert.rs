@@ -247,3 +247,38 @@ fn workloads_that_come_with_batsim_are_read() {
         }
     }
 }
+
+/// Both samples of the report of the Parameter Sweep Template; of one behaviour the file is lost.
+#[test]
+fn texts_of_the_parameter_sweep_template_become_tables_and_texts_again() {
+    let place = Place::new();
+    for name in ["appendix_a.txt", "appendix_b.txt"] {
+        place.file(name, fs::read(repository("tests/data/sweeps").join(name)).unwrap());
+    }
+    let lost = place.run(&["convert", "appendix_a.txt", "grid.toml"]);
+    assert_eq!((lost.status, place.path("grid.toml").exists()), (2, false));
+    assert!(
+        lost.stderr.contains("there is no behaviour `loaded_2`") && lost.stderr.contains("appendix_a.txt:15")
+    );
+    place.file("loaded_2.txt", "1\n40\n");
+    let told = converted(&place, &["appendix_a.txt", "grid.toml"]);
+    assert!(
+        told.starts_with("grid.toml: 6 clusters, 12 hosts, ") && told.contains("has no effect"),
+        "{told}"
+    );
+    let tables = text(&place, "grid.toml");
+    assert!(
+        tables.contains("[platform]\norigin = \"origin\"\n") && tables.contains("zone = \"cluster3\"\n"),
+        "{tables}"
+    );
+    // the tables describe the grid that the text does, and are written as such a text again
+    converted(&place, &["grid.toml", "again.pstgrid"]);
+    let first = text(&place, "again.pstgrid");
+    converted(&place, &["appendix_a.txt", "first.pstgrid"]);
+    assert_eq!(first, text(&place, "first.pstgrid"));
+    assert!(first.starts_with("GridDescription 1\n0:ADD_CLUSTER <cluster3> <stable_100Kb> <0>\n"), "{first}");
+    assert!(first.contains("553:CHANGE_HOST_BEHAVIOR <host4.2> <stable_40> <0>\n"), "{first}");
+    let told = converted(&place, &["appendix_b.txt", "application.toml"]);
+    assert_eq!(told, "application.toml: 12 tasks, 22 files\n");
+    assert!(text(&place, "application.toml").ends_with("kind = \"pst\"\nfile = \"appendix_b.txt\"\n"));
+}

@@ -6,7 +6,9 @@ use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::sharing::MOST;
 use crate::platform::{Cluster, Host, Link, Load, Platform, PlatformError, Trace, Varying, ZoneId};
-use crate::registry::{Complaint, Key, Kind, Node, Params, Quantity, code, keys, suggestion, to_inline};
+use crate::registry::{
+    Absent, Complaint, Key, Kind, Node, Params, Quantity, code, keys, suggestion, to_inline,
+};
 use crate::sweep::clusters::{ARCHITECTURE, CAPACITY, QUEUE_WAIT, STORAGE};
 use crate::units::grouped;
 
@@ -30,23 +32,31 @@ const OWN_LINK: &[Key] = &keys! {
     ..FAILURES;
 };
 
+/// What holds of a cluster behind one link, which has no other topology.
+const fn behind(means: &'static str) -> Absent {
+    Absent::OnlyIf { key: "topology", is: "crossbar", means }
+}
+
+/// Keys that only clusters behind one link have.
+pub(super) const ONLY_BEHIND: [&str; 4] = ["architecture", "storage", "capacity", "queue-wait"];
+
 /// Keys of a cluster besides its name, size and cables.
 pub(super) const OF_SWEEPS: [Key; 9] = keys! {
-    "link" Kind::Table(OWN_LINK), absent "cables join its hosts, and routes lead to it" =>
+    "link" Kind::Table(OWN_LINK), otherwise behind("cables join its hosts, and routes lead to it") =>
         "the one link from the origin to it, called as it is; nothing lies between its hosts then";
     "availability" Kind::DistributionWith(Quantity::Number, &EVERY), absent "all of each host" =>
         "the share of its speed that is available, from 0 to 1, drawn for each host";
     "availability-trace" TRACE_OF_HOSTS, absent "it does not change" => "the share over time";
     ..state_trace(TRACE_OF_HOSTS);
     ..FAILURES;
-    "architecture" Kind::Count { least: 0, most: 999 }, or_count 0 =>
+    "architecture" Kind::Count { least: 0, most: 999 }, otherwise behind("0") =>
         "which of the times of a task of a parameter sweep holds on its hosts";
     "storage" Kind::Choice(&[
         ("kept", "files that were sent to it stay for other tasks"),
         ("none", "each task has its files sent"),
-    ]), or "kept" => "whether it has a storage that parameter sweeps use";
-    "capacity" Kind::Bytes, absent "no limit" => "what its storage holds";
-    "queue-wait" Kind::Distribution(Quantity::Duration), absent "no time: its hosts are interactive" =>
+    ]), otherwise behind("kept") => "whether it has a storage that parameter sweeps use";
+    "capacity" Kind::Bytes, otherwise behind("no limit") => "what its storage holds";
+    "queue-wait" Kind::Distribution(Quantity::Duration), otherwise behind("no time: its hosts are interactive") =>
         "how long a task of a parameter sweep waits in the batch queue of a host, drawn for each start";
 };
 
@@ -86,7 +96,7 @@ impl<'a> TableReader<'a> {
     pub(super) fn host_laws(&mut self, table: &Params<'_>) -> Result<HostLaws, Vec<Complaint>> {
         given_once(table, ["availability", "availability-trace", "load"], "the availability")?;
         let mut properties = BTreeMap::new();
-        let architecture: u32 = table.read("architecture")?;
+        let architecture = table.read::<Option<u32>>("architecture")?.unwrap_or(0);
         if architecture > 0 {
             properties.insert(ARCHITECTURE.to_owned(), architecture.to_string());
         }
@@ -109,10 +119,8 @@ impl<'a> TableReader<'a> {
     /// A capacity of nothing.
     pub(super) fn storage(table: &Params<'_>) -> Result<Vec<(&'static str, String)>, Complaint> {
         let mut properties = Vec::new();
-        let storage: String = table.read("storage")?;
-        if storage != "kept" {
-            properties.push((STORAGE, storage));
-        }
+        let storage: Option<String> = table.read("storage")?;
+        properties.extend(storage.filter(|storage| storage != "kept").map(|storage| (STORAGE, storage)));
         if let Some(capacity) = table.read::<Option<String>>("capacity")? {
             if properties.is_empty() {
                 properties.push((CAPACITY, capacity));

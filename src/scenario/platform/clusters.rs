@@ -6,6 +6,7 @@ use crate::platform::{Cluster, Host, Link, PlatformError};
 use crate::registry::{Complaint, Params, code};
 use crate::units::{Bandwidth, grouped};
 
+use super::behind_link::ONLY_BEHIND;
 use super::description::{SHARINGS, TableReader, plain_link, properties, refused};
 use super::keys::CLUSTER;
 
@@ -16,8 +17,14 @@ impl<'a> TableReader<'a> {
         }
         let missing: Vec<Complaint> =
             ["speed", "bandwidth"].into_iter().filter_map(|key| missing(table, key)).collect();
-        if !missing.is_empty() {
-            return Err(missing);
+        let of_sweeps = ONLY_BEHIND.into_iter().filter(|key| table.has(key));
+        let of_sweeps = of_sweeps.map(|key| {
+            let complaint = table.complaint(key, format!("`{key}` is of clusters behind one link"));
+            complaint.help("write `link` in place of `bandwidth`")
+        });
+        let wrong: Vec<Complaint> = missing.into_iter().chain(of_sweeps).collect();
+        if !wrong.is_empty() {
+            return Err(wrong);
         }
         let zone = self.zone(table)?;
         let topology: String = table.read("topology")?;
@@ -28,7 +35,6 @@ impl<'a> TableReader<'a> {
         let cluster = read(table, &topology)?;
         let (speed, laws, working) =
             (self.law(table, "speed")?, self.host_laws(table)?, self.working(table)?);
-        let storage = Self::storage(table)?;
         let link_load = self.load(table, "link-load")?;
         let links = self.builder.so_far().links().len() as u32;
         let key = if table.has("hosts") { "hosts" } else { "name" };
@@ -45,7 +51,6 @@ impl<'a> TableReader<'a> {
             number += 1;
         });
         drawn.map_err(|why| refused(table, "speed", &why))?;
-        storage.into_iter().for_each(|(key, value)| self.builder.zone_property(zone, key, value));
         let links = (links..self.builder.so_far().links().len() as u32).map(LinkId::new);
         self.builder.load_links(links, link_load.as_ref(), streams);
         Ok(())

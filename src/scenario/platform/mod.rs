@@ -42,6 +42,7 @@ mod behind_link;
 mod build;
 mod clusters;
 mod description;
+mod inputs;
 mod keys;
 mod nesting;
 mod routes;
@@ -50,20 +51,17 @@ mod traces;
 mod traffic;
 mod varying;
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-
 use crate::kernel::rng::Streams;
-use crate::platform::{HostId, Platform, grid_text, simgrid};
+use crate::platform::{HostId, Platform};
 use crate::registry::{Complaint, Key, Kind, Params, code, key};
 use crate::workflow::read::REFERENCE_SPEED;
 
 use behind_link::{ORIGIN, missing_origin};
 use build::{build, perturbed};
 use keys::KEYS;
-use sweep_grid::{behaviour_files, is_sweep_grid};
 
 pub use build::is_grid_text;
+pub use inputs::inputs;
 pub use sweep_grid::SWEEP_STEP;
 pub use traffic::traffic;
 
@@ -123,50 +121,6 @@ pub fn origin(params: &Params<'_>, platform: &Platform) -> Result<HostId, Vec<Co
         let complaint = Complaint { code: code::MISSING_KEY, ..complaint };
         complaint.help("`origin` names it; clusters that have a `link` get one").into()
     })
-}
-
-/// The files that a checked `[platform]` names, and those that a platform file names in turn: as they are named, from where the
-/// scenario lies, and from where the program runs.
-pub fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
-    let named = |table: &Params<'_>, key: &str| {
-        table.has(key).then_some(())?;
-        Some((table.read(key).ok()?, table.path(key).ok()?))
-    };
-    let mut inputs: Vec<(String, PathBuf)> = named(params, "file").into_iter().collect();
-    if let Some((name, path)) = inputs.first().cloned() {
-        let files = if is_sweep_grid(params) {
-            inputs.extend(behaviour_files(params));
-            BTreeSet::new()
-        } else if is_grid_text(params) {
-            grid_text::traces_of(&path)
-        } else {
-            simgrid::profiles_of(&path)
-        };
-        inputs.extend(files.into_iter().map(|file| {
-            let name = Path::new(&name).with_file_name(&file);
-            (name.to_string_lossy().into_owned(), path.with_file_name(&file))
-        }));
-    }
-    for (list, keys) in [
-        ("host", &["availability-trace", "state-trace"][..]),
-        ("link", &["bandwidth-trace", "latency-trace", "state-trace"]),
-        ("cluster", &["availability-trace", "state-trace"]),
-    ] {
-        for table in params.items(list).iter().map(|node| params.with(node)) {
-            let of = |table: &Params<'_>, keys: &[&str]| {
-                let given = keys.iter().filter(|key| table.has(key));
-                given.filter_map(|key| named(&table.section(key), "file")).collect::<Vec<_>>()
-            };
-            inputs.extend(of(&table, keys));
-            if list == "cluster" && table.has("link") {
-                inputs
-                    .extend(of(&table.section("link"), &["bandwidth-trace", "latency-trace", "state-trace"]));
-            }
-        }
-    }
-    inputs.sort();
-    inputs.dedup();
-    inputs
 }
 
 #[cfg(test)]

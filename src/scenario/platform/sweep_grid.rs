@@ -18,6 +18,7 @@ use crate::registry::{
 };
 use crate::scenario::named_files::elsewhere;
 use crate::sweep::read::behaviour::{BehaviourOf, ResourceBehaviour, file_next_to};
+use crate::sweep::read::events::behaviours_of;
 use crate::sweep::read::grid::{self, GridOptions};
 use crate::text::{LONGEST_TEXT, read_file};
 use crate::units::share;
@@ -117,7 +118,7 @@ fn unused(params: &Params<'_>, used: &BTreeSet<String>, text: &str) -> Vec<Compl
     if slots.peek().is_none() {
         return Vec::new();
     }
-    let known: BTreeSet<String> = grid::behaviours_of(text).into_iter().map(|(name, _)| name).collect();
+    let known: BTreeSet<String> = behaviours_of(text).into_iter().map(|(name, _)| name).collect();
     let unknown = slots.filter(|slot| !known.contains(&slot.name));
     unknown
         .map(|slot| {
@@ -187,7 +188,7 @@ pub(super) fn behaviour_files(params: &Params<'_>) -> Vec<(String, PathBuf)> {
         return Vec::new();
     };
     let Ok(text) = read_file(&path, LONGEST_TEXT) else { return Vec::new() };
-    let names: BTreeSet<String> = grid::behaviours_of(&text).into_iter().map(|(name, _)| name).collect();
+    let names: BTreeSet<String> = behaviours_of(&text).into_iter().map(|(name, _)| name).collect();
     let file = |name: String| match given(params, &name) {
         Some(node) => file_of(params, node).filter(|_| node.at("kind").is_none()),
         None => {

@@ -362,6 +362,10 @@ fn what_contradicts_a_cluster_behind_one_link_is_reported_at_its_key() {
     assert_eq!(often, ["5:63: a value is drawn too often"]);
     let capacity = cluster("hosts = 2\nstorage = \"none\"\ncapacity = \"1GB\"");
     assert_eq!(capacity, ["6:12: the capacity of a storage that is not there"]);
+    let torus = platform(
+        "[[platform.cluster]]\nname = \"c\"\nhosts = 2\nspeed = \"1f\"\nbandwidth = \"1Bps\"\nstorage = \"none\"\n",
+    );
+    assert_eq!(torus.expect_err("no link"), ["6:11: `storage` is of clusters behind one link"]);
     let cables = platform("[[platform.cluster]]\nname = \"c\"\nhosts = 2\n").expect_err("a mistake");
     assert_eq!(cables, ["1:1: missing key `speed`", "1:1: missing key `bandwidth`"]);
 }

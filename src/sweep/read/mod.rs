@@ -2,5 +2,8 @@
 
 pub mod application;
 pub mod behaviour;
+pub mod events;
 mod fields;
 pub mod grid;
+#[cfg(test)]
+mod tests;

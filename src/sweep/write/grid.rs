@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::kernel::SimTime;
 use crate::platform::Trace;
 use crate::sweep::grid::{SweepCluster, SweepGrid};
-use crate::sweep::read::grid::HEADING;
+use crate::sweep::read::events::HEADING;
 
 /// Changes of one value that are written.
 const MOST_CHANGES: usize = 1_000;
