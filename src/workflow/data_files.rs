@@ -62,9 +62,10 @@ pub(super) fn add_file_edges(draft: &mut Draft, edges: &mut Vec<RawEdge>) {
         }
     }
     let reads = std::mem::take(&mut draft.reads);
-    let (most, what) = match draft.files_are_edges {
-        true => (MOST_FILE_EDGES, "edges follow from files"),
-        false => (MOST_EDGES, "files are sent from a writer to a reader"),
+    let (most, what) = if draft.files_are_edges {
+        (MOST_FILE_EDGES, "edges follow from files")
+    } else {
+        (MOST_EDGES, "files are sent from a writer to a reader")
     };
     let mut count = 0_usize;
     for (file, _, spot) in &reads {

@@ -207,7 +207,8 @@ pub(super) fn hosts(run: &Run<'_>) -> Judgement {
         let most = run.files.makespan.map(|makespan| makespan * *cores as f64).filter(|most| *most > 0.0);
         let is_as_stated = |share: &f64| utilization.is_some_and(|stated| (share - stated).abs() <= ROUNDED);
         if let Some(share) = most.map(|most| busy / most).filter(|share| !is_as_stated(share)) {
-            let stated = utilization.map_or("no utilization".to_owned(), |it| format!("a utilization of {it}"));
+            let stated =
+                utilization.map_or("no utilization".to_owned(), |it| format!("a utilization of {it}"));
             wrong(format!("host {name} has {stated}, and {share} by its times"));
         }
     }

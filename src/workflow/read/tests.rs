@@ -312,7 +312,9 @@ fn many_mistakes_are_counted() {
 fn one_file_of_many_writers_and_readers_is_refused_before_its_edges_are_made() {
     let jobs = |link: &str| -> String {
         let job = |job: u32| {
-            format!("<job id=\"{link}{job}\" runtime=\"1\"><uses file=\"f\" link=\"{link}\" size=\"1\"/></job>\n")
+            format!(
+                "<job id=\"{link}{job}\" runtime=\"1\"><uses file=\"f\" link=\"{link}\" size=\"1\"/></job>\n"
+            )
         };
         (0..3_200).map(job).collect()
     };
