@@ -45,7 +45,7 @@ pub fn behaviours_of(text: &str) -> BTreeSet<(String, BehaviourOf)> {
 }
 
 /// Reads a line.
-pub(super) fn event<'a>(line: Line<'a>) -> Result<Event<'a>, Mistake> {
+pub(super) fn event(line: Line<'_>) -> Result<Event<'_>, Mistake> {
     let mut fields = Fields::new(line);
     let (at, word) = fields.instant_and_word()?;
     let mistake = |message: String, spot| Mistake { message, help: None, spot };
