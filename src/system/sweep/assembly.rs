@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::{Complaint, Params, Registry};
+use crate::registry::{Complaint, Params, Registry, code};
 use crate::scenario::{Ready, Rejected, Scenario, keep, platform};
 use crate::sweep::application::Sweep;
 use crate::sweep::estimate::{Estimator, ProgressEstimate};
@@ -146,9 +146,17 @@ pub(super) fn grid(
     // a grid that is described has no place for each of its clusters
     let key = if section.has("file") { "file" } else { "cluster" };
     let at = Some(section.span(key));
-    SweepGrid::of(described, origin, platform::SWEEP_SPEED).map_err(|complaints| {
+    let grid = SweepGrid::of(described, origin, platform::SWEEP_SPEED).map_err(|complaints| {
         complaints.into_iter().map(|one| Complaint { span: one.span.or(at), ..one }).collect()
-    })
+    })?;
+    match grid.clusters.iter().find(|cluster| cluster.capacity.is_some()) {
+        Some(cluster) => {
+            let message =
+                format!("the storage of cluster `{}` has a limit, which is not simulated yet", cluster.name);
+            Err(vec![Complaint::new(code::NOT_YET, message, section.span(key)).label("take it out")])
+        }
+        None => Ok(grid),
+    }
 }
 
 /// Most tasks of which it is reported that no host can run them.
