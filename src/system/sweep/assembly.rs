@@ -147,7 +147,10 @@ pub(super) fn grid(
     let key = if section.has("file") { "file" } else { "cluster" };
     let at = Some(section.span(key));
     let grid = SweepGrid::of(described, origin, platform::SWEEP_SPEED).map_err(|complaints| {
-        complaints.into_iter().map(|one| Complaint { span: one.span.or(at), ..one }).collect()
+        complaints
+            .into_iter()
+            .map(|one| Complaint { span: one.span.or(at), ..one })
+            .collect::<Vec<Complaint>>()
     })?;
     match grid.clusters.iter().find(|cluster| cluster.capacity.is_some()) {
         Some(cluster) => {
