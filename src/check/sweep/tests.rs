@@ -191,6 +191,8 @@ fn unjudged(files: &SweepFiles<'_>) -> Vec<&'static str> {
 fn a_run_that_keeps_every_promise_passes() {
     assert_eq!(Written::new().broken(), (vec![], String::new()));
     assert_eq!(unjudged(&Written::new().files("")), [""; 0]);
+    let under_way = Written::new().and("transfers", "s,B,input,t2,2000,26,\n");
+    assert_eq!(under_way.broken(), (vec![], String::new()));
 }
 
 /// What the fault is, the run that has it, and the beginning of the promise that it breaks.

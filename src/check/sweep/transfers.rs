@@ -64,9 +64,19 @@ pub(super) fn apart(run: &Run<'_>) -> Judgement {
     Ok(found)
 }
 
-/// Links that are not there carry nothing, and what does not arrive was broken off.
+/// When a transfer arrives by the latency and the bandwidth of its link; nothing if it never does.
+fn by_its_link(run: &Run<'_>, cluster: usize, row: &TransferRow) -> Result<Option<SimTime>, NotKnown> {
+    let latency = run.values.at(run.grid, (SweepValue::Latency, cluster), row.start);
+    let bandwidth = |at| run.values.at(run.grid, (SweepValue::Bandwidth, cluster), at);
+    let (Some((latency, _)), Some(_)) = (latency, bandwidth(row.start)) else { return Err(NotKnown) };
+    let begins = row.start.saturating_add(SimDuration::ceil_secs(latency));
+    Ok(if row.bytes == 0 { Some(begins) } else { finish(begins, row.bytes as f64, bandwidth) })
+}
+
+/// Links that are not there carry nothing, and what does not arrive was broken off, or was under way as the last task was completed.
 pub(super) fn present(run: &Run<'_>) -> Judgement {
     let (mut found, mut is_open) = (Vec::new(), false);
+    let last = run.rows().filter_map(|(_, row)| row.completed).max().unwrap_or_default();
     for row in rows(run)? {
         let Some(cluster) = row.cluster else { continue };
         let of = (SweepValue::ClusterPresence, cluster);
@@ -78,9 +88,13 @@ pub(super) fn present(run: &Run<'_>) -> Judgement {
             (Ok(Some(at)), Some(_)) => {
                 found.push(of_transfer(row, &format!("arrives, and its link is not there at {at}")));
             }
-            (Ok(None), None) if !run.files.stopped => {
-                found.push(of_transfer(row, "does not arrive, and its link is there"));
-            }
+            (Ok(None), None) if !run.files.stopped => match by_its_link(run, cluster, row) {
+                Ok(end) if end.is_some_and(|end| end < last) => {
+                    found.push(of_transfer(row, "does not arrive, and its link is there"));
+                }
+                Ok(_) => {}
+                Err(NotKnown) => is_open = true,
+            },
             (Err(NotKnown), _) => is_open = true,
             _ => {}
         }
@@ -96,14 +110,10 @@ pub(super) fn carried(run: &Run<'_>) -> Judgement {
         if end < row.start {
             continue;
         }
-        let latency = run.values.at(run.grid, (SweepValue::Latency, cluster), row.start);
-        let bandwidth = |at| run.values.at(run.grid, (SweepValue::Bandwidth, cluster), at);
-        let (Some((latency, _)), Some(_)) = (latency, bandwidth(row.start)) else {
+        let Ok(right) = by_its_link(run, cluster, row) else {
             is_open = true;
             continue;
         };
-        let begins = row.start.saturating_add(SimDuration::ceil_secs(latency));
-        let right = if row.bytes == 0 { Some(begins) } else { finish(begins, row.bytes as f64, bandwidth) };
         if right.is_none_or(|right| !is_same(right, end)) {
             let right = right.map_or("never".to_owned(), |right| format!("at {right}"));
             found.push(of_transfer(row, &format!("ends at {end}, by its link {right}")));
