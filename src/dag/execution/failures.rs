@@ -252,23 +252,25 @@ impl Run {
                 state.ready.insert(task);
             }
         }
-        if self.is_dynamic() || self.present().replan == Replan::Never {
-            // no plan sees to them; those of tasks that are to be computed again are planned when these end
-            for (edge, number) in forgotten {
-                let (data, record) = (graph.data(edge), state.transfers[number.index()]);
-                let waits_there = |child: &TaskNumber| {
-                    let progress = state.standing.tasks[child.index()];
-                    matches!(progress, Progress::Kept(slot) if grid.host_of(slot.core) == record.to)
-                };
-                if let Some(child) = data.to.filter(waits_there).filter(|_| record.end.get().is_some()) {
-                    state.missing[child.index()] += 1;
-                    state.records[child.index()].ready = None;
-                }
-                let is_there =
-                    |task: TaskNumber| matches!(state.standing.tasks[task.index()], Progress::Finished(_));
-                if data.from.is_none_or(is_there) {
-                    self.plan_edge_again(state, edge, number);
-                }
+        // no plan sees to them, nor ever to what goes home; those of tasks that are to be computed again are planned when these end
+        let is_planned_again = !self.is_dynamic() && self.present().replan != Replan::Never;
+        for (edge, number) in forgotten {
+            let (data, record) = (graph.data(edge), state.transfers[number.index()]);
+            if is_planned_again && data.to.is_some() {
+                continue;
+            }
+            let waits_there = |child: &TaskNumber| {
+                let progress = state.standing.tasks[child.index()];
+                matches!(progress, Progress::Kept(slot) if grid.host_of(slot.core) == record.to)
+            };
+            if let Some(child) = data.to.filter(waits_there).filter(|_| record.end.get().is_some()) {
+                state.missing[child.index()] += 1;
+                state.records[child.index()].ready = None;
+            }
+            let is_there =
+                |task: TaskNumber| matches!(state.standing.tasks[task.index()], Progress::Finished(_));
+            if data.from.is_none_or(is_there) {
+                self.plan_edge_again(state, edge, number);
             }
         }
         let too_often = |task: &&TaskNumber| state.records[task.index()].attempts >= MOST_ATTEMPTS;

@@ -146,6 +146,35 @@ fn files_that_no_task_reads_are_returned_and_count_for_the_makespan() {
     }
 }
 
+#[test]
+fn what_is_written_comes_home_however_often_plans_are_made_again() {
+    // the first writes what comes home from 3 to 9; plans are made again at 1, as it is computed, at 3, as it has ended, and at 6
+    let tasks: [Written; 4] = [
+        (&[("h1", 3.0)], &[], &[("out", 6)]),
+        (&[("h0", 1.0)], &[], &[("x", 0)]),
+        (&[("h0", 5.0)], &[("x", 0)], &[("y", 0)]),
+        (&[("h0", 1.0)], &[("y", 0)], &[("z", 0)]),
+    ];
+    for cache in [false, true] {
+        for order in ORDERS {
+            let rules = FileRules { return_outputs: true, cache, ..home(0) };
+            let outcomes =
+                run_by("heft", problem(&tasks, rules, Contention::Free), order(), Replan::Every(1));
+            assert_eq!(outcomes.plans.len(), 4, "{cache}");
+            assert_eq!((outcomes.makespan(), sent(&outcomes)), (Some(at(9)), vec![(3.0, 9.0)]), "{cache}");
+            // the home host is down from 4 to 5, and nothing is open then: what was on its way is sent again
+            let few: [Written; 2] = [(&[("h1", 3.0)], &[], &[("out", 6)]), (&[("h1", 2.0)], &[], &[])];
+            for replan in [Replan::OnFailure, Replan::Never] {
+                let fails = problem_where(&few, rules, Contention::Free, |number, host| match number {
+                    0 => Host { working: down_between(4, 5), ..host },
+                    _ => host,
+                });
+                assert_eq!(run_by("heft", fails, order(), replan).makespan(), Some(at(11)), "{cache}");
+            }
+        }
+    }
+}
+
 /// A task on one host, and two on the other that read what it writes.
 const SHARED: [Written; 3] = [
     (&[("h0", 5.0)], &[], &[("f", 4)]),

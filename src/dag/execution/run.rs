@@ -354,6 +354,14 @@ impl Run {
         for (_, _, edge) in edges {
             self.plan_edge(state, edge);
         }
+        // what tasks have written, or are about to, still goes home
+        for task in state.standing.current.clone().map(TaskNumber).filter(|_| graph.file_rules().return_outputs) {
+            if let Progress::Running(_) | Progress::Finished(_) = state.standing.tasks[task.index()] {
+                for &edge in graph.outputs(task) {
+                    self.plan_edge(state, edge);
+                }
+            }
+        }
         for planned in assignments.iter().filter(|planned| state.missing[planned.task.index()] == 0) {
             let ready = &mut state.records[planned.task.index()].ready;
             *ready = ready.or(Some(now()));

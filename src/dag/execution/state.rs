@@ -122,10 +122,14 @@ impl State {
         }
     }
 
-    /// Leaves out the first workflows, as far as they have ended, of those that are current. None of their tasks is computed again.
+    /// Leaves out the first workflows, as far as they have ended and their outputs are home, of those that are current. None of their tasks
+    /// is computed again.
     pub(super) fn leave_ended(&mut self, graph: &Graph) {
-        let ExecutionState { tasks, current, .. } = &mut self.standing;
-        let is_finished = |task: TaskNumber| matches!(tasks[task.index()], Progress::Finished(_));
+        let State { standing: ExecutionState { tasks, current, .. }, returned, .. } = self;
+        let is_finished = |task: TaskNumber| {
+            matches!(tasks[task.index()], Progress::Finished(_))
+                && graph.outputs(task).iter().all(|edge| returned.contains(edge))
+        };
         while let Some(first) = graph.applications().get(self.ended)
             && current.start < current.end
             && first.tasks().all(is_finished)
