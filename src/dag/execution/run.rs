@@ -355,7 +355,9 @@ impl Run {
             self.plan_edge(state, edge);
         }
         // what tasks have written, or are about to, still goes home
-        for task in state.standing.current.clone().map(TaskNumber).filter(|_| graph.file_rules().return_outputs) {
+        for task in
+            state.standing.current.clone().map(TaskNumber).filter(|_| graph.file_rules().return_outputs)
+        {
             if let Progress::Running(_) | Progress::Finished(_) = state.standing.tasks[task.index()] {
                 for &edge in graph.outputs(task) {
                     self.plan_edge(state, edge);
