@@ -2,9 +2,9 @@
 //!
 //! - [`application`]: the tasks and their files; [`grid`]: the clusters, their hosts, links and storages; [`clusters`]: the grid
 //!   that a platform is.
-//! - [`source`]: where an application comes from; [`read`] and [`write`]: the texts of the template;
+//! - [`source`]: where an application comes from; [`read`] and [`mod@write`]: the texts of the template;
 //!   `generate`: what is drawn; [`report`]: what an application is like; [`bounds`]: how soon it can be done.
-//! - [`run`] and [`execution`]: how it runs; [`record`]: what comes of it; [`metrics`], [`tables`] and [`time_use`]: the same in figures.
+//! - [`run`] and [`execution`]: how it runs; [`record`]: what comes of it; [`mod@metrics`], [`tables`] and [`time_use`]: the same in figures.
 //!
 //! Source: F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, "Using simulation to evaluate scheduling heuristics for a class of
 //! applications in grid environments", LIP RR1999-46, 1999.

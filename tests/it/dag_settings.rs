@@ -225,3 +225,24 @@ fn the_memory_of_a_cluster_counts_and_links_of_hosts_to_themselves_do_not() {
     let done = place.run(&["run", "g.toml", "-o", "grid"]);
     assert!(done.status == 0 && done.stderr.contains("a link from a host to itself"), "{}", done.stderr);
 }
+
+#[test]
+fn a_scheduler_without_plans_is_not_said_to_make_them_again() {
+    let place = Place::new();
+    let text = "title = \"t\"\n[platform]\n[[platform.cluster]]\nname = \"c\"\ntopology = \"mesh\"\nhosts = 3\nspeed = \"1Gf\"\n\
+                bandwidth = \"1MBps\"\n[application]\nkind = \"random\"\n";
+    for (scheduler, key) in [
+        ("{kind=\"self-scheduling\",replan=\"on-completion\"}", Some("replan")),
+        ("{kind=\"self-scheduling\",merge=\"interleave\"}", Some("merge")),
+        ("self-scheduling", None),
+        ("{kind=\"heft\",replan=\"on-completion\"}", None),
+    ] {
+        place.file("t.toml", text);
+        let done = place.run(&["validate", "t.toml", "--set", &format!("scheduler={scheduler}")]);
+        assert_eq!(done.status, 0, "{}", done.stderr);
+        let warned = ["replan", "merge"]
+            .into_iter()
+            .find(|key| (done.stdout.clone() + &done.stderr).contains(&format!("`{key}` has no effect")));
+        assert_eq!(warned, key, "{scheduler}: {} {}", done.stdout, done.stderr);
+    }
+}

@@ -162,8 +162,14 @@ fn every_study_is_valid() {
     let files: Vec<&str> = studies.iter().map(|path| path.to_str().unwrap()).collect();
     let output = Place::new().run(&[&["validate"], &files[..]].concat());
     assert_eq!(output.status, 0, "{}", output.stderr);
-    let chapters =
-        ["docs/agents.md", "docs/batch.md", "docs/coscheduling.md", "docs/dags.md", "docs/dag-studies.md"];
+    let chapters = [
+        "docs/agents.md",
+        "docs/batch.md",
+        "docs/coscheduling.md",
+        "docs/dags.md",
+        "docs/dag-studies.md",
+        "docs/parameter-sweeps.md",
+    ];
     let manual: String = chapters.iter().map(|path| fs::read_to_string(repository(path)).unwrap()).collect();
     for study in &studies {
         let name = study.file_name().unwrap().to_str().unwrap();

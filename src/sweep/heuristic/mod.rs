@@ -6,7 +6,7 @@
 //!
 //! | number | name | the task that |
 //! |---|---|---|
-//! | H0 | [`workqueue`](workqueue) | comes next, when a host is idle: nothing is planned |
+//! | H0 | [`workqueue`] | comes next, when a host is idle: nothing is planned |
 //! | H1, H2 | `min-min`, `max-min` | completes first, or last, on its best host |
 //! | H3 | `sufferage` | loses most if it gets the second-best host |
 //! | | `xsufferage` | loses most if it gets the second-best cluster |

@@ -213,6 +213,7 @@ pub(super) fn assemble(
     }
     for (table, scheduler) in tables.iter().zip(&schedulers) {
         assumptions(&params, table, &problem, &**scheduler, &mut warnings).map_err(reject)?;
+        warnings.extend(without_plans(table, &**scheduler).map_err(reject)?);
     }
     let billing =
         billing(&params.section("run"), &problem).map_err(|complaints| scenario.reject_all(complaints))?;
@@ -416,6 +417,22 @@ fn given<'a>(
         scheduler.mistakes(&view).into_iter().map(placed).collect::<Vec<_>>()
     };
     schedulers.flat_map(of_one).collect()
+}
+
+/// Warns of a scheduler that makes no plans, and is to make them again.
+fn without_plans(table: &Params<'_>, scheduler: &dyn Scheduler) -> Result<Option<Complaint>, Complaint> {
+    if scheduler.dynamic().is_none() {
+        return Ok(None);
+    }
+    let (replan, merge) = plans_again(table)?;
+    let key = match (replan, merge) {
+        (Replan::Never, Merge::Append) => return Ok(None),
+        (Replan::Never, _) => "merge",
+        _ => "replan",
+    };
+    let message =
+        format!("`{key}` has no effect: the scheduler makes no plans, it places tasks as the run goes on");
+    Ok(Some(table.complaint(key, message)))
 }
 
 /// Warns of assumptions of the scheduler that graph or platform break; refuses them if the scenario is strict.
