@@ -231,14 +231,18 @@ fn a_scheduler_without_plans_is_not_said_to_make_them_again() {
     let place = Place::new();
     let text = "title = \"t\"\n[platform]\n[[platform.cluster]]\nname = \"c\"\ntopology = \"mesh\"\nhosts = 3\nspeed = \"1Gf\"\n\
                 bandwidth = \"1MBps\"\n[application]\nkind = \"random\"\n";
-    for (scheduler, key) in [
+    for (number, (scheduler, key)) in [
         ("{kind=\"self-scheduling\",replan=\"on-completion\"}", Some("replan")),
         ("{kind=\"self-scheduling\",merge=\"interleave\"}", Some("merge")),
         ("self-scheduling", None),
         ("{kind=\"heft\",replan=\"on-completion\"}", None),
-    ] {
+    ]
+    .into_iter()
+    .enumerate()
+    {
         place.file("t.toml", text);
-        let done = place.run(&["validate", "t.toml", "--set", &format!("scheduler={scheduler}")]);
+        let (set, out) = (format!("scheduler={scheduler}"), format!("out-{number}"));
+        let done = place.run(&["run", "t.toml", "--set", &set, "-o", &out, "--no-progress"]);
         assert_eq!(done.status, 0, "{}", done.stderr);
         let warned = ["replan", "merge"]
             .into_iter()
