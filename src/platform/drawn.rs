@@ -73,11 +73,11 @@ impl Drawn {
     /// The value that holds for ever, if there is one.
     pub(super) fn only(&self) -> Option<f64> {
         match (self.every, self.meaning) {
-            (None, _) => Some(self.value(0)),
             // as it is stated, and it may be 0
-            (Some(_), Meaning::Itself { bounds }) if !self.varies() => {
+            (_, Meaning::Itself { bounds }) if !self.varies() => {
                 Some(self.law.mean().unwrap_or(0.0).min(bounds[1]) * self.scale)
             }
+            (None, _) => Some(self.value(0)),
             _ => None,
         }
     }

@@ -141,16 +141,6 @@ impl CompletionTable {
         table
     }
 
-    /// Whether every task is planned.
-    pub fn is_empty(&self) -> bool {
-        self.classes.is_empty()
-    }
-
-    /// The completions of the task that comes first in its class, for each class.
-    pub fn rows(&self) -> impl Iterator<Item = (Completions<'_>, Rank)> {
-        self.classes.iter().map(|class| (Completions::new(class.tasks[0], &class.row), class.rank))
-    }
-
     /// The task of the greatest rank, of equals the first in order, and its host; if the heuristic has a tolerance, any task whose rank is
     /// so near to that, as `pick` chooses out of so many.
     pub fn choose(&self, heuristic: &dyn Heuristic, pick: impl FnOnce(u64) -> u64) -> Option<ChosenTask> {
@@ -187,7 +177,7 @@ impl CompletionTable {
         (class.row.iter().flatten().copied().collect(), class.rank, next)
     }
 
-    /// Takes a task out that has a slot on a cluster now, and looks at the others again there.
+    /// Takes a task out that has a slot on a cluster now, and looks at the others again there; those that no host would end are left out.
     pub fn assigned(
         &mut self,
         chart: &mut Chart,
@@ -206,11 +196,16 @@ impl CompletionTable {
             None => drop(self.classes.swap_remove(assignment.class)),
         }
         let place = self.clusters.iter().position(|known| *known == cluster).expect("a cluster of the chart");
-        for class in &mut self.classes {
+        self.classes.retain_mut(|class| {
             let task = class.tasks[0];
             class.row[place] = chart.look(task, &class.inputs, cluster, self.second);
-            class.rank = heuristic.rank(&Completions::new(task, &class.row));
-        }
+            // where nothing is available for ever from some time on, tasks that start later never end
+            let can_end = class.row.iter().any(Option::is_some);
+            if can_end {
+                class.rank = heuristic.rank(&Completions::new(task, &class.row));
+            }
+            can_end
+        });
     }
 }
 

@@ -37,6 +37,15 @@ impl Queues {
         self.touched.extend((0..self.links.len() as u32).map(ClusterNumber));
     }
 
+    /// The hosts of the clusters where something may start, in order.
+    pub(in crate::sweep) fn touched_hosts(&self, grid: &dyn Interfaces) -> Vec<HostNumber> {
+        self.touched
+            .iter()
+            .flat_map(|cluster| grid.grid().cluster(*cluster).hosts.clone())
+            .map(HostNumber)
+            .collect()
+    }
+
     /// Makes room for the resources of a grid.
     pub(in crate::sweep) fn fit(&mut self, grid: &dyn Interfaces) {
         let (hosts, links) = (grid.grid().hosts.len(), grid.grid().clusters.len());

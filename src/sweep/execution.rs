@@ -16,8 +16,9 @@ use crate::sweep::record::SweepOutcomes;
 use crate::sweep::run::{SweepProblem, SweepRun};
 use crate::workflow::TaskNumber;
 
-/// Plans after which a run ends in which nothing has started since.
-const IDLE_PLANS: u32 = 1_000;
+/// Decisions in a row after which a run ends in which nothing has started and nothing is under way: where the grid stays as it is, and
+/// where it changes.
+const IDLE_DECISIONS: [u32; 2] = [1_000, 100_000];
 
 /// Runs an application on a grid by a scheduler, to the last completion or to the end of the instant `until`.
 ///
@@ -45,7 +46,7 @@ pub fn execute(
 /// Decides when everything of an instant is over.
 async fn decide(run: Rc<SweepRun>) {
     run.news.set();
-    let mut idle_plans = 0;
+    let mut idle_decisions = 0;
     while !run.over.get() {
         let wakes = run.scheduler.borrow().wakes();
         match wakes {
@@ -83,10 +84,11 @@ async fn decide(run: Rc<SweepRun>) {
             }
         }
         let goes_on = has_started || run.is_busy() || run.more_arrive.get();
-        idle_plans = if goes_on { 0 } else { idle_plans + 1 };
+        idle_decisions = if goes_on { 0 } else { idle_decisions + 1 };
         let may_change = run.more_changes.get() || run.scheduler.borrow().wakes().is_some();
         let is_planning = run.scheduler.borrow().is_planning();
-        if !goes_on && !is_planning && (!may_change || idle_plans > IDLE_PLANS) {
+        let most = IDLE_DECISIONS[usize::from(run.more_changes.get())];
+        if !goes_on && !is_planning && (!may_change || idle_decisions > most) {
             return run.fail(run.stuck());
         }
     }

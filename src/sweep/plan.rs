@@ -52,6 +52,8 @@ pub struct Planner {
     settings: PlanSettings,
     streams: Streams,
     randomized: KeyedStreams,
+    /// Hosts that are there.
+    hosts: u32,
     /// Tasks without a host, that are known and have not started.
     pool: BTreeSet<TaskNumber>,
     queues: Queues,
@@ -83,6 +85,7 @@ impl Planner {
             settings,
             randomized: streams.keyed("sweep/heuristic"),
             streams,
+            hosts: 0,
             pool: BTreeSet::new(),
             queues: Queues::default(),
             expected: Expected::default(),
@@ -114,12 +117,11 @@ impl Planner {
         let tasks = self.choose_tasks(grid);
         let delta = self.delta();
         let kept = chart.slots().len();
-        let hosts = grid.grid().host_numbers().filter(|host| grid.is_present(*host)).count() as u64;
         let until = match self.settings.fill {
             Fill::Horizon => {
                 FillUntil::Instant(event.saturating_add(delta.map_or(u64::MAX, SimDuration::as_nanos)))
             }
-            Fill::Proportional => FillUntil::Tasks(hosts * u64::from(self.settings.per_host)),
+            Fill::Proportional => FillUntil::Tasks(u64::from(self.hosts) * u64::from(self.settings.per_host)),
             Fill::All => FillUntil::Instant(u64::MAX),
         };
         let terms = FillTerms { until, individually: self.settings.individually, explained: self.explained };
@@ -272,14 +274,13 @@ impl Planner {
 
     /// (4) The tasks that are planned.
     fn choose_tasks(&self, grid: &dyn Interfaces) -> Vec<TaskNumber> {
-        let hosts = grid.grid().host_numbers().filter(|host| grid.is_present(*host)).count();
         let purpose = self.streams.keyed("sweep/subset");
         let mut stream = purpose.of(&[self.plans.len() as u64]);
         self.settings.subset.choose(&mut SubsetQuestion {
             tasks: &self.pool,
             known: grid.known(),
             usage: grid.usage(),
-            hosts: u32::try_from(hosts).unwrap_or(u32::MAX),
+            hosts: self.hosts,
             stream: &mut stream,
         })
     }
@@ -349,6 +350,10 @@ impl Planner {
 
     /// Why a plan is to be made now, if it is.
     fn cause(&mut self, grid: &dyn Interfaces) -> Option<PlanTrigger> {
+        if self.hosts == 0 && self.plans.is_empty() {
+            // the first plan is made when there is a host
+            return None;
+        }
         let asked = self.trigger.take();
         let is_due = self.next_event.is_some_and(|event| event <= grid.now());
         let has_work = !self.pool.is_empty() || self.queues.hosts.iter().any(|queue| !queue.is_empty());
@@ -384,6 +389,7 @@ fn mean_seconds(predictions: &Predictions, grid: &dyn Interfaces) -> f64 {
 
 impl SweepScheduler for Planner {
     fn new_host(&mut self, host: HostNumber, grid: &dyn Interfaces) {
+        self.hosts += 1;
         self.queues.fit(grid);
         self.queues.touch(grid.grid().host(host).cluster);
         if self.settings.on_added && !self.plans.is_empty() {
@@ -410,6 +416,7 @@ impl SweepScheduler for Planner {
     }
 
     fn host_failed(&mut self, host: HostNumber, grid: &dyn Interfaces) {
+        self.hosts -= 1;
         self.queues.fit(grid);
         let tasks = self.queues.empty_host(host, grid.grid().host(host).cluster, grid);
         self.pool.extend(tasks);

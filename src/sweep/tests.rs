@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::kernel::rng::Streams;
-use crate::kernel::{SimDuration, SimTime, Simulation};
+use crate::kernel::{SimDuration, SimError, SimTime, Simulation};
 use crate::platform::Trace;
 use crate::sweep::application::{Sweep, SweepFile, SweepTask, TaskTime};
 use crate::sweep::chart::CompletedWhen;
@@ -106,6 +106,14 @@ pub(in crate::sweep) fn run_with(
     sweep: Sweep,
     scheduler: Box<dyn SweepScheduler>,
 ) -> SweepOutcomes {
+    try_with(grid, sweep, scheduler).expect("it ends")
+}
+
+fn try_with(
+    grid: SweepGrid,
+    sweep: Sweep,
+    scheduler: Box<dyn SweepScheduler>,
+) -> Result<SweepOutcomes, SimError> {
     let sweep = Rc::new(sweep);
     let streams = Streams::new(7, 0);
     let problem = SweepProblem {
@@ -117,7 +125,7 @@ pub(in crate::sweep) fn run_with(
         progress: None,
     };
     let simulation = Simulation::with_streams(streams);
-    execute(Rc::new(problem), scheduler, Box::new(PerfectEstimator), simulation, None).expect("it ends")
+    execute(Rc::new(problem), scheduler, Box::new(PerfectEstimator), simulation, None)
 }
 
 pub(in crate::sweep) fn run(grid: SweepGrid, sweep: Sweep, heuristic: Box<dyn Heuristic>) -> SweepOutcomes {
@@ -388,4 +396,55 @@ fn classes_of_equal_tasks_leave_the_plan_as_it_is() {
         };
         assert_eq!(planned(false), planned(true), "case {case}");
     }
+}
+
+fn secs_at(secs: u64) -> SimTime {
+    SimTime::ZERO + SimDuration::from_secs(secs)
+}
+
+/// Two tasks of 80 s on one host.
+fn two_on_one() -> (SweepGrid, Sweep) {
+    (grid(&[(10e3, &[1.0])]), sweep(&[], &[(&[] as &[u32], 80.0, 0); 2]))
+}
+
+#[test]
+fn a_task_that_would_start_when_nothing_is_available_any_more_has_no_slot() {
+    for heuristic in [Box::new(MinMinHeuristic) as Box<dyn Heuristic>, Box::new(XSufferage)] {
+        let (mut grid, sweep) = two_on_one();
+        let ends = [(secs_at(0), 1.0), (secs_at(100), 0.0)];
+        grid.hosts[0].availability = Trace::new(&ends, None).expect("a trace");
+        let planner = Planner::new(settings(heuristic), Streams::new(7, 0));
+        let why = try_with(grid, sweep, Box::new(planner)).expect_err("one task never ends").to_string();
+        assert!(why.contains("1 tasks are not completed: task `1` has no host"), "{why}");
+    }
+}
+
+#[test]
+fn hosts_that_come_later_are_waited_for() {
+    for every in [None, Some(SimDuration::from_secs(100))] {
+        for on_added in [false, true] {
+            let (mut grid, sweep) = two_on_one();
+            grid.hosts[0].present =
+                Trace::new(&[(secs_at(5_000_000), 1.0)], None).expect("a trace").before(0.0);
+            let settings = PlanSettings {
+                interval: Box::new(ConstantInterval { every }),
+                on_added,
+                ..settings(Box::new(MinMinHeuristic))
+            };
+            let outcomes = run_with(grid, sweep, Box::new(Planner::new(settings, Streams::new(7, 0))));
+            assert_eq!(secs(&outcomes), 5_000_160.0);
+        }
+    }
+}
+
+#[test]
+fn tasks_that_take_no_time_are_planned_once_in_a_while() {
+    let settings = PlanSettings {
+        interval: Box::new(ConstantInterval { every: None }),
+        ..settings(Box::new(MinMinHeuristic))
+    };
+    let sweep = sweep(&[1_000_000], &[(&[0], 0.0, 0), (&[0], 0.0, 0)]);
+    let planner = Box::new(Planner::new(settings, Streams::new(7, 0)));
+    let outcomes = run_with(grid(&[(10e3, &[1.0])]), sweep, planner);
+    assert_eq!((secs(&outcomes), outcomes.plans.len()), (100.0, 2));
 }

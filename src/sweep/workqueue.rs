@@ -91,7 +91,7 @@ impl WorkqueueScheduler {
         let architecture = grid.grid().host(host).architecture;
         let runs = |task: &TaskNumber| grid.known().seconds(*task, architecture).is_some();
         if self.order == WorkqueueOrder::MostBytes {
-            // entries of tasks that were taken, or are counted anew, go when they are met
+            // entries of tasks that were taken, or are counted again, go when they are met
             let near = &mut self.near[cluster.index()];
             let mut stale = Vec::new();
             let mut found = None;
@@ -113,9 +113,9 @@ impl WorkqueueScheduler {
         self.pool.iter().copied().find(runs)
     }
 
-    /// Lets idle hosts take tasks; whether one took any.
+    /// Lets idle hosts take tasks.
     fn take(&mut self, grid: &dyn Interfaces) {
-        for host in grid.grid().host_numbers() {
+        for host in self.queues.touched_hosts(grid) {
             if self.pool.is_empty() {
                 return;
             }
@@ -131,7 +131,7 @@ impl WorkqueueScheduler {
         }
     }
 
-    /// Has the inputs of a task sent that are not there and not on their way.
+    /// Has the inputs of a task sent that are neither there nor under way.
     fn request(&mut self, task: TaskNumber, cluster: ClusterNumber, grid: &dyn Interfaces) {
         let mut inputs = grid.known().inputs(task).to_vec();
         inputs.sort_by_key(|file| (Reverse(grid.usage()[file.index()]), *file));
@@ -156,6 +156,7 @@ impl SweepScheduler for WorkqueueScheduler {
 
     fn new_work(&mut self, tasks: &[TaskNumber]) {
         self.pool.extend(tasks);
+        self.queues.touch_all();
     }
 
     fn work_done(&mut self, task: TaskNumber, host: HostNumber, grid: &dyn Interfaces) {
@@ -171,10 +172,12 @@ impl SweepScheduler for WorkqueueScheduler {
         self.queues.fit(grid);
         let tasks = self.queues.empty_host(host, grid.grid().host(host).cluster, grid);
         self.pool.extend(tasks);
+        self.queues.touch_all();
     }
 
     fn work_failed(&mut self, task: TaskNumber) {
         self.pool.insert(task);
+        self.queues.touch_all();
     }
 
     fn disk_failed(&mut self, cluster: ClusterNumber) {

@@ -61,3 +61,90 @@ fn figure_11_has_the_planned_makespans_and_the_orders_of_the_report() {
         assert!(grows, "larger files take longer: {heuristic}");
     }
 }
+
+/// Four tasks on one cluster.
+const SMALL: &str = r#"title = "small"
+[platform]
+[[platform.cluster]]
+name = "a"
+hosts = 2
+link = { bandwidth = "10kBps" }
+[application]
+kind = "generated"
+tasks = 4
+time = { kind = "uniform", low = "10s", high = "90s" }
+output = "10kB"
+files = [{ name = "own", sharing = "private", size = "10kB" }]
+[scheduler]
+kind = "plan"
+[record]
+transfers = true
+loads = true
+"#;
+
+#[test]
+fn wrong_input_is_reported_at_its_place_and_nothing_is_written() {
+    let place = Place::new();
+    place.file("small.toml", SMALL);
+    for (set, part) in [
+        ("scheduler.heuristic=h44", "unknown heuristic `h44`"),
+        ("scheduler.heuristic={kind=\"randomized\",of=\"duplex\"}", "ranks no tasks"),
+        ("scheduler.interval=0s", "`every` cannot be \"0s\""),
+        (
+            "scheduler.interval={kind=\"s2\",min=\"1h\",max=\"1min\"}",
+            "the longest interval is shorter than `min`",
+        ),
+        ("scheduler.per-look=1us", ""),
+        ("scheduler.subset=som", "unknown subset `som`"),
+        ("prediction={kind=\"uniform\",error=2}", "`error` cannot be 2"),
+        ("platform.cluster.a.capacity=1kB", "which is not simulated yet"),
+        ("platform.cluster.a.cores=4000000000", "processors need more memory"),
+        ("platform.origin=a-0", "a-0"),
+        ("application.tasks=0", "`tasks` cannot be 0"),
+        ("application.files.own.size=-1B", "size"),
+        ("detail=swep", "no system is called `swep`"),
+    ] {
+        let done = place.run(&["run", "small.toml", "--set", set, "-o", "out", "--no-progress"]);
+        if part.is_empty() {
+            assert_eq!(done.status, 0, "{set}: {}", done.stderr);
+            std::fs::remove_dir_all(place.path("out")).unwrap();
+            continue;
+        }
+        assert_eq!(done.status, 2, "{set}: {}", done.stderr);
+        assert!(done.stderr.contains(part), "{set}: {}", done.stderr);
+        assert!(done.stderr.contains("╭▸ "), "{set} has a place: {}", done.stderr);
+        assert!(!place.path("out").exists(), "{set}");
+    }
+    let done = place.run(&["run", "small.toml", "--explain", "9", "-o", "out"]);
+    assert!(done.status == 2 && done.stderr.contains("there is no task `9`"), "{}", done.stderr);
+}
+
+#[test]
+fn a_host_without_anything_available_is_left_out() {
+    let place = Place::new();
+    place.file("small.toml", SMALL);
+    let none = ["run", "small.toml", "--set", "platform.cluster.a.availability=0", "-o", "out"];
+    let done = place.run(&none);
+    assert!(done.status == 1 && done.stderr.contains("4 tasks are not completed"), "{}", done.stderr);
+}
+
+#[test]
+fn runs_are_judged_and_studies_have_the_same_bytes_on_any_number_of_threads() {
+    let place = Place::new();
+    place.file("small.toml", SMALL);
+    for (number, heuristic) in ["h0", "h1", "h4", "h5", "h9", "h11", "h12", "xsufferage"].iter().enumerate() {
+        let (set, out) = (format!("scheduler.heuristic={heuristic}"), format!("out-{number}"));
+        let availability = "platform.cluster.a.availability={kind=\"uniform\",low=0.2,high=1,every=\"5s\"}";
+        let done = place.run(&["run", "small.toml", "--set", &set, "--set", availability, "-o", &out]);
+        assert_eq!(done.status, 0, "{heuristic}: {}", done.stderr);
+        let judged = place.run(&["check", &out]);
+        assert!(judged.status == 0 && !judged.stdout.contains("broken"), "{heuristic}: {}", judged.stdout);
+    }
+    for threads in ["1", "8"] {
+        let done = place.run(&["run", "small.toml", "--replications", "6", "-j", threads, "-o", threads]);
+        assert_eq!(done.status, 0, "{}", done.stderr);
+    }
+    for file in ["results.csv", "study.json"] {
+        assert_eq!(place.read(&format!("1/{file}")), place.read(&format!("8/{file}")), "{file}");
+    }
+}

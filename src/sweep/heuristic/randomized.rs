@@ -2,7 +2,7 @@
 //!
 //! Source: section 5.6.3 of the report of the Parameter Sweep Template (H5 to H8).
 
-use crate::registry::{Bounds, Entry, Kind, entry};
+use crate::registry::{Bounds, Complaint, Entry, Kind, Params, entry};
 use crate::sweep::completion::Completions;
 use crate::sweep::grid::HostNumber;
 use crate::sweep::heuristic::{Heuristic, Rank};
@@ -13,11 +13,20 @@ pub(super) const ENTRY: Entry<dyn Heuristic> = entry!(
         "of" Kind::Component("heuristic"), or "extended-sufferage" => "the heuristic that ranks tasks";
         "tolerance" Kind::Number(Bounds::Within(0.0, 1.0)), or_number 1e-6 =>
             "how far from the greatest rank, relatively, a task may be";
-    }, reads |params| Randomized {
-        of: params.component("of", "heuristic")?,
-        tolerance: params.read("tolerance")?,
-    }
+    }, reads |params| read(params)?
 );
+
+fn read(params: &Params<'_>) -> Result<Randomized, Complaint> {
+    let of: Box<dyn Heuristic> = params.component("of", "heuristic")?;
+    let ranks = of.workqueue().is_none() && of.contenders().is_empty() && of.tolerance().is_none();
+    if of.is_in_order() || !ranks {
+        let complaint =
+            params.complaint("of", "this heuristic ranks no tasks of which one could be taken by chance");
+        return Err(complaint
+            .help("min-min, max-min, sufferage, xsufferage, extended-sufferage and sufferage-2 rank tasks"));
+    }
+    Ok(Randomized { of, tolerance: params.read("tolerance")? })
+}
 
 /// A heuristic that chooses by chance among equals.
 #[derive(Debug)]

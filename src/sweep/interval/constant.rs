@@ -14,6 +14,9 @@ pub(super) const ENTRY: Entry<dyn EventInterval> = entry!(
 
 pub(super) const ONCE: Entry<dyn EventInterval> = entry!("once" => "no time: the first plan is the only one", builds ConstantInterval { every: Some(SimDuration::MAX) });
 
+/// The interval where tasks take no time: the shortest of the other rules.
+const NO_TIME: SimDuration = SimDuration::from_secs(60);
+
 /// S1.
 #[derive(Clone, Copy, Debug)]
 pub struct ConstantInterval {
@@ -23,7 +26,8 @@ pub struct ConstantInterval {
 
 impl EventInterval for ConstantInterval {
     fn first(&mut self, known: &BeforeFirstPlan) -> SimDuration {
-        *self.every.get_or_insert(SimDuration::ceil_secs(2.0 * known.mean_seconds))
+        let twice = SimDuration::ceil_secs(2.0 * known.mean_seconds);
+        *self.every.get_or_insert(if twice.is_zero() { NO_TIME } else { twice })
     }
 
     fn next(&mut self, last: SimDuration, _: &[ExpectedRun]) -> SimDuration {

@@ -109,6 +109,11 @@ pub(super) fn assemble(
     let loaded = source.load(&request).map_err(|complaints| scenario.reject_all(complaints))?;
     warnings.extend(loaded.warnings);
     let sweep = Rc::new(loaded.sweep);
+    // of each cluster a bit for each file
+    let stored = (grid.clusters.len() as u64).saturating_mul(sweep.files.len().div_ceil(64) as u64);
+    params
+        .fits("application", "words of 64 files, one for each cluster,", stored, size_of::<u64>())
+        .map_err(reject)?;
     runnable(&params, &sweep, &grid).map_err(|complaints| scenario.reject_all(complaints))?;
     let waits = grid.hosts.iter().any(|host| host.queue_wait.is_some());
     let drew = source.draws() || described.drawn || estimator.draws() || scheduler.draws() || waits;
@@ -152,6 +157,8 @@ pub(super) fn grid(
             .map(|one| Complaint { span: one.span.or(at), ..one })
             .collect::<Vec<Complaint>>()
     })?;
+    let processors = grid.hosts.iter().map(|host| u64::from(host.processors)).sum();
+    section.fits(key, "processors", processors, PROCESSOR)?;
     match grid.clusters.iter().find(|cluster| cluster.capacity.is_some()) {
         Some(cluster) => {
             let message =
@@ -161,6 +168,9 @@ pub(super) fn grid(
         None => Ok(grid),
     }
 }
+
+/// Bytes that a processor takes at least.
+const PROCESSOR: usize = 160;
 
 /// Most tasks of which it is reported that no host can run them.
 const REPORTED: usize = 5;

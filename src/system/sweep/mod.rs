@@ -78,7 +78,7 @@ impl System for ParameterSweeps {
     fn words(&self) -> Vec<Words> {
         let (title, about) = (
             "Tables of parameter sweeps",
-            "Why plans were made, which way files were sent, and what was drawn: columns of tables and of the report.",
+            "Why plans were made, where files were sent, and what was drawn: columns of tables and of the report.",
         );
         let mut words =
             Words::new(title, about, "trigger", ("column", "`trigger` of plans.csv"), PlanTrigger::WORDS);

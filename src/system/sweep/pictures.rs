@@ -38,7 +38,7 @@ pub(super) fn figures() -> Vec<Figure> {
         Figure::new("Execution", "The same as it happened.", lanes(vec![EXECUTED], ("task", "hosts"))),
         Figure::new(
             "Links",
-            "A lane for each link: inputs on their way to clusters, and outputs to the origin.",
+            "A lane for each link: inputs that are sent to clusters, and outputs to the origin.",
             lanes(vec![SENT], ("transfer", "links")),
         ),
         Figure::new(
