@@ -47,7 +47,7 @@ fn invalid(sources: Sources, complaints: Vec<Complaint>) -> Failure {
     Failure::Invalid(vec![Rejected { sources, complaints }])
 }
 
-/// A grid, with the behaviours that lie beside it, as tables of a platform.
+/// A grid, with the behaviours that lie next to it, as tables of a platform.
 fn grid(args: &Convert, renderer: &Renderer) -> Result<(), Failure> {
     let path = args.input();
     let mut sources = Sources::new("");

@@ -65,7 +65,7 @@ impl<'a> Circle<'a> {
             }
         }
         let waits = |task: &TaskNumber| is_placed[task.index()] && !is_done[task.index()];
-        // each that is left waits for another that is left: who walks back comes round
+        // each that is left waits for another that is left: going back from any of them leads to a cycle
         let wait = |task: TaskNumber| {
             let on_core = before[task.index()].filter(waits).map(|before| (before, false));
             let (before, for_data) = on_core.or_else(|| Some((parents(task).find(waits)?, true)))?;

@@ -6,7 +6,7 @@
 //! then the sequence begins again with its first value, so that it takes (last time - first time + `p`) to repeat.
 //! A trace may be begun in its middle ([`Trace::offset`]): many hosts can share one circular trace and differ all the same.
 //! Instead of points a trace may have values that are drawn, one for each interval of a fixed length ([`Load`](super::Load)), and
-//! one trace may give way to another at an instant ([`Trace::then`]).
+//! one trace may be followed by another from an instant on ([`Trace::then`]).
 //!
 //! Work under a trace is integrated exactly: it ends when the integral of the value has reached it, rounded up to a
 //! nanosecond. While the value is 0 nothing moves, and nothing is divided by it.
@@ -246,7 +246,7 @@ impl Trace {
     }
 
     /// The mean value: of one round if it repeats, else from its first point to its last; of values that are drawn, that of what they are
-    /// drawn from. A constant, or the value of its only point, is its own mean. Of a trace that gives way to others it is that of the last.
+    /// drawn from. A constant, or the value of its only point, is its own mean. Of a trace that others follow it is that of the last.
     pub fn mean(&self) -> f64 {
         match &self.changes {
             Changes::Never => self.before,

@@ -316,11 +316,6 @@ impl Chart {
         files
     }
 
-    /// How many tasks that have not started use a file.
-    pub fn usage(&self, file: FileNumber) -> u32 {
-        self.usage[file.index()]
-    }
-
     /// Whether a file lies on a cluster, or will by the chart.
     pub fn has(&self, cluster: ClusterNumber, file: FileNumber) -> bool {
         let columns = &self.clusters[cluster.index()];

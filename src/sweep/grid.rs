@@ -55,7 +55,7 @@ pub struct SweepHost {
     pub cluster: ClusterNumber,
     /// Which of the times of a task holds on it.
     pub architecture: usize,
-    /// What the times of tasks are divided by: its speed beside that at which they were measured.
+    /// What the times of tasks are divided by: its speed over that at which they were measured.
     pub speed: f64,
     /// Tasks that it computes at a time.
     pub processors: u32,

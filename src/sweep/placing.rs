@@ -224,7 +224,7 @@ impl Chart {
         Some(if self.completed_when == CompletedWhen::Returned { returned } else { end })
     }
 
-    /// The earliest gap of a link for a transfer from `ready` on, beside those in `sent`, which it joins.
+    /// The earliest gap of a link for a transfer from `ready` on, between those in `sent`, which it joins.
     pub(super) fn gap(
         &self,
         cluster: ClusterNumber,

@@ -159,7 +159,7 @@ impl SweepRun {
         self.news.set();
     }
 
-    /// Tells the scheduler what has changed of the grid, hosts that are gone first.
+    /// Reports to the scheduler what has changed of the grid, hosts that are gone first.
     pub(super) fn apply_grid_changes(&self) {
         let (grid, at) = (&self.problem.grid, now());
         let is_there = |trace: &crate::platform::Trace| trace.value_at(at) > 0.0;
@@ -199,7 +199,7 @@ impl SweepRun {
         }
     }
 
-    /// Tells the scheduler of tasks that have arrived.
+    /// Reports to the scheduler tasks that have arrived.
     pub(super) fn apply_arrivals(&self) {
         let arrived = self.arrived.take();
         if !arrived.is_empty() {

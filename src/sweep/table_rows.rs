@@ -16,7 +16,7 @@ use crate::sweep::time_use::by_processor;
 use crate::workflow::{FileNumber, TaskNumber};
 
 words! {
-    /// Which way a file is sent.
+    /// Whether a file is an input or an output.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum Direction {
         Input = "input", "from the origin to a cluster";

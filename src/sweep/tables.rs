@@ -88,7 +88,7 @@ impl SweepTable {
                 &columns! {
                     "file" Text "", "the file";
                     "cluster" Text "", "the cluster to or from which it is sent";
-                    "direction" Text "", "which way";
+                    "direction" Text "", "to the cluster or to the origin";
                     "for-task" Text "", "the task that reads or has written it";
                     "bytes" Count "B", "how much";
                     "start" Time "s", "when it started";

@@ -101,7 +101,7 @@ impl<'a> TableReader<'a> {
             properties.insert(ARCHITECTURE.to_owned(), architecture.to_string());
         }
         if let Some(wait) = table.tree().get("queue-wait") {
-            // its draws are those of whoever starts tasks
+            // its draws are those of the run, which starts tasks
             self.law(table, "queue-wait")?;
             properties.insert(QUEUE_WAIT.to_owned(), to_inline(wait));
         }

@@ -1,6 +1,6 @@
 //! Grids of the Parameter Sweep Template as platforms, and where the behaviours that they name come from.
 //!
-//! A name of the grid is looked for in `behaviour`; then as a file beside the grid, without and with `.txt`; then it may be one of the
+//! A name of the grid is looked for in `behaviour`; then as a file in the folder of the grid, without and with `.txt`; then it may be one of the
 //! constants that the published files have. What `behaviour` gives is a file, a constant, or a distribution that each host or link
 //! draws from again in each step.
 
@@ -32,7 +32,7 @@ pub const SWEEP_STEP: SimDuration = SimDuration::from_secs(5);
 
 /// Keys of grids of the template.
 pub(super) const OF_GRIDS: [Key; 2] = keys! {
-    "behaviour" Kind::Map(&Kind::Any), absent "files beside the grid" =>
+    "behaviour" Kind::Map(&Kind::Any), absent "files in the folder of the grid" =>
         "for names of behaviours in a grid of the Parameter Sweep Template: a file, a constant (0.5, \"100kBps\"), or a distribution, \
          drawn again in each step or `every` such time",
         source "F. Berman et al., LIP RR1999-46, 1999, section 7.2.1";

@@ -8,7 +8,7 @@ use crate::registry::{Bounds, Complaint, Key, Kind, Params, Quantity, code, keys
 use super::description::TableReader;
 use super::traces::trace;
 
-/// Beside a distribution: how often it is drawn from.
+/// With a distribution: how often it is drawn from.
 pub(super) const EVERY: [Key; 1] = keys! {
     "every" Kind::Duration(Bounds::Positive), absent "it stays as it is drawn at the start" =>
         "after how long it is drawn again, from the start of the run on; 1 ms or more";

@@ -102,7 +102,7 @@ impl ResourceBehaviour {
     }
 }
 
-/// The file of a behaviour of this name beside a grid.
+/// The file of a behaviour of this name in the folder of a grid.
 pub fn file_next_to(grid: &Path, name: &str) -> Option<PathBuf> {
     let files = [grid.with_file_name(name), grid.with_file_name(format!("{name}.txt"))];
     files.into_iter().find(|file| file.is_file())

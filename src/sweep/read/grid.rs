@@ -261,7 +261,7 @@ impl<'a> Reading<'a, '_> {
                 let message = format!("there is no behaviour `{}`", name.text);
                 let what = if of == BehaviourOf::Host { "stable_50" } else { "stable_100Kb" };
                 let help = format!(
-                    "a file of this name beside the grid, with or without .txt, gives it, or `platform.behaviour.{}`; `{what}` \
+                    "a file of this name in the folder of the grid, with or without .txt, gives it, or `platform.behaviour.{}`; `{what}` \
                      and such are constants",
                     name.text
                 );

@@ -18,7 +18,7 @@ const MOST_CHANGES: usize = 1_000;
 pub struct GridText {
     /// The text.
     pub text: String,
-    /// What is not held, or has to be said beside it, a sentence each.
+    /// What is not held, or has to be said with it, a sentence each.
     pub losses: Vec<String>,
 }
 
