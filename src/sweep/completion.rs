@@ -6,20 +6,26 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 
 use smallvec::SmallVec;
 
 use crate::sweep::chart::{Chart, ClusterCompletion};
 use crate::sweep::grid::{ClusterNumber, HostNumber};
 use crate::sweep::heuristic::{Heuristic, Rank};
+use crate::sweep::known::KnownSweep;
 use crate::workflow::{FileNumber, TaskNumber};
 
-/// The best that a task can have on each cluster.
+/// The best that a task can have on each cluster, and what is known of the application.
+///
+/// Tasks of a class get their rank together. So a rank follows from completions, times, shared inputs, and sizes of other files, not
+/// from the name or the number of a task.
 #[derive(Clone, Copy, Debug)]
 pub struct Completions<'a> {
     /// The task.
     pub task: TaskNumber,
     row: &'a [Option<ClusterCompletion>],
+    known: &'a KnownSweep,
 }
 
 impl<'a> Completions<'a> {
@@ -27,9 +33,14 @@ impl<'a> Completions<'a> {
     ///
     /// # Panics
     /// If there is none.
-    pub fn new(task: TaskNumber, row: &'a [Option<ClusterCompletion>]) -> Self {
+    pub fn new(known: &'a KnownSweep, task: TaskNumber, row: &'a [Option<ClusterCompletion>]) -> Self {
         assert!(row.iter().any(Option::is_some), "the task can run somewhere");
-        Completions { task, row }
+        Completions { task, row, known }
+    }
+
+    /// Tasks, their files, and estimates of sizes and times.
+    pub fn known(&self) -> &'a KnownSweep {
+        self.known
     }
 
     /// On each cluster that can have it, in order.
@@ -84,6 +95,7 @@ struct Class {
 /// Tasks to be planned, and when they would be completed.
 #[derive(Debug)]
 pub struct CompletionTable {
+    known: Rc<KnownSweep>,
     classes: Vec<Class>,
     /// Clusters by their place in rows.
     clusters: Vec<ClusterNumber>,
@@ -111,12 +123,12 @@ impl CompletionTable {
     ) -> Self {
         let clusters: Vec<ClusterNumber> = chart.clusters().collect();
         let mut classes: Vec<Class> = Vec::new();
-        let mut known: BTreeMap<ClassKey, usize> = BTreeMap::new();
+        let mut places: BTreeMap<ClassKey, usize> = BTreeMap::new();
         for task in tasks {
             let place = if individually {
                 classes.len()
             } else {
-                *known.entry(class_key(chart, &clusters, task)).or_insert(classes.len())
+                *places.entry(class_key(chart, &clusters, task)).or_insert(classes.len())
             };
             match classes.get_mut(place) {
                 Some(class) => class.tasks.push_back(task),
@@ -128,7 +140,12 @@ impl CompletionTable {
                 }),
             }
         }
-        let mut table = CompletionTable { classes, clusters, second: heuristic.looks_at_hosts() };
+        let mut table = CompletionTable {
+            known: Rc::clone(chart.known()),
+            classes,
+            clusters,
+            second: heuristic.looks_at_hosts(),
+        };
         for class in &mut table.classes {
             let task = class.tasks[0];
             let look = |cluster: &ClusterNumber| chart.look(task, &class.inputs, *cluster, table.second);
@@ -136,7 +153,7 @@ impl CompletionTable {
         }
         table.classes.retain(|class| class.row.iter().any(Option::is_some));
         for class in &mut table.classes {
-            class.rank = heuristic.rank(&Completions::new(class.tasks[0], &class.row));
+            class.rank = heuristic.rank(&Completions::new(&table.known, class.tasks[0], &class.row));
         }
         table
     }
@@ -147,7 +164,7 @@ impl CompletionTable {
         let ahead = |(_, class): &(usize, &Class)| (class.rank, Reverse(class.tasks[0]));
         let (class, best) = self.classes.iter().enumerate().max_by_key(ahead)?;
         let assigned = |class: usize, task: TaskNumber| {
-            let host = heuristic.host(&Completions::new(task, &self.classes[class].row));
+            let host = heuristic.host(&Completions::new(&self.known, task, &self.classes[class].row));
             Some(ChosenTask { task, host, class })
         };
         let Some(tolerance) = heuristic.tolerance() else { return assigned(class, best.tasks[0]) };
@@ -202,7 +219,7 @@ impl CompletionTable {
             // where nothing is available for ever from some time on, tasks that start later never end
             let can_end = class.row.iter().any(Option::is_some);
             if can_end {
-                class.rank = heuristic.rank(&Completions::new(task, &class.row));
+                class.rank = heuristic.rank(&Completions::new(&self.known, task, &class.row));
             }
             can_end
         });

@@ -68,6 +68,7 @@ mod own_dags;
 mod own_discipline;
 mod own_policy;
 mod own_role;
+mod own_sweeps;
 mod own_system;
 mod own_wait_action;
 mod parallel;
