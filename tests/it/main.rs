@@ -90,6 +90,7 @@ mod studies;
 mod study;
 #[cfg(unix)]
 mod sweep;
+mod sweep_as_graph;
 mod sweeps;
 mod task_detail;
 mod telling;

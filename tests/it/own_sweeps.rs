@@ -22,7 +22,8 @@ use clustersim::scenario::{Making, Override, check, from_text};
 use crate::program::{Place, repository};
 
 /// One host behind one link, of which half is available in every second step.
-const GRID: &str = "GridDescription 1\n0:ADD_CLUSTER <c> <stable_100Kb> <0>\n0:ADD_HOST <c> <h> <half> <0> <0>\n";
+const GRID: &str =
+    "GridDescription 1\n0:ADD_CLUSTER <c> <stable_100Kb> <0>\n0:ADD_HOST <c> <h> <half> <0> <0>\n";
 
 /// A scenario of the grid and an application, with more tables.
 fn scenario(scheduler: &str) -> String {
