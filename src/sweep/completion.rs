@@ -13,21 +13,27 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 
 use smallvec::SmallVec;
 
 use crate::sweep::chart::{Chart, ClusterCompletion};
 use crate::sweep::grid::{ClusterNumber, HostNumber};
 use crate::sweep::heuristic::{Heuristic, Rank};
+use crate::sweep::known::KnownSweep;
 use crate::sweep::rank_tree::RankTree;
 use crate::workflow::{FileNumber, TaskNumber};
 
-/// The best that a task can have on each cluster.
+/// The best that a task can have on each cluster, and what is known of the application.
+///
+/// Tasks of a class get their rank together. So a rank follows from completions, times, shared inputs, and sizes of other files, not
+/// from the name or the number of a task.
 #[derive(Clone, Copy, Debug)]
 pub struct Completions<'a> {
     /// The task.
     pub task: TaskNumber,
     row: &'a [Option<ClusterCompletion>],
+    known: &'a KnownSweep,
 }
 
 impl<'a> Completions<'a> {
@@ -35,9 +41,14 @@ impl<'a> Completions<'a> {
     ///
     /// # Panics
     /// If there is none.
-    pub fn new(task: TaskNumber, row: &'a [Option<ClusterCompletion>]) -> Self {
+    pub fn new(known: &'a KnownSweep, task: TaskNumber, row: &'a [Option<ClusterCompletion>]) -> Self {
         assert!(row.iter().any(Option::is_some), "the task can run somewhere");
-        Completions { task, row }
+        Completions { task, row, known }
+    }
+
+    /// Tasks, their files, and estimates of sizes and times.
+    pub fn known(&self) -> &'a KnownSweep {
+        self.known
     }
 
     /// On each cluster that can have it, in order.
@@ -100,6 +111,7 @@ struct Class {
 /// Tasks to be planned, and when they would be completed.
 #[derive(Debug)]
 pub struct CompletionTable {
+    known: Rc<KnownSweep>,
     classes: Vec<Class>,
     /// Clusters by their place in rows.
     clusters: Vec<ClusterNumber>,
@@ -143,13 +155,13 @@ impl CompletionTable {
     ) -> Self {
         let clusters: Vec<ClusterNumber> = chart.clusters().collect();
         let mut classes: Vec<Class> = Vec::new();
-        let mut known: BTreeMap<ClassKey, usize> = BTreeMap::new();
+        let mut places: BTreeMap<ClassKey, usize> = BTreeMap::new();
         let mut class_of = vec![u32::MAX; chart.known().len()];
         for task in tasks {
             let place = if individually {
                 classes.len()
             } else {
-                *known.entry(class_key(chart, &clusters, task)).or_insert(classes.len())
+                *places.entry(class_key(chart, &clusters, task)).or_insert(classes.len())
             };
             class_of[task.index()] = place as u32;
             match classes.get_mut(place) {
@@ -163,6 +175,7 @@ impl CompletionTable {
         }
         let cells = classes.len() * clusters.len();
         let mut table = CompletionTable {
+            known: Rc::clone(chart.known()),
             rows: vec![None; cells],
             looked_at: vec![0; cells],
             changes: vec![0; clusters.len()],
@@ -202,7 +215,7 @@ impl CompletionTable {
     /// The completions of a class.
     fn row(&self, class: usize) -> Completions<'_> {
         let row = class * self.clusters.len()..(class + 1) * self.clusters.len();
-        Completions { task: self.classes[class].tasks[0], row: &self.rows[row] }
+        Completions::new(&self.known, self.classes[class].tasks[0], &self.rows[row])
     }
 
     /// Ranks a class after a change: by bounds, if its rank only falls when they grow.
@@ -264,7 +277,7 @@ impl CompletionTable {
             self.classes[class].tasks.clear();
             return self.close(class);
         }
-        let rank = heuristic.rank(&Completions::new(first, row));
+        let rank = heuristic.rank(&Completions::new(&self.known, first, row));
         self.ranks.set(class, Some((rank, first)));
     }
 

@@ -160,7 +160,7 @@ fn fill_in_order(
             let all = clusters.iter().flat_map(|cluster| chart.hosts(*cluster)).copied().filter(runs);
             all.min_by_key(|host| (chart.free_from(*host), *host))
         } else {
-            Some(heuristic.host(&Completions::new(task, &row)))
+            Some(heuristic.host(&Completions::new(chart.known(), task, &row)))
         };
         let Some(host) = host else { continue };
         let (found, sent) = inputs_on(chart, task, chart.cluster_of(host));

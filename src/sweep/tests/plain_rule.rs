@@ -256,7 +256,7 @@ fn planned(
             let clusters = (0..case.storages.len() as u32).map(ClusterNumber);
             let row: Vec<_> = clusters.map(|cluster| chart.best_on(case, task, cluster)).collect();
             if row.iter().any(Option::is_some) {
-                let completions = Completions::new(task, &row);
+                let completions = Completions::new(&case.basis.known, task, &row);
                 looked_at.push((task, heuristic.rank(&completions), completions.best().host));
             }
         }
