@@ -103,7 +103,7 @@ impl Tasks {
         let bytes = || 8_000 + (4_000.0 * source.unit()) as u64;
         let seconds = || 90.0 + (20_000.0 * source.unit()).round() / 1_000.0;
         let mut sweep = Sweep::default();
-        let mut add = |files: &mut Vec<SweepFile>, bytes: u64| {
+        let add = |files: &mut Vec<SweepFile>, bytes: u64| {
             files.push(SweepFile { name: Arc::from(format!("f{}", files.len())), bytes, estimated: bytes });
             FileNumber(files.len() as u32 - 1)
         };

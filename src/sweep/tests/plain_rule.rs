@@ -78,14 +78,15 @@ fn drawn(number: u64) -> Case {
     let step = if is_coarse { 20 } else { 1 };
     let size = |bound: u64, below: &mut dyn FnMut(u64) -> u64| 100 * (below(bound) / step * step);
     let files: Vec<u64> = (0..1 + below(12)).map(|_| size(400, &mut below)).collect();
-    let tasks: Vec<(Vec<u32>, f64, u64)> = (0..1 + below(16))
-        .map(|_| {
-            let mut inputs: Vec<u32> = (0..below(6)).map(|_| below(files.len() as u64) as u32).collect();
-            inputs.sort_unstable();
-            inputs.dedup();
-            (inputs, size(100, &mut below) as f64 / 50.0, size(200, &mut below))
-        })
-        .collect();
+    let mut tasks: Vec<(Vec<u32>, f64, u64)> = Vec::new();
+    for _ in 0..1 + below(16) {
+        let mut inputs: Vec<u32> = (0..below(6)).map(|_| below(files.len() as u64) as u32).collect();
+        inputs.sort_unstable();
+        inputs.dedup();
+        let drawn = (inputs, size(100, &mut below) as f64 / 50.0, size(200, &mut below));
+        // equal tasks
+        tasks.push(tasks.last().filter(|_| is_coarse && below(3) > 0).cloned().unwrap_or(drawn));
+    }
     let tasks: Vec<(&[u32], f64, u64)> =
         tasks.iter().map(|(inputs, seconds, output)| (&inputs[..], *seconds, *output)).collect();
     let mut sweep = sweep(&files, &tasks);
@@ -96,14 +97,16 @@ fn drawn(number: u64) -> Case {
             sweep.files.push(file);
             FileNumber(sweep.files.len() as u32 - 1)
         };
-        let own: Vec<FileNumber> = (0..below(3)).map(|_| add(&mut sweep, size(300, &mut below))).collect();
-        let more: Vec<FileNumber> = (0..below(if number % 4 == 3 { 4 } else { 2 }))
-            .map(|_| add(&mut sweep, size(300, &mut below)))
-            .collect();
+        let counts = if is_coarse { [number % 3, number % 2] } else { [below(3), below(2)] };
+        let counts = if number % 4 == 3 { [counts[0], 3 * counts[1]] } else { counts };
+        let [own, more] = counts.map(|count| -> Vec<FileNumber> {
+            let mut bytes = || if is_coarse { 20_000 } else { size(300, &mut below) };
+            (0..count).map(|_| add(&mut sweep, bytes())).collect()
+        });
         let changed = &mut sweep.tasks[task];
         changed.inputs = changed.inputs.iter().copied().chain(own).collect();
         changed.outputs = changed.outputs.iter().copied().chain(more).collect();
-        if below(3) == 0 {
+        if !is_coarse && below(3) == 0 {
             let other = TaskTime { real: 0.0, estimated: (1 + below(100)) as f64 };
             changed.times =
                 if below(2) == 0 { [changed.times[0], other].into() } else { changed.times.clone() };
@@ -134,7 +137,9 @@ fn drawn(number: u64) -> Case {
     let mut stored = StoredFiles::new(grid.clusters.len(), sweep.files.len());
     let storages: Vec<bool> = grid.clusters.iter().map(|_| below(4) > 0).collect();
     for cluster in grid.cluster_numbers().filter(|cluster| storages[cluster.index()]) {
-        stored.store(cluster, FileNumber(below(files.len() as u64) as u32));
+        for _ in 0..below(12) {
+            stored.store(cluster, FileNumber(below(sweep.files.len() as u64) as u32));
+        }
     }
     Case {
         basis: ChartBasis {
