@@ -30,6 +30,8 @@ use crate::sweep::subset::AllTasks;
 use crate::sweep::workqueue::WorkqueueScheduler;
 use crate::workflow::FileNumber;
 
+mod plain_rule;
+
 /// Clusters by bandwidth in bytes per second and the availabilities of their hosts.
 pub(in crate::sweep) fn grid(clusters: &[(f64, &[f64])]) -> SweepGrid {
     let mut grid = SweepGrid::default();
