@@ -149,6 +149,7 @@ impl SweepRun {
                     state.busy[host.index()].saturating_add(now().since(serving.start));
                 state.records[serving.task.index()].end = Some(now());
                 state.tasks[serving.task.index()] = TaskState::Computed(outputs);
+                self.problem.known.learn(serving.task);
                 if outputs == 0 {
                     state.complete(serving.task);
                 }

@@ -10,6 +10,7 @@ use crate::kernel::{SimDuration, SimError, SimTime, Simulation};
 use crate::platform::Trace;
 use crate::sweep::application::{Sweep, SweepFile, SweepTask, TaskTime};
 use crate::sweep::chart::CompletedWhen;
+use crate::sweep::estimate::OutputSizes;
 use crate::sweep::estimate::bounded::PerfectEstimator;
 use crate::sweep::execution::execute;
 use crate::sweep::grid::{ClusterNumber, SweepCluster, SweepGrid, SweepHost};
@@ -116,10 +117,19 @@ fn try_with(
     sweep: Sweep,
     scheduler: Box<dyn SweepScheduler>,
 ) -> Result<SweepOutcomes, SimError> {
+    try_expecting(grid, sweep, scheduler, OutputSizes::Given)
+}
+
+fn try_expecting(
+    grid: SweepGrid,
+    sweep: Sweep,
+    scheduler: Box<dyn SweepScheduler>,
+    outputs: OutputSizes,
+) -> Result<SweepOutcomes, SimError> {
     let sweep = Rc::new(sweep);
     let streams = Streams::new(7, 0);
     let problem = SweepProblem {
-        known: Rc::new(KnownSweep::new(Rc::clone(&sweep), EstimateBasis::File)),
+        known: Rc::new(KnownSweep::new(Rc::clone(&sweep), EstimateBasis::File).expecting(outputs)),
         sweep,
         grid: Rc::new(grid),
         streams,
@@ -455,6 +465,29 @@ fn tasks_that_take_no_time_are_planned_once_in_a_while() {
     let planner = Box::new(Planner::new(settings, Streams::new(7, 0)));
     let outcomes = run_with(grid(&[(10e3, &[1.0])]), sweep, planner);
     assert_eq!((secs(&outcomes), outcomes.plans.len()), (100.0, 2));
+}
+
+#[test]
+fn plans_expect_outputs_like_those_of_tasks_that_have_computed() {
+    // inputs of 10, 20, 30 and 40 bytes, outputs of 12, 21, 33 and 43, of which nothing is known beforehand
+    let plan_ends = |sizes: OutputSizes| {
+        let own: Vec<[u32; 1]> = (0..4).map(|file| [file]).collect();
+        let tasks: Vec<(&[u32], f64, u64)> =
+            own.iter().zip([12, 21, 33, 43]).map(|(file, output)| (&file[..], 100.0, output)).collect();
+        let mut sweep = sweep(&[10, 20, 30, 40], &tasks);
+        sweep.files[4..].iter_mut().for_each(|output| output.estimated = 0);
+        let settings = PlanSettings {
+            interval: Box::new(ConstantInterval { every: Some(SimDuration::from_secs(310)) }),
+            ..settings(Box::new(crate::sweep::heuristic::MinimumCompletionTime))
+        };
+        let planner = Box::new(Planner::new(settings, Streams::new(7, 0)));
+        let outcomes = try_expecting(grid(&[(1.0, &[1.0])]), sweep, planner, sizes).expect("it ends");
+        assert_eq!(secs(&outcomes), 410.0 + 43.0);
+        outcomes.plans.iter().map(|plan| plan.end.as_secs_f64()).collect::<Vec<_>>()
+    };
+    assert_eq!(plan_ends(OutputSizes::Given), [410.0, 410.0]);
+    assert_eq!(plan_ends(OutputSizes::Mean), [410.0, 410.0 + 22.0]);
+    assert_eq!(plan_ends(OutputSizes::Regression), [410.0, 410.0 + 43.0]);
 }
 
 #[test]

@@ -97,6 +97,7 @@ fn wrong_input_is_reported_at_its_place_and_nothing_is_written() {
         ("scheduler.per-look=1us", ""),
         ("scheduler.subset=som", "unknown subset `som`"),
         ("prediction={kind=\"uniform\",error=2}", "`error` cannot be 2"),
+        ("prediction={kind=\"perfect\",output-size=\"median\"}", "`output-size` cannot be \"median\""),
         ("platform.cluster.a.capacity=1kB", "which is not simulated yet"),
         ("platform.cluster.a.cores=4000000000", "processors need more memory"),
         ("platform.origin=a-0", "a-0"),

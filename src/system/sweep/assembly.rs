@@ -8,7 +8,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Complaint, Params, Registry, code};
 use crate::scenario::{Ready, Rejected, Scenario, keep, platform};
 use crate::sweep::application::Sweep;
-use crate::sweep::estimate::{Estimator, ProgressEstimate};
+use crate::sweep::estimate::{Estimator, OutputSizes, ProgressEstimate};
 use crate::sweep::grid::SweepGrid;
 use crate::sweep::interfaces::SweepScheduler;
 use crate::sweep::known::{EstimateBasis, KnownSweep};
@@ -21,6 +21,7 @@ use crate::workflow::TaskNumber;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settings {
     estimates: EstimateBasis,
+    outputs: OutputSizes,
     progress: Option<ProgressEstimate>,
     overdue: SimDuration,
     /// Whether tasks.csv is written, and what goes with it.
@@ -51,6 +52,7 @@ impl Settings {
     pub(super) fn read(params: &Params<'_>, complaints: &mut Vec<Complaint>) -> Option<Self> {
         let (record, prediction) = (params.section("record"), params.section("prediction"));
         let estimates = keep(prediction.read("estimates"), complaints);
+        let outputs = keep(prediction.read("output-size"), complaints);
         let progress = if prediction.has("progress") {
             keep(prediction.read("progress"), complaints).map(Some)
         } else {
@@ -62,6 +64,7 @@ impl Settings {
         let record_loads = keep(record.read("loads"), complaints);
         Some(Settings {
             estimates: estimates?,
+            outputs: outputs?,
             progress: progress?,
             overdue: overdue?,
             record_tasks: record_tasks?,
@@ -121,8 +124,9 @@ pub(super) fn assemble(
         Some(heuristic) => heuristic.to_owned(),
         None => params.section("scheduler").read("kind").map_err(reject)?,
     };
+    let known = KnownSweep::new(Rc::clone(&sweep), settings.estimates).expecting(settings.outputs);
     let problem = SweepProblem {
-        known: Rc::new(KnownSweep::new(Rc::clone(&sweep), settings.estimates)),
+        known: Rc::new(known),
         sweep,
         grid: Rc::new(grid),
         streams,

@@ -150,9 +150,15 @@ fn scheduler(bytes: &mut Bytes<'_>, text: &mut String) {
     if kind == "optimal" {
         text.push_str("nodes = 500\n");
     }
+    let simple: Vec<&String> =
+        kinds.iter().filter(|kind| !["take-over", "portfolio", "optimal"].contains(&kind.as_str())).collect();
+    if kind == "portfolio" {
+        let planning: Vec<&String> =
+            simple.iter().copied().filter(|kind| *kind != "self-scheduling").collect();
+        let [first, second] = [bytes.pick(&planning), bytes.pick(&planning)];
+        let _ = writeln!(text, "of = ['{first}', '{second}']");
+    }
     if kind == "take-over" {
-        let simple: Vec<&String> =
-            kinds.iter().filter(|kind| !["take-over", "optimal"].contains(&kind.as_str())).collect();
         let [first, second] = [bytes.pick(&simple), bytes.pick(&simple)];
         let completions = 1 + bytes.below(9);
         let _ = writeln!(
