@@ -88,11 +88,11 @@ impl<'a> Completions<'a> {
     }
 }
 
-/// What one input is to a class: a certain file, or one of some size that no other task has and that lies nowhere, or on one cluster.
+/// What one input is to a class: a certain file, or one of some size that no other task has.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum ClassInput {
-    Certain(FileNumber),
-    Own(u64, Option<ClusterNumber>),
+    Shared(FileNumber),
+    Own(u64),
 }
 
 /// What the tasks of a class have in common: inputs in the order in which they are sent, sizes of outputs, times by architecture.
@@ -407,18 +407,11 @@ impl CompletionTable {
 /// What a task has in common with its class.
 fn class_key(chart: &Chart, clusters: &[ClusterNumber], task: TaskNumber) -> ClassKey {
     let known = chart.known();
+    let is_own = |file: FileNumber| {
+        known.users(file).len() == 1 && !clusters.iter().any(|cluster| chart.has(*cluster, file))
+    };
     let input = |file: &FileNumber| {
-        if known.users(*file).len() > 1 {
-            return ClassInput::Certain(*file);
-        }
-        let mut there = clusters.iter().copied().filter(|cluster| chart.has(*cluster, *file));
-        match [there.next(), there.next()] {
-            [None, _] => ClassInput::Own(known.bytes(*file), None),
-            [Some(cluster), None] if chart.stored.is_stored(cluster, *file) => {
-                ClassInput::Own(known.bytes(*file), Some(cluster))
-            }
-            _ => ClassInput::Certain(*file),
-        }
+        if is_own(*file) { ClassInput::Own(known.bytes(*file)) } else { ClassInput::Shared(*file) }
     };
     let times = (0..).map_while(|architecture| {
         (architecture < known.architectures()).then(|| known.seconds(task, architecture))

@@ -161,7 +161,8 @@ impl GridState {
             (None, Some(start), Some(end)) => end.since(start),
             _ => SimDuration::ZERO,
         };
-        record.end = None;
+        // it is nowhere until it starts again
+        (record.host, record.start, record.end) = (None, None, None);
         self.lost = self.lost.saturating_add(spent);
         let sweep = Rc::clone(&self.problem.sweep);
         for file in &*sweep.task(task).inputs {

@@ -421,11 +421,17 @@ fn two_on_one() -> (SweepGrid, Sweep) {
 
 #[test]
 fn a_task_that_would_start_when_nothing_is_available_any_more_has_no_slot() {
-    for heuristic in [Box::new(MinMinHeuristic) as Box<dyn Heuristic>, Box::new(XSufferage)] {
+    // also where a plan is always being made
+    for (heuristic, planning) in [
+        (Box::new(MinMinHeuristic) as Box<dyn Heuristic>, 0),
+        (Box::new(XSufferage), 0),
+        (Box::new(XSufferage), 9),
+    ] {
         let (mut grid, sweep) = two_on_one();
         let ends = [(secs_at(0), 1.0), (secs_at(100), 0.0)];
         grid.hosts[0].availability = Trace::new(&ends, None).expect("a trace");
-        let planner = Planner::new(settings(heuristic), Streams::new(7, 0));
+        let planning = PlanningTime::Constant(SimDuration::from_secs(planning));
+        let planner = Planner::new(PlanSettings { planning, ..settings(heuristic) }, Streams::new(7, 0));
         let why = try_with(grid, sweep, Box::new(planner)).expect_err("one task never ends").to_string();
         assert!(why.contains("1 tasks are not completed: task `1` has no host"), "{why}");
     }

@@ -68,7 +68,8 @@ fn clusters(bytes: &mut Bytes<'_>, text: &mut String, architectures: usize) {
             text.push_str("queue-wait = { kind = 'uniform', low = '0s', high = '9s' }\n");
         }
         if bytes.below(3) == 2 {
-            let (up, down) = (20 + bytes.below(200), 1 + bytes.below(60));
+            // tasks of a minute on hosts that are mostly busy must come to their ends
+            let (up, down) = (8 * (50 + bytes.below(200)), 1 + bytes.below(60));
             let _ = writeln!(
                 text,
                 "failures = {{ up = {{ kind = 'exponential', mean = '{up}s' }}, down = {{ kind = 'exponential', mean = '{down}s' }} }}"
