@@ -8,6 +8,7 @@ use crate::sweep::application::Sweep;
 use crate::sweep::choice::SlotChoice;
 use crate::sweep::grid::{HostNumber, SweepGrid};
 use crate::sweep::predictions::SweepTransfer;
+use crate::workflow::TaskNumber;
 
 /// What became of a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -37,6 +38,19 @@ pub struct TransferRun {
     pub start: SimTime,
     /// When it arrived; nothing if it was broken off.
     pub end: Option<SimTime>,
+}
+
+/// A computation that was thrown away, as its task had ended on another host.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct DiscardedRun {
+    /// The task.
+    pub task: TaskNumber,
+    /// The host.
+    pub host: HostNumber,
+    /// When it started.
+    pub start: SimTime,
+    /// When it was broken off.
+    pub end: SimTime,
 }
 
 words! {
@@ -93,6 +107,10 @@ pub struct SweepOutcomes {
     pub failed: u64,
     /// Processor time of these.
     pub lost: SimDuration,
+    /// Second copies of tasks that were started.
+    pub duplicates: u64,
+    /// Computations that were thrown away, as their tasks had ended on other hosts.
+    pub discarded: Vec<DiscardedRun>,
     /// Processor time of the computations that ended, by host.
     pub busy: Vec<SimDuration>,
     /// When the run ended.

@@ -149,3 +149,52 @@ fn runs_are_judged_and_studies_have_the_same_bytes_on_any_number_of_threads() {
         assert_eq!(place.read(&format!("1/{file}")), place.read(&format!("8/{file}")), "{file}");
     }
 }
+
+/// Two tasks on a fast host and a slow one, which gets the longer task.
+const UNEVEN: &str = r#"title = "uneven"
+[[platform.cluster]]
+name = "fast"
+hosts = 1
+link = { bandwidth = "10kBps" }
+[[platform.cluster]]
+name = "slow"
+hosts = 1
+availability = 0.1
+link = { bandwidth = "10kBps" }
+[application]
+kind = "generated"
+tasks = 2
+time = "50s"
+output = "10kB"
+files = [{ name = "own", sharing = "private", size = "10kB" }]
+[scheduler]
+kind = "plan"
+heuristic = "h0"
+duplicate = true
+[record]
+transfers = true
+"#;
+
+#[test]
+fn second_copies_are_counted_named_and_judged() {
+    let place = Place::new();
+    place.file("uneven.toml", UNEVEN);
+    let done = place.run(&["run", "uneven.toml", "--explain", "1", "-o", "out"]);
+    assert_eq!(done.status, 0, "{}", done.stderr);
+    // inputs are there at 1 s; the fast host is idle at 51 s, sends the output for 1 s and the input, and ends at 103 s
+    let explained = "host `slow-0` computed it before, from 00:00:01 to 00:01:43, and was cancelled";
+    assert!(done.stdout.contains(explained), "{}", done.stdout);
+    let summary: Value = serde_json::from_slice(&place.read("out/summary.json")).unwrap();
+    let is = |metric: &str| summary["metrics"][metric]["value"].as_f64();
+    assert_eq!(
+        (is("makespan"), is("duplicates"), is("discarded-time")),
+        (Some(104.0), Some(1.0), Some(102.0))
+    );
+    let row = "task,cluster,host,start,end\n1,slow,slow-0,1,103\n";
+    assert_eq!(String::from_utf8(place.read("out/duplicates.csv")).unwrap(), row);
+    let judged = place.run(&["check", "out"]);
+    assert!(judged.status == 0 && !judged.stdout.contains("broken"), "{}", judged.stdout);
+    place.file("out/duplicates.csv", &row.replace("103", "102"));
+    let judged = place.run(&["check", "out"]);
+    assert!(judged.status == 1 && judged.stdout.contains("not as its task ends"), "{}", judged.stdout);
+}

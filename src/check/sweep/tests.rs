@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   link of A  s s s s s p p p                      o o
-//!   a                          t0 t0 t0 t0 t0 t0 t0
+//!   a                          t0 t0 t0 t0 t0 t0 t0    t1 t1 t1 t1      thrown away
 //!   b                    t1 t1 t1 t1 t1 t1 t1 t1 t1 t1 t1 t1 t1 t1
 //!   link of B          s s s s s                                      no storage
 //!   c                            t2 t2 t2 t2
@@ -10,10 +10,10 @@
 
 use crate::kernel::SimTime;
 
-use super::{
-    DRAWN, NO_HOSTS, NO_PLANS, NO_TASKS, NO_TRANSFERS, OUT_OF_ORDER, PROMISES, SEVERAL, STOPPED, SweepFacts,
-    SweepFiles, SweepValue, judge_sweeps,
+use super::unjudged::{
+    DRAWN, NO_DUPLICATES, NO_HOSTS, NO_PLANS, NO_TASKS, NO_TRANSFERS, OUT_OF_ORDER, SEVERAL, STOPPED,
 };
+use super::{PROMISES, SweepFacts, SweepFiles, SweepValue, judge_sweeps};
 
 const WORKS: &str = "\
 task,arrival,times,inputs,outputs
@@ -50,6 +50,10 @@ d,B,1,0,0,0
 const PLANS: &str = "\
 time,trigger,tasks,looks,interval,correctness,delta,end
 0,start,3,9,,,,22.5
+";
+const DUPLICATES: &str = "\
+task,cluster,host,start,end
+t1,A,a,18,27.5
 ";
 /// Half of `b` until 12.5 s.
 const LOADS: &str = "\
@@ -113,9 +117,10 @@ impl SweepFacts for Testbed {
 /// The files of a run.
 #[derive(Clone)]
 struct Written {
-    texts: [(&'static str, String); 7],
+    texts: [(&'static str, String); 8],
     makespan: f64,
     lower_bound: f64,
+    discarded: f64,
 }
 
 impl Written {
@@ -128,11 +133,13 @@ impl Written {
             ("hosts", HOSTS),
             ("plans", PLANS),
             ("loads", LOADS),
+            ("duplicates", DUPLICATES),
         ];
         Written {
             texts: texts.map(|(name, text)| (name, text.to_owned())),
             makespan: 27.5,
             lower_bound: 20.0,
+            discarded: 9.5,
         }
     }
 
@@ -164,6 +171,8 @@ impl Written {
             hosts: text("hosts"),
             plans: text("plans"),
             loads: text("loads"),
+            duplicates: text("duplicates"),
+            discarded: Some(self.discarded),
             makespan: Some(self.makespan),
             lower_bound: Some(self.lower_bound),
             ..SweepFiles::default()
@@ -338,10 +347,32 @@ fn faults_of_transfers() -> Vec<Fault> {
     ]
 }
 
+fn faults_of_duplicates() -> Vec<Fault> {
+    let run = Written::new;
+    let other = |old, new, discarded| Written { discarded, ..run().with("duplicates", old, new) };
+    let broken_off = "of two computations of a task";
+    vec![
+        ("it is of no task", other("t1", "t9", 0.0), broken_off),
+        ("its host is on another cluster", other("A,a", "B,a", 0.0), broken_off),
+        ("it ends before it starts", other("18,27.5", "27.5,18", 0.0), broken_off),
+        ("it goes on after its task has ended", other("27.5", "27.6", 9.6), broken_off),
+        ("it had ended before", other("18", "17", 10.5), broken_off),
+        ("another time is thrown away", Written { discarded: 9.4, ..run() }, broken_off),
+        (
+            "its host computes another task",
+            other("18,27.5", "18,27.5\nt1,A,a,19,27.5", 18.0),
+            "no host computes",
+        ),
+        ("its inputs are not there", other("A,a", "B,d", 9.5), "no task starts before its inputs"),
+    ]
+}
+
 #[test]
 fn each_fault_breaks_the_promise_it_is_about_and_no_other() {
     let mut broken = vec![false; PROMISES.len()];
-    for (fault, run, promise) in [faults_of_tasks(), faults_of_transfers()].into_iter().flatten() {
+    for (fault, run, promise) in
+        [faults_of_tasks(), faults_of_transfers(), faults_of_duplicates()].into_iter().flatten()
+    {
         let about = PROMISES.iter().position(|(words, _)| words.starts_with(promise)).expect(promise);
         let (found, words) = run.broken();
         assert_eq!(found, [about], "{fault}: {words}");
@@ -359,6 +390,7 @@ fn what_is_not_in_the_files_is_not_judged() {
         ("hosts", NO_HOSTS, 1),
         ("plans", NO_PLANS, 1),
         ("loads", DRAWN, 1),
+        ("duplicates", NO_DUPLICATES, 1),
     ] {
         assert_eq!(unjudged(&run.files(missing)), vec![why; count], "{missing}");
     }

@@ -6,8 +6,9 @@ use crate::check::plan::loads::{finish, is_same};
 use crate::kernel::{SimDuration, SimTime};
 
 use super::run::{Run, TransferRow};
+use super::unjudged::NO_TRANSFERS;
 use super::values::NotKnown;
-use super::{Judgement, NO_TRANSFERS, SweepValue, Violation};
+use super::{Judgement, SweepValue, Violation};
 
 fn rows<'a>(run: &'a Run<'_>) -> Result<&'a [TransferRow], &'static str> {
     run.transfers.as_deref().ok_or(NO_TRANSFERS)
@@ -149,8 +150,9 @@ pub(super) fn arrived(run: &Run<'_>) -> Judgement {
         }
     }
     let mut found = Vec::new();
-    for (task, row) in run.rows() {
-        let (Some(host), Some(start)) = (row.host, row.start) else { continue };
+    let counted = run.rows().filter_map(|(task, row)| Some((task, row.host?, row.start?)));
+    let thrown_away = run.thrown_away().map(|(task, host, start, _)| (task, host, start));
+    for (task, host, start) in counted.chain(thrown_away) {
         let cluster = run.grid.cluster_of(host);
         let whose = Some(task).filter(|_| !run.grid.has_storage(cluster));
         for &input in &run.works[task].inputs {

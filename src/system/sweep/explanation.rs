@@ -151,6 +151,15 @@ fn executed(outcomes: &SweepOutcomes, task: TaskNumber) -> String {
         }
         _ => {}
     }
+    for run in outcomes.discarded.iter().filter(|run| run.task == task) {
+        let which = if run.start < start { "before" } else { "as a second copy" };
+        text += &format!(
+            "\n  - host `{}` computed it {which}, from {} to {}, and was cancelled",
+            grid.host(run.host).name,
+            clock(run.start),
+            clock(run.end)
+        );
+    }
     if let (Some(end), Some(completed)) = (record.end, record.completed) {
         text += &format!(
             "\n  - it ended at {}, and its outputs were at the origin at {}",

@@ -20,6 +20,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let (tasks, works, sizes) = (text("tasks.csv")?, text("works.csv")?, text("sizes.csv")?);
     let (transfers, hosts) = (text("transfers.csv")?, text("hosts.csv")?);
     let (plans, loads) = (text("plans.csv")?, text("loads.csv")?);
+    let duplicates = text("duplicates.csv")?;
     let summary = run.json("summary.json")?;
     let value = |metric: &str| &summary["metrics"][metric]["value"];
     let counted = |name: &str| run.manifest["counters"][name].as_u64().unwrap_or(0);
@@ -31,8 +32,10 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         hosts: hosts.as_deref(),
         plans: plans.as_deref(),
         loads: loads.as_deref(),
+        duplicates: duplicates.as_deref(),
         makespan: value("makespan").as_f64(),
         lower_bound: value("lower-bound").as_f64(),
+        discarded: value("discarded-time").as_f64(),
         stopped: value("tasks.completed").as_u64() < Some(counted("tasks")),
         out_of_order: value("steals").as_u64() != Some(0),
     };

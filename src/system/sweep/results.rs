@@ -80,6 +80,9 @@ impl Results for Ended {
         let mut wanted: Vec<(SweepTable, TableFormat)> = Vec::new();
         if settings.record_tasks {
             wanted.extend(OF_TASKS.map(|table| (table, TableFormat::Csv)));
+            if self.outcomes.duplicates > 0 {
+                wanted.push((SweepTable::Duplicates, TableFormat::Csv));
+            }
         }
         if settings.record_transfers {
             wanted.push((SweepTable::Transfers, TableFormat::Csv));
