@@ -52,6 +52,7 @@ impl GridState {
         if self.goes_on_elsewhere(place, task) {
             self.failed += 1;
             self.lost = self.lost.saturating_add(now().since(serving.start));
+            self.lost_runs.push(DiscardedRun { task, host, start: serving.start, end: now() });
             return false;
         }
         self.lose(task, Some(serving.start));

@@ -74,6 +74,7 @@ pub(super) struct GridState {
     pub(super) completed: usize,
     pub(super) failed: u64,
     pub(super) lost: SimDuration,
+    pub(super) lost_runs: Vec<DiscardedRun>,
     /// Of each task that two processors compute, where: the first and its second copy.
     pub(super) copies: BTreeMap<TaskNumber, [ServerPlace; 2]>,
     /// Second copies that were started.
@@ -161,13 +162,15 @@ impl GridState {
         self.tasks[task.index()] = TaskState::Waiting;
         self.failed += 1;
         let record = &mut self.records[task.index()];
-        let spent = match (started, record.start, record.end) {
-            (Some(start), ..) => now().since(start),
-            (None, Some(start), Some(end)) => end.since(start),
-            _ => SimDuration::ZERO,
+        let span = match (started, record.start, record.end) {
+            (None, Some(start), Some(end)) => Some((start, end)),
+            (started, ..) => started.map(|start| (start, now())),
         };
         record.end = None;
-        self.lost = self.lost.saturating_add(spent);
+        if let (Some((start, end)), Some(host)) = (span, record.host) {
+            self.lost = self.lost.saturating_add(end.since(start));
+            self.lost_runs.push(DiscardedRun { task, host, start, end });
+        }
         let sweep = Rc::clone(&self.problem.sweep);
         for file in &*sweep.task(task).inputs {
             self.usage[file.index()] += 1;

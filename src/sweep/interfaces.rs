@@ -161,6 +161,11 @@ pub trait SweepScheduler: fmt::Debug {
         0
     }
 
+    /// When a task came into the queue of a host on which it is, or was.
+    fn queued(&self, _task: TaskNumber, _host: HostNumber) -> Option<SimTime> {
+        None
+    }
+
     /// Whether it will act without anything that happens.
     fn is_planning(&self) -> bool {
         false

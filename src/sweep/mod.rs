@@ -26,6 +26,7 @@ mod generate;
 pub mod grid;
 mod grid_state;
 pub mod heuristic;
+pub mod host_time;
 pub mod interfaces;
 pub mod interval;
 pub mod known;

@@ -302,7 +302,7 @@ impl Planner {
         slots.sort_by_key(|(task, slot)| (slot.host, slot.start, *task));
         for (task, slot) in slots {
             self.pool.remove(&task);
-            self.queues.hosts[slot.host.index()].push_back(task);
+            self.queues.append(task, slot.host, grid.now());
             self.planned[task.index()] =
                 Some((SimTime::from_nanos(slot.start), SimTime::from_nanos(slot.end)));
             self.queues.computed.insert(task, SimTime::from_nanos(slot.end));
@@ -408,6 +408,7 @@ impl SweepScheduler for Planner {
 
     fn work_failed(&mut self, task: TaskNumber) {
         self.pool.insert(task);
+        self.queues.forget(task);
     }
 
     fn disk_failed(&mut self, cluster: ClusterNumber) {
@@ -467,6 +468,10 @@ impl SweepScheduler for Planner {
 
     fn planned(&self, task: TaskNumber) -> Option<(SimTime, SimTime)> {
         self.planned.get(task.index()).copied().flatten()
+    }
+
+    fn queued(&self, task: TaskNumber, host: HostNumber) -> Option<SimTime> {
+        self.queues.queued(task, host)
     }
 
     fn is_planning(&self) -> bool {

@@ -17,6 +17,8 @@ pub struct ExecutedSweepTask {
     pub host: Option<HostNumber>,
     /// When its computation was planned to start and to end.
     pub planned: Option<(SimTime, SimTime)>,
+    /// When it came into the queue of its host.
+    pub queued: Option<SimTime>,
     /// When its computation started the last time.
     pub start: Option<SimTime>,
     /// When that ended.
@@ -40,7 +42,7 @@ pub struct TransferRun {
     pub end: Option<SimTime>,
 }
 
-/// A computation that was thrown away, as its task had ended on another host.
+/// A computation that was thrown away, as its task had ended on another host, or that was lost.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct DiscardedRun {
     /// The task.
@@ -105,6 +107,8 @@ pub struct SweepOutcomes {
     pub steals: u64,
     /// Computations that were lost with their hosts, and outputs with their clusters.
     pub failed: u64,
+    /// The computations among these, and those whose outputs were lost.
+    pub lost_runs: Vec<DiscardedRun>,
     /// Processor time of these.
     pub lost: SimDuration,
     /// Second copies of tasks that were started.

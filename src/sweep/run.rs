@@ -97,6 +97,7 @@ impl SweepRun {
             completed: 0,
             failed: 0,
             lost: SimDuration::ZERO,
+            lost_runs: Vec::new(),
             copies: BTreeMap::new(),
             duplicates: 0,
             discarded: Vec::new(),
@@ -279,6 +280,7 @@ impl SweepRun {
         let mut tasks = std::mem::take(&mut state.records);
         for (task, record) in (0..).map(TaskNumber).zip(&mut tasks) {
             record.planned = scheduler.planned(task);
+            record.queued = record.host.and_then(|host| scheduler.queued(task, host));
         }
         SweepOutcomes {
             sweep: Rc::clone(&self.problem.sweep),
@@ -290,6 +292,7 @@ impl SweepRun {
             steals: scheduler.steals(),
             failed: state.failed,
             lost: state.lost,
+            lost_runs: std::mem::take(&mut state.lost_runs),
             duplicates: state.duplicates,
             discarded: std::mem::take(&mut state.discarded),
             busy: std::mem::take(&mut state.busy),

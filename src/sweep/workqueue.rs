@@ -136,7 +136,7 @@ impl WorkqueueScheduler {
             for _ in queued..grid.idle_processors(host) as usize {
                 let Some(task) = self.next_for(host, cluster, grid) else { break };
                 self.pool.remove(&task);
-                self.queues.hosts[host.index()].push_back(task);
+                self.queues.append(task, host, grid.now());
                 self.request(task, cluster, grid);
                 self.queues.touch(cluster);
             }
@@ -191,6 +191,7 @@ impl SweepScheduler for WorkqueueScheduler {
 
     fn work_failed(&mut self, task: TaskNumber) {
         self.pool.insert(task);
+        self.queues.forget(task);
         self.queues.touch_all();
     }
 
@@ -219,6 +220,10 @@ impl SweepScheduler for WorkqueueScheduler {
         if self.is_duplicating && self.pool.is_empty() && self.duplicates.begin(&mut self.queues, grid) {
             self.queues.schedule(grid, self.links, false);
         }
+    }
+
+    fn queued(&self, task: TaskNumber, host: HostNumber) -> Option<SimTime> {
+        self.queues.queued(task, host)
     }
 
     fn plans(&self) -> &[SweepPlanRecord] {

@@ -194,6 +194,12 @@ fn second_copies_are_counted_named_and_judged() {
     assert_eq!(String::from_utf8(place.read("out/duplicates.csv")).unwrap(), row);
     let judged = place.run(&["check", "out"]);
     assert!(judged.status == 0 && !judged.stdout.contains("broken"), "{}", judged.stdout);
+    let of_host = place.run(&["run", "uneven.toml", "--explain", "slow-0", "--json"]);
+    let of_host: Value = serde_json::from_str(&of_host.stdout).unwrap();
+    let spans = of_host["explanation"]["spans"].as_array().unwrap();
+    let spans: Vec<_> =
+        spans.iter().map(|span| (span["use"].as_str().unwrap(), span["to"].as_f64().unwrap())).collect();
+    assert_eq!(spans, [("waits-for-file", 1.0), ("discarded", 103.0), ("nothing-left", 104.0)]);
     place.file("out/duplicates.csv", &row.replace("103", "102"));
     let judged = place.run(&["check", "out"]);
     assert!(judged.status == 1 && judged.stdout.contains("not as its task ends"), "{}", judged.stdout);

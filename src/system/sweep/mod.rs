@@ -21,6 +21,7 @@ use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry};
 use crate::scenario::{Checked, FileKind, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System};
+use crate::sweep::host_time::ProcessorUse;
 use crate::sweep::record::PlanTrigger;
 use crate::sweep::tables::{Direction, DrawnValue};
 use crate::sweep::{self, estimate, heuristic, interval, scheduler, subset};
@@ -86,7 +87,11 @@ impl System for ParameterSweeps {
         let directions = Words::new(title, about, "direction", directions, Direction::WORDS);
         let values = ("column", "`resource` of loads.csv");
         let values = Words::new(title, about, "value", values, DrawnValue::WORDS);
-        words.definitions.extend(directions.definitions.into_iter().chain(values.definitions));
+        let uses = ("column", "`use` of a span of `--explain HOST`, in the document of `--json`");
+        let uses = Words::new(title, about, "use", uses, ProcessorUse::WORDS);
+        for others in [directions, values, uses] {
+            words.definitions.extend(others.definitions);
+        }
         vec![words]
     }
 
