@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::evidence;
 use crate::program::{Place, repository};
 
 /// Heuristics of the study, in the order of its axis.
@@ -203,4 +204,67 @@ fn second_copies_are_counted_named_and_judged() {
     place.file("out/duplicates.csv", &row.replace("103", "102"));
     let judged = place.run(&["check", "out"]);
     assert!(judged.status == 1 && judged.stdout.contains("not as its task ends"), "{}", judged.stdout);
+}
+
+/// A grid whose host behaves like a series of measurements, one every five minutes.
+const MEASURED: &str = r#"title = "measured"
+[platform]
+file = "grid.txt"
+behaviour = { cpu = "cpu.csv" }
+step = "5min"
+[application]
+kind = "generated"
+tasks = 1
+time = "8000s"
+[record]
+transfers = true
+"#;
+
+/// When a task of 8000 s ends on a host of which so much is available for five minutes each.
+fn end_by_hand(available: &[f64]) -> f64 {
+    let (mut left, mut at) = (8000.0, 0.0);
+    for share in available.iter().cycle() {
+        if share * 300.0 >= left {
+            return at + left / share;
+        }
+        left -= share * 300.0;
+        at += 300.0;
+    }
+    at
+}
+
+/// What PlanetLab nodes and a machine of Bitbrains had available decides how long a task takes.
+#[test]
+fn hosts_behave_like_series_that_were_measured() {
+    let (Some(planetlab), Some(bitbrains)) = (
+        evidence::needed("timeseries/planetlab-cpu-20110303-200hosts.csv"),
+        evidence::needed("timeseries/bitbrains-excerpt.csv"),
+    ) else {
+        return;
+    };
+    let free = |used: &str| 1.0 - used.trim().parse::<f64>().unwrap() / 100.0;
+    let mut series: Vec<Vec<f64>> = Vec::new();
+    for row in evidence::text(&planetlab).lines().skip(1).step_by(60) {
+        series.push(row.split(',').skip(1).map(free).collect());
+    }
+    let rows = evidence::text(&bitbrains);
+    series.push(rows.lines().skip(1).map(|row| free(row.split(';').nth(4).unwrap())).collect());
+    assert_eq!(series.iter().map(Vec::len).collect::<Vec<_>>(), [288, 288, 288, 288, 60]);
+    let place = Place::new();
+    place.file("measured.toml", MEASURED);
+    let grid = "GridDescription 1\n0:ADD_CLUSTER <c> <stable_1Mb> <0>\n0:ADD_HOST <c> <h> <cpu> <0> <0>\n";
+    place.file("grid.txt", grid);
+    for (number, available) in series.iter().enumerate() {
+        let rows = available.iter().enumerate().map(|(row, share)| format!("{},{share}\n", row * 300));
+        place.file("cpu.csv", &format!("time,value\n{}", rows.collect::<String>()));
+        let out = format!("out-{number}");
+        let done = place.run(&["run", "measured.toml", "-o", &out]);
+        assert_eq!(done.status, 0, "{}", done.stderr);
+        let summary: Value = serde_json::from_slice(&place.read(&format!("{out}/summary.json"))).unwrap();
+        let makespan = summary["metrics"]["makespan"]["value"].as_f64().unwrap();
+        let by_hand = end_by_hand(available);
+        assert!((makespan - by_hand).abs() < 1e-6, "{number}: {makespan} for {by_hand}");
+        let judged = place.run(&["check", &out]);
+        assert!(judged.status == 0 && !judged.stdout.contains("broken"), "{number}: {}", judged.stdout);
+    }
 }
