@@ -24,6 +24,8 @@ pub(in crate::sweep) struct Queues {
     /// When the computation of a task was planned to end, for links that wait.
     pub(in crate::sweep) computed: BTreeMap<TaskNumber, SimTime>,
     pub(in crate::sweep) steals: u64,
+    /// When the transfers that were started were planned to, in order of start.
+    pub(in crate::sweep) sent: Vec<Option<SimTime>>,
     /// The host in whose queue each task is, or was last, and since when.
     queued: Vec<Option<(HostNumber, SimTime)>>,
 }
@@ -189,11 +191,17 @@ impl Queues {
             return;
         }
         while let Some((place, transfer)) = self.next_of(cluster, grid, discipline) {
-            self.links[cluster.index()].take(place);
+            let planned = self.links[cluster.index()].take(place);
             match transfer.file {
                 SubTask::Input(file) if grid.has_input(transfer.task, file, cluster) => {}
-                SubTask::Input(file) => return grid.store(cluster, file, transfer.task),
-                SubTask::Output(file) => return grid.retrieve(cluster, file, transfer.task),
+                SubTask::Input(file) => {
+                    self.sent.push(planned);
+                    return grid.store(cluster, file, transfer.task);
+                }
+                SubTask::Output(file) => {
+                    self.sent.push(planned);
+                    return grid.retrieve(cluster, file, transfer.task);
+                }
                 SubTask::Computation(_) => {}
             }
         }

@@ -214,7 +214,7 @@ impl GridState {
         let estimate =
             RunningEstimate { end: predicted.map(SimTime::from_nanos), begins, work: known as f64 };
         let record = self.transfers.len();
-        self.transfers.push(TransferRun { transfer, bytes, start: now(), end: None });
+        self.transfers.push(TransferRun { transfer, bytes, planned: None, start: now(), end: None });
         self.links[cluster.index()].task =
             Some(Serving { task, file: Some(sub_task), start: now(), end, estimate, record });
         self.started.push(ServerPlace::Link(cluster));

@@ -309,7 +309,7 @@ impl Planner {
         }
         let queued: BTreeSet<TaskNumber> = self.queues.hosts.iter().flatten().copied().collect();
         self.queues.links.iter_mut().for_each(super::link_queue::LinkQueue::clear);
-        for planned in chart.transfers_in_order() {
+        for (start, planned) in chart.transfers_in_order() {
             let SweepTransfer { cluster, file, task } = planned;
             let is_wanted = queued.contains(&task)
                 || matches!(file, SubTask::Output(_)) && grid.has_started(task) && grid.is_linked(cluster);
@@ -321,7 +321,7 @@ impl Planner {
             };
             if is_wanted && !is_carried && !is_there {
                 let is_ready = matches!(file, SubTask::Input(_)) || grid.has_computed(task);
-                self.queues.links[cluster.index()].push(planned, is_ready);
+                self.queues.links[cluster.index()].push_planned(planned, is_ready, start);
             }
         }
         self.expected.spans = chart.spans();
@@ -472,6 +472,10 @@ impl SweepScheduler for Planner {
 
     fn queued(&self, task: TaskNumber, host: HostNumber) -> Option<SimTime> {
         self.queues.queued(task, host)
+    }
+
+    fn planned_transfers(&self) -> &[Option<SimTime>] {
+        &self.queues.sent
     }
 
     fn is_planning(&self) -> bool {

@@ -36,6 +36,8 @@ pub struct TransferRun {
     pub transfer: SweepTransfer,
     /// How much.
     pub bytes: u64,
+    /// When it was planned to start, in the plan by which it did.
+    pub planned: Option<SimTime>,
     /// When it started.
     pub start: SimTime,
     /// When it arrived; nothing if it was broken off.

@@ -282,6 +282,9 @@ impl SweepRun {
             record.planned = scheduler.planned(task);
             record.queued = record.host.and_then(|host| scheduler.queued(task, host));
         }
+        for (run, planned) in state.transfers.iter_mut().zip(scheduler.planned_transfers()) {
+            run.planned = *planned;
+        }
         SweepOutcomes {
             sweep: Rc::clone(&self.problem.sweep),
             grid: Rc::clone(&self.problem.grid),

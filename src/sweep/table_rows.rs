@@ -112,6 +112,7 @@ pub(super) fn transfers(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io:
             Cell::Word(direction.name()),
             Cell::Text(&sweep.task(run.transfer.task).name),
             Cell::Count(run.bytes),
+            instant(run.planned),
             Cell::at(run.start),
             instant(run.end),
         ])

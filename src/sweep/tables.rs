@@ -95,6 +95,7 @@ impl SweepTable {
                     "direction" Text "", "to the cluster or to the origin";
                     "for-task" Text "", "the task that reads or has written it";
                     "bytes" Count "B", "how much";
+                    "planned" Time "s", "when it was planned to start; empty if no plan had it, or none when it did";
                     "start" Time "s", "when it started";
                     "end" Time "s", "when it arrived; empty if it was broken off";
                 },

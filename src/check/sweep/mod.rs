@@ -52,6 +52,8 @@ pub struct SweepFiles<'a> {
     pub discarded: Option<f64>,
     /// Whether the run was stopped before its last task was completed.
     pub stopped: bool,
+    /// Whether links wait for the transfer that is next in the plan.
+    pub links_in_order: bool,
     /// Whether hosts compute tasks in another order than that of their queues: they steal, or there are no queues.
     pub out_of_order: bool,
 }
@@ -105,7 +107,7 @@ pub trait SweepFacts {
 type Judge = fn(&Run<'_>) -> Judgement;
 
 /// The promises in words, each with what judges it.
-const PROMISES: [(&str, Judge); 16] = [
+const PROMISES: [(&str, Judge); 17] = [
     ("every task of the application is computed once, from its start to its end", |run| Ok(tasks::once(run))),
     ("tasks run on hosts that exist and can run them, not before they arrive", |run| Ok(tasks::allowed(run))),
     ("no host computes more tasks at once than it has processors", |run| Ok(tasks::apart(run))),
@@ -117,6 +119,7 @@ const PROMISES: [(&str, Judge); 16] = [
     ("the makespan is the last completion, and not below the lower bound", tasks::makespan),
     ("transfers carry files of the tasks that they are for, which have arrived", transfers::sent),
     ("no link carries two transfers at once", transfers::apart),
+    ("links that wait for the next transfer of the plan carry them in its order", transfers::in_order),
     ("links that are not there carry nothing", transfers::present),
     ("transfers take as long as latency and bandwidth make them", transfers::carried),
     ("no file is sent to a cluster that has it", transfers::once),

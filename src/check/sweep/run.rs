@@ -50,6 +50,7 @@ pub(super) struct TransferRow {
     pub(super) task: Option<usize>,
     pub(super) place: Option<usize>,
     pub(super) bytes: u64,
+    pub(super) planned: Option<SimTime>,
     pub(super) start: SimTime,
     pub(super) end: Option<SimTime>,
 }
@@ -203,9 +204,9 @@ impl<'a> Run<'a> {
     fn read_transfers(&self, text: &str) -> Result<Vec<TransferRow>, String> {
         let tasks: BTreeMap<&str, usize> =
             self.works.iter().enumerate().map(|(place, work)| (&*work.name, place)).collect();
-        let names = ["file", "cluster", "direction", "for-task", "bytes", "start", "end"];
+        let names = ["file", "cluster", "direction", "for-task", "bytes", "planned", "start", "end"];
         let mut rows = Vec::new();
-        each_row("transfers.csv", text, names, |row: &Cells<'_, 7>| {
+        each_row("transfers.csv", text, names, |row: &Cells<'_, 8>| {
             let direction = |text: &str| ["output", "input"].iter().position(|word| *word == text);
             let is_input = row.read(2, "direction", direction)? == 1;
             let file = row.cells[0].text().into_owned();
@@ -219,8 +220,9 @@ impl<'a> Run<'a> {
                 cluster: self.grid.cluster(&row.cells[1].text()),
                 task,
                 bytes: row.count(4)?,
-                start: row.read(5, "time", instant)?,
-                end: row.time(6)?,
+                planned: row.time(5)?,
+                start: row.read(6, "time", instant)?,
+                end: row.time(7)?,
             });
             Ok(())
         })?;

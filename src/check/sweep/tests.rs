@@ -11,7 +11,8 @@
 use crate::kernel::SimTime;
 
 use super::unjudged::{
-    DRAWN, NO_DUPLICATES, NO_HOSTS, NO_PLANS, NO_TASKS, NO_TRANSFERS, OUT_OF_ORDER, SEVERAL, STOPPED,
+    ANY_ORDER, DRAWN, NO_DUPLICATES, NO_HOSTS, NO_PLANS, NO_TASKS, NO_TRANSFERS, OUT_OF_ORDER, SEVERAL,
+    STOPPED,
 };
 use super::{PROMISES, SweepFacts, SweepFiles, SweepValue, judge_sweeps};
 
@@ -34,11 +35,11 @@ t1,A,b,2.5,22.5,2.5,27.5,27.5,1
 t2,B,c,5.5,9.5,5.5,9.5,9.5,1
 ";
 const TRANSFERS: &str = "\
-file,cluster,direction,for-task,bytes,start,end
-s,A,input,t0,2000,0,2.5
-p,A,input,t0,1000,2.5,4
-s,B,input,t2,2000,3,5.5
-o,A,output,t0,500,14,15
+file,cluster,direction,for-task,bytes,planned,start,end
+s,A,input,t0,2000,0,0,2.5
+p,A,input,t0,1000,2.5,2.5,4
+s,B,input,t2,2000,3,3,5.5
+o,A,output,t0,500,14,14,15
 ";
 const HOSTS: &str = "\
 host,cluster,processors,tasks,busy,utilization
@@ -173,6 +174,7 @@ impl Written {
             loads: text("loads"),
             duplicates: text("duplicates"),
             discarded: Some(self.discarded),
+            links_in_order: true,
             makespan: Some(self.makespan),
             lower_bound: Some(self.lower_bound),
             ..SweepFiles::default()
@@ -200,7 +202,7 @@ fn unjudged(files: &SweepFiles<'_>) -> Vec<&'static str> {
 fn a_run_that_keeps_every_promise_passes() {
     assert_eq!(Written::new().broken(), (vec![], String::new()));
     assert_eq!(unjudged(&Written::new().files("")), [""; 0]);
-    let under_way = Written::new().and("transfers", "s,B,input,t2,2000,26,\n");
+    let under_way = Written::new().and("transfers", "s,B,input,t2,2000,,26,\n");
     assert_eq!(under_way.broken(), (vec![], String::new()));
 }
 
@@ -291,35 +293,44 @@ fn faults_of_transfers() -> Vec<Fault> {
     let (sent, arrived, returned) =
         ("transfers carry files", "no task starts before its inputs", "outputs are sent after");
     vec![
-        ("a file is for no task", run().and("transfers", "s,B,input,t9,2000,6,8.5\n"), sent),
-        ("a file is not of its task", run().and("transfers", "p,B,input,t2,1000,6,7.5\n"), sent),
-        ("a cluster does not exist", run().and("transfers", "s,C,input,t0,2000,6,8.5\n"), sent),
+        ("a file is for no task", run().and("transfers", "s,B,input,t9,2000,,6,8.5\n"), sent),
+        ("a file is not of its task", run().and("transfers", "p,B,input,t2,1000,,6,7.5\n"), sent),
+        ("a cluster does not exist", run().and("transfers", "s,C,input,t0,2000,,6,8.5\n"), sent),
         ("a file has another size", run().with("sizes", "p,1000", "p,1001"), sent),
         ("a file is sent before its task arrives", run().with("works", "t2,3,4", "t2,4,4"), sent),
         (
             "a link carries two files",
-            run().with("transfers", "p,A,input,t0,1000,2.5,4", "p,A,input,t0,1000,2,3.5"),
+            run().with("transfers", "1000,2.5,2.5,4", "1000,2.5,2,3.5"),
             "no link carries two",
         ),
         (
             "a file does not arrive, and its link is there",
-            run().and("transfers", "o,A,output,t0,500,20,\n"),
+            run().and("transfers", "o,A,output,t0,500,,20,\n"),
             "links that are not there",
         ),
         (
             "a file is sent over a link that is away",
-            run().and("transfers", "s,B,input,t2,2000,31,\n"),
+            run().and("transfers", "s,B,input,t2,2000,,31,\n"),
             "links that are not there",
         ),
         (
             "a file arrives after its link has left",
-            later("t3,0,1,0,\n").and("transfers", "s,B,input,t3,2000,29,31.5\n"),
+            later("t3,0,1,0,\n").and("transfers", "s,B,input,t3,2000,,29,31.5\n"),
             "links that are not there",
+        ),
+        (
+            "a transfer overtakes on its link",
+            run().with("transfers", "1000,2.5,2.5,4", "1000,1,2.5,4").with(
+                "transfers",
+                "2000,0,0,",
+                "2000,2,0,",
+            ),
+            "links that wait",
         ),
         ("a transfer is too short", run().with("transfers", "2.5,4", "2.5,3.999"), "transfers take as long"),
         (
             "a file is sent to a storage again",
-            run().and("transfers", "s,A,input,t1,2000,16,18.5\n"),
+            run().and("transfers", "s,A,input,t1,2000,,16,18.5\n"),
             "no file is sent to a cluster that has it",
         ),
         (
@@ -337,8 +348,8 @@ fn faults_of_transfers() -> Vec<Fault> {
             arrived,
         ),
         ("an output is sent too early", run().with("transfers", "14,15", "13,14"), returned),
-        ("an output is not sent", run().with("transfers", "o,A,output,t0,500,14,15\n", ""), returned),
-        ("an output is sent twice", run().and("transfers", "o,A,output,t0,500,16,17\n"), returned),
+        ("an output is not sent", run().with("transfers", "o,A,output,t0,500,14,14,15\n", ""), returned),
+        ("an output is sent twice", run().and("transfers", "o,A,output,t0,500,,16,17\n"), returned),
         (
             "a task is completed before its output arrives",
             run().with("tasks", "4,14,15", "4,14,14"),
@@ -386,9 +397,9 @@ fn what_is_not_in_the_files_is_not_judged() {
     let run = Written::new();
     for (missing, why, count) in [
         ("tasks", NO_TASKS, PROMISES.len()),
-        ("transfers", NO_TRANSFERS, 7),
+        ("transfers", NO_TRANSFERS, 8),
         ("hosts", NO_HOSTS, 1),
-        ("plans", NO_PLANS, 1),
+        ("plans", NO_PLANS, 2),
         ("loads", DRAWN, 1),
         ("duplicates", NO_DUPLICATES, 1),
     ] {
@@ -397,8 +408,9 @@ fn what_is_not_in_the_files_is_not_judged() {
     let stopped = SweepFiles { stopped: true, ..run.files("") };
     assert_eq!(unjudged(&stopped), [STOPPED; 2]);
     assert_eq!(unjudged(&SweepFiles { out_of_order: true, ..run.files("") }), [OUT_OF_ORDER]);
+    assert_eq!(unjudged(&SweepFiles { links_in_order: false, ..run.files("") }), [ANY_ORDER]);
     let several = run.and("plans", "5,event,1,1,,,,22.5\n");
-    assert_eq!(unjudged(&several.files("")), [SEVERAL]);
+    assert_eq!(unjudged(&several.files("")), [SEVERAL; 2]);
 }
 
 #[test]

@@ -12,3 +12,4 @@ pub(super) const NO_DUPLICATES: &str =
     "computations were thrown away, and the run has no duplicates.csv (record.tasks)";
 pub(super) const SEVERAL: &str = "there were several plans";
 pub(super) const OUT_OF_ORDER: &str = "hosts take tasks of others, or have no queues";
+pub(super) const ANY_ORDER: &str = "links carry what can go first (scheduler.links)";
