@@ -88,7 +88,8 @@ async fn decide(run: Rc<SweepRun>) {
         let may_change = run.more_changes.get() || run.scheduler.borrow().wakes().is_some();
         let is_planning = run.scheduler.borrow().is_planning();
         let most = IDLE_DECISIONS[usize::from(run.more_changes.get())];
-        if !goes_on && !is_planning && (!may_change || idle_decisions > most) {
+        // a scheduler that always plans, and has nothing planned, would go on for ever
+        if !goes_on && (!may_change && !is_planning || idle_decisions > most) {
             return run.fail(run.stuck());
         }
     }

@@ -166,11 +166,12 @@ impl GridState {
             (None, Some(start), Some(end)) => Some((start, end)),
             (started, ..) => started.map(|start| (start, now())),
         };
-        record.end = None;
         if let (Some((start, end)), Some(host)) = (span, record.host) {
             self.lost = self.lost.saturating_add(end.since(start));
             self.lost_runs.push(DiscardedRun { task, host, start, end });
         }
+        // it is nowhere until it starts again
+        (record.host, record.start, record.end) = (None, None, None);
         let sweep = Rc::clone(&self.problem.sweep);
         for file in &*sweep.task(task).inputs {
             self.usage[file.index()] += 1;

@@ -9,6 +9,7 @@
 //! Source: F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, "Using simulation to evaluate scheduling heuristics for a class of
 //! applications in grid environments", LIP RR1999-46, 1999.
 
+mod alike;
 pub mod application;
 pub mod bounds;
 pub mod chart;
@@ -36,6 +37,7 @@ mod placing;
 pub mod plan;
 pub mod plan_settings;
 pub mod predictions;
+mod rank_tree;
 pub mod read;
 pub mod record;
 pub mod recorded;

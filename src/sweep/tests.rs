@@ -31,6 +31,8 @@ use crate::sweep::subset::AllTasks;
 use crate::sweep::workqueue::WorkqueueScheduler;
 use crate::workflow::FileNumber;
 
+mod plain_rule;
+
 /// Clusters by bandwidth in bytes per second and the availabilities of their hosts.
 pub(in crate::sweep) fn grid(clusters: &[(f64, &[f64])]) -> SweepGrid {
     let mut grid = SweepGrid::default();
@@ -420,11 +422,17 @@ fn two_on_one() -> (SweepGrid, Sweep) {
 
 #[test]
 fn a_task_that_would_start_when_nothing_is_available_any_more_has_no_slot() {
-    for heuristic in [Box::new(MinMinHeuristic) as Box<dyn Heuristic>, Box::new(XSufferage)] {
+    // also where a plan is always being made
+    for (heuristic, planning) in [
+        (Box::new(MinMinHeuristic) as Box<dyn Heuristic>, 0),
+        (Box::new(XSufferage), 0),
+        (Box::new(XSufferage), 9),
+    ] {
         let (mut grid, sweep) = two_on_one();
         let ends = [(secs_at(0), 1.0), (secs_at(100), 0.0)];
         grid.hosts[0].availability = Trace::new(&ends, None).expect("a trace");
-        let planner = Planner::new(settings(heuristic), Streams::new(7, 0));
+        let planning = PlanningTime::Constant(SimDuration::from_secs(planning));
+        let planner = Planner::new(PlanSettings { planning, ..settings(heuristic) }, Streams::new(7, 0));
         let why = try_with(grid, sweep, Box::new(planner)).expect_err("one task never ends").to_string();
         assert!(why.contains("1 tasks are not completed: task `1` has no host"), "{why}");
     }
@@ -458,4 +466,18 @@ fn tasks_that_take_no_time_are_planned_once_in_a_while() {
     let planner = Box::new(Planner::new(settings, Streams::new(7, 0)));
     let outcomes = run_with(grid(&[(10e3, &[1.0])]), sweep, planner);
     assert_eq!((secs(&outcomes), outcomes.plans.len()), (100.0, 2));
+}
+
+#[test]
+fn plans_that_take_longer_than_their_interval_are_executed_all_the_same() {
+    let settings = PlanSettings {
+        interval: Box::new(ConstantInterval { every: Some(SimDuration::from_secs(9)) }),
+        planning: PlanningTime::Constant(SimDuration::from_secs(25)),
+        keep: 0,
+        ..settings(Box::new(MinMinHeuristic))
+    };
+    let (grid, sweep) = two_on_one();
+    let outcomes = run_with(grid, sweep, Box::new(Planner::new(settings, Streams::new(7, 0))));
+    // the plan that was begun at 100 s, when the second task was to wait for the first, is taken up at 125 s
+    assert_eq!(secs(&outcomes), 125.0 + 80.0);
 }

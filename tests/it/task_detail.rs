@@ -169,6 +169,7 @@ fn every_study_is_valid() {
         "docs/dags.md",
         "docs/dag-studies.md",
         "docs/parameter-sweeps.md",
+        "docs/sweep-studies.md",
     ];
     let manual: String = chapters.iter().map(|path| fs::read_to_string(repository(path)).unwrap()).collect();
     for study in &studies {
