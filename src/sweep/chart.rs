@@ -19,6 +19,7 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 
 use crate::collections::BusySpans;
+use crate::kernel::SimTime;
 use crate::registry::choices;
 use crate::sweep::alike::AlikeHosts;
 use crate::sweep::grid::{ClusterNumber, HostNumber};
@@ -281,11 +282,11 @@ impl Chart {
         self.looks = looks;
     }
 
-    /// The transfers that are to be started, by cluster, in the order of their slots.
-    pub fn transfers_in_order(&self) -> impl Iterator<Item = SweepTransfer> {
+    /// The transfers that are to be started and when, by cluster, in the order of their slots.
+    pub fn transfers_in_order(&self) -> impl Iterator<Item = (SimTime, SweepTransfer)> {
         let mut transfers = self.transfers.clone();
         transfers.sort_by_key(|(start, transfer)| (transfer.cluster, *start));
-        transfers.into_iter().map(|(_, transfer)| transfer)
+        transfers.into_iter().map(|(start, transfer)| (SimTime::from_nanos(start), transfer))
     }
 
     /// Every sub-task of the chart: where, from when, until when.

@@ -24,6 +24,10 @@ pub(in crate::sweep) struct Queues {
     /// When the computation of a task was planned to end, for links that wait.
     pub(in crate::sweep) computed: BTreeMap<TaskNumber, SimTime>,
     pub(in crate::sweep) steals: u64,
+    /// When the transfers that were started were planned to, in order of start.
+    pub(in crate::sweep) sent: Vec<Option<SimTime>>,
+    /// The host in whose queue each task is, or was last, and since when.
+    queued: Vec<Option<(HostNumber, SimTime)>>,
 }
 
 impl Queues {
@@ -44,6 +48,36 @@ impl Queues {
             .flat_map(|cluster| grid.grid().cluster(*cluster).hosts.clone())
             .map(HostNumber)
             .collect()
+    }
+
+    /// Appends a task to the queue of a host.
+    pub(in crate::sweep) fn append(&mut self, task: TaskNumber, host: HostNumber, now: SimTime) {
+        self.hosts[host.index()].push_back(task);
+        self.is_queued(task, host, now);
+    }
+
+    /// A task is in the queue of a host; what it was in before counts if that is the same.
+    fn is_queued(&mut self, task: TaskNumber, host: HostNumber, now: SimTime) {
+        if self.queued.len() <= task.index() {
+            self.queued.resize(task.index() + 1, None);
+        }
+        let queued = &mut self.queued[task.index()];
+        if queued.is_none_or(|(other, _)| other != host) {
+            *queued = Some((host, now));
+        }
+    }
+
+    /// A task is in no queue any more.
+    pub(in crate::sweep) fn forget(&mut self, task: TaskNumber) {
+        if let Some(queued) = self.queued.get_mut(task.index()) {
+            *queued = None;
+        }
+    }
+
+    /// When a task came into the queue of a host.
+    pub(in crate::sweep) fn queued(&self, task: TaskNumber, host: HostNumber) -> Option<SimTime> {
+        let (on, since) = self.queued.get(task.index()).copied().flatten()?;
+        (on == host).then_some(since)
     }
 
     /// Makes room for the resources of a grid.
@@ -124,6 +158,7 @@ impl Queues {
             } else if let Some((other, task)) = steal.then(|| self.to_steal(host, cluster, grid)).flatten() {
                 self.hosts[other.index()].retain(|queued| *queued != task);
                 self.steals += 1;
+                self.is_queued(task, host, grid.now());
                 grid.compute(task, host);
             } else {
                 return own.is_none();
@@ -156,11 +191,17 @@ impl Queues {
             return;
         }
         while let Some((place, transfer)) = self.next_of(cluster, grid, discipline) {
-            self.links[cluster.index()].take(place);
+            let planned = self.links[cluster.index()].take(place);
             match transfer.file {
                 SubTask::Input(file) if grid.has_input(transfer.task, file, cluster) => {}
-                SubTask::Input(file) => return grid.store(cluster, file, transfer.task),
-                SubTask::Output(file) => return grid.retrieve(cluster, file, transfer.task),
+                SubTask::Input(file) => {
+                    self.sent.push(planned);
+                    return grid.store(cluster, file, transfer.task);
+                }
+                SubTask::Output(file) => {
+                    self.sent.push(planned);
+                    return grid.retrieve(cluster, file, transfer.task);
+                }
                 SubTask::Computation(_) => {}
             }
         }

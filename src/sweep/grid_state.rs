@@ -1,6 +1,6 @@
 //! The state of the grid while a sweep runs, and the interfaces by which a scheduler sees and changes it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::kernel::rng::KeyedStreams;
@@ -12,7 +12,7 @@ use crate::sweep::interfaces::{
 };
 use crate::sweep::known::KnownSweep;
 use crate::sweep::predictions::{Predictions, SubTask, SweepTransfer};
-use crate::sweep::record::{ExecutedSweepTask, TransferRun};
+use crate::sweep::record::{DiscardedRun, ExecutedSweepTask, TransferRun};
 use crate::sweep::run::SweepProblem;
 use crate::sweep::stored::StoredFiles;
 use crate::workflow::{FileNumber, TaskNumber};
@@ -74,6 +74,12 @@ pub(super) struct GridState {
     pub(super) completed: usize,
     pub(super) failed: u64,
     pub(super) lost: SimDuration,
+    pub(super) lost_runs: Vec<DiscardedRun>,
+    /// Of each task that two processors compute, where: the first and its second copy.
+    pub(super) copies: BTreeMap<TaskNumber, [ServerPlace; 2]>,
+    /// Second copies that were started.
+    pub(super) duplicates: u64,
+    pub(super) discarded: Vec<DiscardedRun>,
     pub(super) busy: Vec<SimDuration>,
     pub(super) queue_waits: KeyedStreams,
     /// Servers that have got something to do.
@@ -99,7 +105,7 @@ impl GridState {
         }
     }
 
-    fn processors_of(&self, host: HostNumber) -> &[Server] {
+    pub(super) fn processors_of(&self, host: HostNumber) -> &[Server] {
         &self.processors[self.firsts[host.index()] as usize..self.firsts[host.index() + 1] as usize]
     }
 
@@ -156,14 +162,16 @@ impl GridState {
         self.tasks[task.index()] = TaskState::Waiting;
         self.failed += 1;
         let record = &mut self.records[task.index()];
-        let spent = match (started, record.start, record.end) {
-            (Some(start), ..) => now().since(start),
-            (None, Some(start), Some(end)) => end.since(start),
-            _ => SimDuration::ZERO,
+        let span = match (started, record.start, record.end) {
+            (None, Some(start), Some(end)) => Some((start, end)),
+            (started, ..) => started.map(|start| (start, now())),
         };
+        if let (Some((start, end)), Some(host)) = (span, record.host) {
+            self.lost = self.lost.saturating_add(end.since(start));
+            self.lost_runs.push(DiscardedRun { task, host, start, end });
+        }
         // it is nowhere until it starts again
         (record.host, record.start, record.end) = (None, None, None);
-        self.lost = self.lost.saturating_add(spent);
         let sweep = Rc::clone(&self.problem.sweep);
         for file in &*sweep.task(task).inputs {
             self.usage[file.index()] += 1;
@@ -207,7 +215,7 @@ impl GridState {
         let estimate =
             RunningEstimate { end: predicted.map(SimTime::from_nanos), begins, work: known as f64 };
         let record = self.transfers.len();
-        self.transfers.push(TransferRun { transfer, bytes, start: now(), end: None });
+        self.transfers.push(TransferRun { transfer, bytes, planned: None, start: now(), end: None });
         self.links[cluster.index()].task =
             Some(Serving { task, file: Some(sub_task), start: now(), end, estimate, record });
         self.started.push(ServerPlace::Link(cluster));
@@ -255,16 +263,17 @@ impl GridActions for GridState {
                 "task `{name}` starts on host `{host}`, which is busy, gone, or cannot run it"
             ));
         };
-        if self.tasks[task.index()] != TaskState::Waiting || !has_inputs {
+        let first = self.first_of(task, host);
+        if (self.tasks[task.index()] != TaskState::Waiting && first.is_none()) || !has_inputs {
             return self
                 .refuse(format!("task `{name}` starts, which is not to start, or without its inputs"));
         }
         let record = &mut self.records[task.index()];
-        record.attempts += 1;
-        let attempts = record.attempts;
-        (record.host, record.start, record.end) = (Some(host), Some(now()), None);
+        record.attempts += u32::from(first.is_none());
+        let attempt: [u64; 3] = [task.0.into(), record.attempts.into(), 1];
+        let attempt = if first.is_some() { &attempt[..] } else { &attempt[..2] };
         let waited = match &described.queue_wait {
-            Some(law) => law.draw(&mut self.queue_waits.of(&[task.0.into(), attempts.into()])).max(0.0),
+            Some(law) => law.draw(&mut self.queue_waits.of(attempt)).max(0.0),
             None => 0.0,
         };
         let begins = now() + SimDuration::ceil_secs(waited);
@@ -281,18 +290,26 @@ impl GridActions for GridState {
         };
         let place = ServerPlace::Processor(host, processor as u32);
         self.server(place).task = Some(Serving { task, file: None, start: now(), end, estimate, record: 0 });
+        self.started.push(place);
+        if let Some(first) = first {
+            self.duplicates += 1;
+            self.copies.insert(task, [first, place]);
+            return;
+        }
+        let record = &mut self.records[task.index()];
+        (record.host, record.start, record.end) = (Some(host), Some(now()), None);
         self.tasks[task.index()] = TaskState::Computing;
         for file in &*sweep.task(task).inputs {
             self.usage[file.index()] -= 1;
         }
-        self.started.push(place);
     }
 
     fn cancel(&mut self, task: TaskNumber, host: HostNumber) {
         let computes = |server: &Server| server.task.is_some_and(|serving| serving.task == task);
         let Some(processor) = self.processors_of(host).iter().position(computes) else { return };
-        if let Some(serving) = self.break_off(ServerPlace::Processor(host, processor as u32)) {
-            self.lose(task, Some(serving.start));
+        let place = ServerPlace::Processor(host, processor as u32);
+        if let Some(serving) = self.break_off(place) {
+            self.cancelled(place, host, &serving);
         }
     }
 

@@ -161,6 +161,16 @@ pub trait SweepScheduler: fmt::Debug {
         0
     }
 
+    /// When the transfers that it has had started were planned to start, in order of start; nothing of the others.
+    fn planned_transfers(&self) -> &[Option<SimTime>] {
+        &[]
+    }
+
+    /// When a task came into the queue of a host on which it is, or was.
+    fn queued(&self, _task: TaskNumber, _host: HostNumber) -> Option<SimTime> {
+        None
+    }
+
     /// Whether it will act without anything that happens.
     fn is_planning(&self) -> bool {
         false

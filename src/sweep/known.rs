@@ -143,3 +143,39 @@ impl KnownSweep {
         self.sweep.task(task).arrival
     }
 }
+
+#[cfg(test)]
+#[expect(clippy::float_cmp, reason = "worked out by hand, and exact")]
+mod tests {
+    use super::*;
+    use crate::kernel::SimDuration;
+    use crate::kernel::rng::Streams;
+    use crate::sweep::heuristic::MinimumCompletionTime;
+    use crate::sweep::interval::constant::ConstantInterval;
+    use crate::sweep::plan::Planner;
+    use crate::sweep::plan_settings::PlanSettings;
+    use crate::sweep::tests::{grid, secs, settings, sweep, try_expecting};
+
+    #[test]
+    fn plans_expect_outputs_like_those_of_tasks_that_have_computed() {
+        // inputs of 10, 20, 30 and 40 bytes, outputs of 12, 21, 33 and 43, of which nothing is known beforehand
+        let plan_ends = |sizes: OutputSizes| {
+            let own: Vec<[u32; 1]> = (0..4).map(|file| [file]).collect();
+            let tasks: Vec<(&[u32], f64, u64)> =
+                own.iter().zip([12, 21, 33, 43]).map(|(file, output)| (&file[..], 100.0, output)).collect();
+            let mut sweep = sweep(&[10, 20, 30, 40], &tasks);
+            sweep.files[4..].iter_mut().for_each(|output| output.estimated = 0);
+            let settings = PlanSettings {
+                interval: Box::new(ConstantInterval { every: Some(SimDuration::from_secs(310)) }),
+                ..settings(Box::new(MinimumCompletionTime))
+            };
+            let planner = Box::new(Planner::new(settings, Streams::new(7, 0)));
+            let outcomes = try_expecting(grid(&[(1.0, &[1.0])]), sweep, planner, sizes).expect("it ends");
+            assert_eq!(secs(&outcomes), 410.0 + 43.0);
+            outcomes.plans.iter().map(|plan| plan.end.as_secs_f64()).collect::<Vec<_>>()
+        };
+        assert_eq!(plan_ends(OutputSizes::Given), [410.0, 410.0]);
+        assert_eq!(plan_ends(OutputSizes::Mean), [410.0, 410.0 + 22.0]);
+        assert_eq!(plan_ends(OutputSizes::Regression), [410.0, 410.0 + 43.0]);
+    }
+}

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use smallvec::SmallVec;
 
+use crate::kernel::SimTime;
 use crate::registry::choices;
-
 use crate::sweep::predictions::{SubTask, SweepTransfer};
 use crate::workflow::{FileNumber, TaskNumber};
 
@@ -27,6 +27,8 @@ pub(in crate::sweep) struct LinkQueue {
     ready: BTreeSet<u64>,
     outputs: BTreeMap<TaskNumber, SmallVec<[u64; 1]>>,
     inputs: BTreeMap<FileNumber, u32>,
+    /// When those of a plan are planned to start.
+    planned: BTreeMap<u64, SimTime>,
     next: u64,
 }
 
@@ -48,6 +50,12 @@ impl LinkQueue {
         if is_ready {
             self.ready.insert(place);
         }
+    }
+
+    /// Appends a transfer that is planned to start at an instant.
+    pub(in crate::sweep) fn push_planned(&mut self, transfer: SweepTransfer, is_ready: bool, start: SimTime) {
+        self.planned.insert(self.next, start);
+        self.push(transfer, is_ready);
     }
 
     /// Whether a file waits to be sent to the cluster.
@@ -74,9 +82,9 @@ impl LinkQueue {
         Some((*place, self.entries[place]))
     }
 
-    /// Takes a transfer out.
-    pub(in crate::sweep) fn take(&mut self, place: u64) {
-        let Some(transfer) = self.entries.remove(&place) else { return };
+    /// Takes a transfer out. When it was planned to start, if it was planned.
+    pub(in crate::sweep) fn take(&mut self, place: u64) -> Option<SimTime> {
+        let transfer = self.entries.remove(&place)?;
         self.ready.remove(&place);
         match transfer.file {
             SubTask::Input(file) => {
@@ -96,6 +104,7 @@ impl LinkQueue {
                 }
             }
         }
+        self.planned.remove(&place)
     }
 
     /// Keeps what is wanted.
@@ -106,7 +115,9 @@ impl LinkQueue {
             .filter(|(_, transfer)| !is_wanted(transfer))
             .map(|(place, _)| *place)
             .collect();
-        dropped.into_iter().for_each(|place| self.take(place));
+        for place in dropped {
+            self.take(place);
+        }
     }
 
     /// All, in order.

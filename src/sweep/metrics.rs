@@ -8,6 +8,7 @@ use crate::instrument::family::{Aim, Family, Part};
 use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::SimTime;
 use crate::sweep::bounds::SweepBounds;
+use crate::sweep::copies::discarded_time;
 use crate::sweep::predictions::SubTask;
 use crate::sweep::record::SweepOutcomes;
 use crate::sweep::time_use::TimeUse;
@@ -24,7 +25,7 @@ const BOUNDS: &[Part] = &[
 ];
 
 /// The families, in the order in which they are shown.
-pub const FAMILIES: [Family; 21] = [
+pub const FAMILIES: [Family; 23] = [
     Family::new(
         "makespan",
         "s",
@@ -88,6 +89,14 @@ pub const FAMILIES: [Family; 21] = [
         WHOLE,
     ),
     Family::new("lost-time", "s", Aim::Lower, "time of processors in these", WHOLE),
+    Family::count("duplicates", Aim::None, "second copies of tasks that were started on other hosts", WHOLE),
+    Family::new(
+        "discarded-time",
+        "s",
+        Aim::Lower,
+        "time of processors in computations that were thrown away, as their tasks had ended on other hosts",
+        WHOLE,
+    ),
     Family::count("hosts.unused", Aim::None, "hosts that computed no task to its end", WHOLE),
 ];
 
@@ -134,12 +143,15 @@ pub fn metrics(outcomes: &SweepOutcomes, bounds: &SweepBounds) -> Vec<Metric> {
         part(2),
         part(3),
         part(4),
+        part(5),
         count(outcomes.plans.len()),
         Value::Count(outcomes.plans.iter().map(|plan| plan.looks).sum()),
         real(mean(outcomes.plans.iter().filter_map(|plan| plan.correctness))),
         Value::Count(outcomes.steals),
         Value::Count(outcomes.failed),
         real(Some(outcomes.lost.as_secs_f64())),
+        Value::Count(outcomes.duplicates),
+        real(Some(discarded_time(&outcomes.discarded).as_secs_f64())),
         count(unused),
     ];
     let names = FAMILIES.iter().flat_map(|family| family.names().into_iter().map(|name| (name, family.unit)));

@@ -22,6 +22,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::sweep::chart::{Chart, ChartSlot};
 use crate::sweep::choice::SlotChoice;
 use crate::sweep::dispatch::Queues;
+use crate::sweep::duplicate::Duplicates;
 use crate::sweep::fill::{FillTerms, FillUntil, fill};
 use crate::sweep::grid::{ClusterNumber, HostNumber};
 use crate::sweep::interfaces::{Interfaces, SweepScheduler};
@@ -57,6 +58,7 @@ pub struct Planner {
     /// Tasks without a host, that are known and have not started.
     pool: BTreeSet<TaskNumber>,
     queues: Queues,
+    duplicates: Duplicates,
     expected: Expected,
     /// The time from the last scheduling event to the next.
     interval: Option<SimDuration>,
@@ -88,6 +90,7 @@ impl Planner {
             hosts: 0,
             pool: BTreeSet::new(),
             queues: Queues::default(),
+            duplicates: Duplicates::default(),
             expected: Expected::default(),
             interval: None,
             delta: None,
@@ -185,7 +188,7 @@ impl Planner {
                     PlanningTime::Constant(span) => span,
                     PlanningTime::PerLook(_) => SimDuration::ZERO,
                 };
-                let mean_seconds = mean_seconds(predictions, grid);
+                let mean_seconds = BeforeFirstPlan::mean_seconds(predictions, grid);
                 self.settings.interval.first(&BeforeFirstPlan { mean_seconds, planning_time })
             }
             Some(last) if trigger == PlanTrigger::Event => {
@@ -218,6 +221,7 @@ impl Planner {
 
     /// Takes back what hosts are not to keep.
     fn truncate(&mut self, grid: &dyn Interfaces) {
+        self.duplicates.forget_waiting(&mut self.queues, grid);
         let keep = self.settings.keep as usize;
         for queue in &mut self.queues.hosts {
             let keep = keep.min(queue.len());
@@ -246,11 +250,7 @@ impl Planner {
             }
         }
         for host in description.host_numbers() {
-            let cluster = description.host(host).cluster;
-            for running in grid.computing(host) {
-                chart.occupy_host(host, running.processor, running.task, running.end.as_nanos());
-                chart.send_outputs(running.task, cluster, running.end.as_nanos());
-            }
+            self.duplicates.draw_running(chart, host, grid);
         }
         for (cluster, queue) in (0..).map(ClusterNumber).zip(&self.queues.links) {
             for transfer in queue.iter().filter(|transfer| grid.has_computed(transfer.task)) {
@@ -302,14 +302,14 @@ impl Planner {
         slots.sort_by_key(|(task, slot)| (slot.host, slot.start, *task));
         for (task, slot) in slots {
             self.pool.remove(&task);
-            self.queues.hosts[slot.host.index()].push_back(task);
+            self.queues.append(task, slot.host, grid.now());
             self.planned[task.index()] =
                 Some((SimTime::from_nanos(slot.start), SimTime::from_nanos(slot.end)));
             self.queues.computed.insert(task, SimTime::from_nanos(slot.end));
         }
         let queued: BTreeSet<TaskNumber> = self.queues.hosts.iter().flatten().copied().collect();
         self.queues.links.iter_mut().for_each(super::link_queue::LinkQueue::clear);
-        for planned in chart.transfers_in_order() {
+        for (start, planned) in chart.transfers_in_order() {
             let SweepTransfer { cluster, file, task } = planned;
             let is_wanted = queued.contains(&task)
                 || matches!(file, SubTask::Output(_)) && grid.has_started(task) && grid.is_linked(cluster);
@@ -321,7 +321,7 @@ impl Planner {
             };
             if is_wanted && !is_carried && !is_there {
                 let is_ready = matches!(file, SubTask::Input(_)) || grid.has_computed(task);
-                self.queues.links[cluster.index()].push(planned, is_ready);
+                self.queues.links[cluster.index()].push_planned(planned, is_ready, start);
             }
         }
         self.expected.spans = chart.spans();
@@ -366,27 +366,6 @@ impl Planner {
     }
 }
 
-/// The mean estimated computing time of a task over the hosts that are there, in seconds.
-fn mean_seconds(predictions: &Predictions, grid: &dyn Interfaces) -> f64 {
-    let known = grid.known();
-    let hosts: Vec<HostNumber> = grid.grid().host_numbers().filter(|host| grid.is_present(*host)).collect();
-    let now = grid.now().as_nanos();
-    let (mut sum, mut count) = (0.0, 0.0);
-    // hosts alike have the same time, and many tasks: a thousand of them say enough
-    let step = (known.len() / 1_000).max(1);
-    for task in (0..known.len() as u32).step_by(step).map(TaskNumber) {
-        for &host in &hosts {
-            let seconds = known.seconds(task, predictions.hosts[host.index()].architecture);
-            let end = seconds.and_then(|seconds| predictions.computation_end(host, task, seconds, now));
-            if let Some(end) = end {
-                sum += SimDuration::from_nanos(end - now).as_secs_f64();
-                count += 1.0;
-            }
-        }
-    }
-    if count > 0.0 { sum / count } else { 0.0 }
-}
-
 impl SweepScheduler for Planner {
     fn new_host(&mut self, host: HostNumber, grid: &dyn Interfaces) {
         self.hosts += 1;
@@ -405,6 +384,7 @@ impl SweepScheduler for Planner {
     }
 
     fn work_done(&mut self, task: TaskNumber, host: HostNumber, grid: &dyn Interfaces) {
+        self.duplicates.work_done(task, host, &mut self.queues, grid);
         let cluster = grid.grid().host(host).cluster;
         let link = &mut self.queues.links[cluster.index()];
         if !link.outputs_ready(task) {
@@ -418,6 +398,7 @@ impl SweepScheduler for Planner {
     fn host_failed(&mut self, host: HostNumber, grid: &dyn Interfaces) {
         self.hosts -= 1;
         self.queues.fit(grid);
+        self.duplicates.host_failed(host, &mut self.queues, grid);
         let tasks = self.queues.empty_host(host, grid.grid().host(host).cluster, grid);
         self.pool.extend(tasks);
         if self.settings.on_removed {
@@ -427,6 +408,7 @@ impl SweepScheduler for Planner {
 
     fn work_failed(&mut self, task: TaskNumber) {
         self.pool.insert(task);
+        self.queues.forget(task);
     }
 
     fn disk_failed(&mut self, cluster: ClusterNumber) {
@@ -441,6 +423,7 @@ impl SweepScheduler for Planner {
 
     fn decide(&mut self, grid: &mut dyn Interfaces) {
         self.queues.fit(grid);
+        self.duplicates.cancel_late(&mut self.queues, grid);
         let PlanSettings { links, steal, on_idle, .. } = self.settings;
         let mut is_idle = false;
         if self.coming.as_ref().is_some_and(|coming| coming.at <= grid.now()) {
@@ -459,6 +442,10 @@ impl SweepScheduler for Planner {
         self.ran_idle |= is_idle && !self.pool.is_empty();
         if is_idle && on_idle && !has_planned && self.coming.is_none() && !self.pool.is_empty() {
             self.plan(PlanTrigger::Idle, grid);
+            self.queues.schedule(grid, links, steal);
+        }
+        let has_nothing = self.pool.is_empty() && self.coming.is_none();
+        if self.settings.duplicate && has_nothing && self.duplicates.begin(&mut self.queues, grid) {
             self.queues.schedule(grid, links, steal);
         }
     }
@@ -484,6 +471,14 @@ impl SweepScheduler for Planner {
 
     fn planned(&self, task: TaskNumber) -> Option<(SimTime, SimTime)> {
         self.planned.get(task.index()).copied().flatten()
+    }
+
+    fn queued(&self, task: TaskNumber, host: HostNumber) -> Option<SimTime> {
+        self.queues.queued(task, host)
+    }
+
+    fn planned_transfers(&self) -> &[Option<SimTime>] {
+        &self.queues.sent
     }
 
     fn is_planning(&self) -> bool {

@@ -62,6 +62,8 @@ pub struct PlanSettings {
     pub links: LinkDiscipline,
     /// Whether idle hosts take tasks from the queues of others.
     pub steal: bool,
+    /// Whether hosts that have nothing to do compute second copies of tasks.
+    pub duplicate: bool,
     /// How long a plan takes.
     pub planning: PlanningTime,
     /// Whether a plan is made when hosts are added.

@@ -8,6 +8,7 @@ use crate::sweep::application::Sweep;
 use crate::sweep::choice::SlotChoice;
 use crate::sweep::grid::{HostNumber, SweepGrid};
 use crate::sweep::predictions::SweepTransfer;
+use crate::workflow::TaskNumber;
 
 /// What became of a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -16,6 +17,8 @@ pub struct ExecutedSweepTask {
     pub host: Option<HostNumber>,
     /// When its computation was planned to start and to end.
     pub planned: Option<(SimTime, SimTime)>,
+    /// When it came into the queue of its host.
+    pub queued: Option<SimTime>,
     /// When its computation started the last time.
     pub start: Option<SimTime>,
     /// When that ended.
@@ -33,10 +36,25 @@ pub struct TransferRun {
     pub transfer: SweepTransfer,
     /// How much.
     pub bytes: u64,
+    /// When it was planned to start, in the plan by which it did.
+    pub planned: Option<SimTime>,
     /// When it started.
     pub start: SimTime,
     /// When it arrived; nothing if it was broken off.
     pub end: Option<SimTime>,
+}
+
+/// A computation that was thrown away, as its task had ended on another host, or that was lost.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct DiscardedRun {
+    /// The task.
+    pub task: TaskNumber,
+    /// The host.
+    pub host: HostNumber,
+    /// When it started.
+    pub start: SimTime,
+    /// When it was broken off.
+    pub end: SimTime,
 }
 
 words! {
@@ -91,8 +109,14 @@ pub struct SweepOutcomes {
     pub steals: u64,
     /// Computations that were lost with their hosts, and outputs with their clusters.
     pub failed: u64,
+    /// The computations among these, and those whose outputs were lost.
+    pub lost_runs: Vec<DiscardedRun>,
     /// Processor time of these.
     pub lost: SimDuration,
+    /// Second copies of tasks that were started.
+    pub duplicates: u64,
+    /// Computations that were thrown away, as their tasks had ended on other hosts.
+    pub discarded: Vec<DiscardedRun>,
     /// Processor time of the computations that ended, by host.
     pub busy: Vec<SimDuration>,
     /// When the run ended.

@@ -4,7 +4,7 @@
 //! computes one task at a time, by the availability that holds. Both are worked out when a sub-task starts.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::kernel::rng::Streams;
@@ -97,6 +97,10 @@ impl SweepRun {
             completed: 0,
             failed: 0,
             lost: SimDuration::ZERO,
+            lost_runs: Vec::new(),
+            copies: BTreeMap::new(),
+            duplicates: 0,
+            discarded: Vec::new(),
             busy: vec![SimDuration::ZERO; grid.hosts.len()],
             queue_waits: problem.streams.keyed("sweep/queue-wait"),
             started: Vec::new(),
@@ -143,11 +147,16 @@ impl SweepRun {
                 state.arrived(transfer);
                 self.scheduler.borrow_mut().transfer_done(transfer);
             }
+            ServerPlace::Processor(host, _) if state.tasks[serving.task.index()] != TaskState::Computing => {
+                state.discard(host, &serving);
+            }
             ServerPlace::Processor(host, _) => {
+                state.copies.remove(&serving.task);
                 let outputs = state.problem.sweep.task(serving.task).outputs.len() as u32;
                 state.busy[host.index()] =
                     state.busy[host.index()].saturating_add(now().since(serving.start));
-                state.records[serving.task.index()].end = Some(now());
+                let record = &mut state.records[serving.task.index()];
+                (record.host, record.start, record.end) = (Some(host), Some(serving.start), Some(now()));
                 state.tasks[serving.task.index()] = TaskState::Computed(outputs);
                 self.problem.known.learn(serving.task);
                 if outputs == 0 {
@@ -186,8 +195,10 @@ impl SweepRun {
             if was && !present {
                 scheduler.host_failed(host, &*state);
                 for processor in 0..described.processors {
-                    if let Some(serving) = state.break_off(ServerPlace::Processor(host, processor)) {
-                        state.lose(serving.task, Some(serving.start));
+                    let place = ServerPlace::Processor(host, processor);
+                    if let Some(serving) = state.break_off(place)
+                        && state.lose_computation(place, host, &serving)
+                    {
                         scheduler.work_failed(serving.task);
                     }
                 }
@@ -264,10 +275,15 @@ impl SweepRun {
     /// What came out of it.
     pub(super) fn outcomes(self: Rc<Self>, outcome: &Outcome) -> SweepOutcomes {
         let mut state = self.state.borrow_mut();
+        state.discard_late(outcome.ended_at);
         let scheduler = self.scheduler.borrow();
         let mut tasks = std::mem::take(&mut state.records);
         for (task, record) in (0..).map(TaskNumber).zip(&mut tasks) {
             record.planned = scheduler.planned(task);
+            record.queued = record.host.and_then(|host| scheduler.queued(task, host));
+        }
+        for (run, planned) in state.transfers.iter_mut().zip(scheduler.planned_transfers()) {
+            run.planned = *planned;
         }
         SweepOutcomes {
             sweep: Rc::clone(&self.problem.sweep),
@@ -279,6 +295,9 @@ impl SweepRun {
             steals: scheduler.steals(),
             failed: state.failed,
             lost: state.lost,
+            lost_runs: std::mem::take(&mut state.lost_runs),
+            duplicates: state.duplicates,
+            discarded: std::mem::take(&mut state.discarded),
             busy: std::mem::take(&mut state.busy),
             ended_at: outcome.ended_at,
             events: outcome.events,

@@ -51,6 +51,8 @@ const KEYS: &[Key] = &keys! {
     "links" LinkDiscipline::CHOICES, or "greedy" => "what a link carries next", source SOURCE;
     "steal" Kind::Flag, or_flag false =>
         "whether an idle host takes a task that is ready from the queue of another host of its cluster", source SOURCE;
+    "duplicate" Kind::Flag, or_flag false =>
+        "whether a host that has nothing to do computes the task that is predicted to end last, if it would end there earlier", source SOURCE;
     "replan-on" TRIGGERS, or_list &["add", "idle"] => "when a plan is made besides scheduling events", source SOURCE;
     "planning-time" Kind::Duration(Bounds::NotNegative), or "0s" => "how long a plan takes, while work goes on", source SOURCE;
     "per-look" Kind::Duration(Bounds::Positive), absent "a plan takes `planning-time`" =>
@@ -101,6 +103,7 @@ fn plan(params: &Params<'_>) -> Result<Plan, Complaint> {
             keep: params.read("keep")?,
             links: params.read("links")?,
             steal: params.read("steal")?,
+            duplicate: params.read("duplicate")?,
             planning,
             on_added: on("add"),
             on_removed: on("remove"),
@@ -121,7 +124,10 @@ struct Plan {
 impl SweepSchedulerKind for Plan {
     fn begin(self: Box<Self>, streams: Streams) -> Box<dyn SweepScheduler> {
         match self.settings.heuristic.workqueue() {
-            Some(order) => Box::new(WorkqueueScheduler::new(order, self.settings.links)),
+            Some(order) => {
+                let PlanSettings { links, duplicate, .. } = self.settings;
+                Box::new(WorkqueueScheduler::new(order, links).duplicating(duplicate))
+            }
             None => Box::new(Planner::new(self.settings, streams)),
         }
     }

@@ -85,6 +85,19 @@ pub(super) fn tasks(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Res
     })
 }
 
+pub(super) fn duplicates(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
+    outcomes.discarded.iter().try_for_each(|run| {
+        let host = outcomes.grid.host(run.host);
+        sink.row(&[
+            Cell::Text(&outcomes.sweep.task(run.task).name),
+            Cell::Text(&outcomes.grid.cluster(host.cluster).name),
+            Cell::Text(&host.name),
+            Cell::at(run.start),
+            Cell::at(run.end),
+        ])
+    })
+}
+
 pub(super) fn transfers(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
     let sweep = &outcomes.sweep;
     outcomes.transfers.iter().try_for_each(|run| {
@@ -99,6 +112,7 @@ pub(super) fn transfers(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io:
             Cell::Word(direction.name()),
             Cell::Text(&sweep.task(run.transfer.task).name),
             Cell::Count(run.bytes),
+            instant(run.planned),
             Cell::at(run.start),
             instant(run.end),
         ])
@@ -250,9 +264,8 @@ pub(super) fn loads(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Res
 pub(super) fn jobs(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
     let mut ended: Vec<(SimTime, TaskNumber, u32)> = Vec::new();
     for (processor, (_, tasks)) in (0..).zip(by_processor(outcomes)) {
-        let ends =
-            tasks.into_iter().filter_map(|task| Some((outcomes.tasks[task.index()].end?, task, processor)));
-        ended.extend(ends);
+        let counted = tasks.into_iter().filter(|span| !span.is_discarded);
+        ended.extend(counted.map(|span| (span.end, span.task, processor)));
     }
     ended.sort_unstable();
     for (end, task, processor) in ended {

@@ -2,6 +2,7 @@
 //!
 //! - `tasks`, a row a task in the order of the application; `jobs`, those that ended in the columns of Batsim.
 //! - `transfers`, a row a transfer in order of start; `files`, a row for each arrival of an input on a cluster.
+//! - `duplicates`, a row for each computation that was thrown away.
 //! - `plans`, a row a plan; `hosts` and `clusters`, in the order of the platform.
 //! - `works` and `sizes`, the application itself, from which a run is judged; `loads`, what was drawn of hosts and links.
 
@@ -46,11 +47,13 @@ pub enum SweepTable {
     Loads,
     /// The tasks that ended, as Batsim has jobs.
     Jobs,
+    /// The computations that were thrown away.
+    Duplicates,
 }
 
 impl SweepTable {
     /// All tables, in the order of the manual.
-    pub const ALL: [SweepTable; 10] = [
+    pub const ALL: [SweepTable; 11] = [
         SweepTable::Tasks,
         SweepTable::Transfers,
         SweepTable::Plans,
@@ -61,6 +64,7 @@ impl SweepTable {
         SweepTable::Sizes,
         SweepTable::Loads,
         SweepTable::Jobs,
+        SweepTable::Duplicates,
     ];
 
     /// The declaration.
@@ -91,6 +95,7 @@ impl SweepTable {
                     "direction" Text "", "to the cluster or to the origin";
                     "for-task" Text "", "the task that reads or has written it";
                     "bytes" Count "B", "how much";
+                    "planned" Time "s", "when it was planned to start; empty if no plan had it, or none when it did";
                     "start" Time "s", "when it started";
                     "end" Time "s", "when it arrived; empty if it was broken off";
                 },
@@ -175,6 +180,17 @@ impl SweepTable {
                     "available" Real "", "the value";
                 },
             ),
+            SweepTable::Duplicates => Table::new(
+                "duplicates",
+                "of parameter sweeps with `duplicate`: a row for each computation that was thrown away, as its task had ended on another host. Key: record.tasks",
+                &columns! {
+                    "task" Text "", "the task";
+                    "cluster" Text "", "the cluster of the host";
+                    "host" Text "", "the host that computed it, too";
+                    "start" Time "s", "when its computation started there";
+                    "end" Time "s", "when that was broken off";
+                },
+            ),
             SweepTable::Jobs => {
                 let about = "of parameter sweeps: a row a task that ended, in order of end, with the columns of Batsim's file of that name. Key: record.tasks";
                 let mut table = Table::new("jobs", about, &batsim::COLUMNS);
@@ -220,6 +236,7 @@ impl RowSource for SweepRows<'_> {
                 .try_for_each(|file| sink.row(&[Cell::Text(&file.name), Cell::Count(file.bytes)])),
             SweepTable::Loads => table_rows::loads(outcomes, sink),
             SweepTable::Jobs => table_rows::jobs(outcomes, sink),
+            SweepTable::Duplicates => table_rows::duplicates(outcomes, sink),
         }
     }
 }

@@ -83,7 +83,7 @@ pub(in crate::sweep) fn sweep(files: &[u64], tasks: &[(&[u32], f64, u64)]) -> Sw
     sweep
 }
 
-fn settings(heuristic: Box<dyn Heuristic>) -> PlanSettings {
+pub(in crate::sweep) fn settings(heuristic: Box<dyn Heuristic>) -> PlanSettings {
     PlanSettings {
         heuristic,
         interval: Box::new(ConstantInterval { every: Some(SimDuration::MAX) }),
@@ -95,6 +95,7 @@ fn settings(heuristic: Box<dyn Heuristic>) -> PlanSettings {
         keep: 1,
         links: LinkDiscipline::Greedy,
         steal: false,
+        duplicate: false,
         planning: PlanningTime::Constant(SimDuration::ZERO),
         on_added: true,
         on_removed: false,
@@ -120,7 +121,7 @@ fn try_with(
     try_expecting(grid, sweep, scheduler, OutputSizes::Given)
 }
 
-fn try_expecting(
+pub(in crate::sweep) fn try_expecting(
     grid: SweepGrid,
     sweep: Sweep,
     scheduler: Box<dyn SweepScheduler>,
@@ -148,7 +149,7 @@ pub(in crate::sweep) fn workqueue() -> Box<dyn SweepScheduler> {
     Box::new(WorkqueueScheduler::new(WorkqueueOrder::First, LinkDiscipline::Greedy))
 }
 
-fn secs(outcomes: &SweepOutcomes) -> f64 {
+pub(in crate::sweep) fn secs(outcomes: &SweepOutcomes) -> f64 {
     outcomes.makespan().expect("all tasks are completed").as_secs_f64()
 }
 
@@ -251,7 +252,7 @@ fn randomized_forms_are_about_as_good() {
 }
 
 /// What must hold of every run, whatever is planned and whatever fails.
-fn lawful(outcomes: &SweepOutcomes) {
+pub(in crate::sweep) fn lawful(outcomes: &SweepOutcomes) {
     let (sweep, grid) = (&outcomes.sweep, &outcomes.grid);
     // one transfer at a time on a link, each of them as long as latency and bandwidth say
     for cluster in grid.cluster_numbers() {
@@ -410,7 +411,7 @@ fn classes_of_equal_tasks_leave_the_plan_as_it_is() {
     }
 }
 
-fn secs_at(secs: u64) -> SimTime {
+pub(in crate::sweep) fn secs_at(secs: u64) -> SimTime {
     SimTime::ZERO + SimDuration::from_secs(secs)
 }
 
@@ -465,29 +466,6 @@ fn tasks_that_take_no_time_are_planned_once_in_a_while() {
     let planner = Box::new(Planner::new(settings, Streams::new(7, 0)));
     let outcomes = run_with(grid(&[(10e3, &[1.0])]), sweep, planner);
     assert_eq!((secs(&outcomes), outcomes.plans.len()), (100.0, 2));
-}
-
-#[test]
-fn plans_expect_outputs_like_those_of_tasks_that_have_computed() {
-    // inputs of 10, 20, 30 and 40 bytes, outputs of 12, 21, 33 and 43, of which nothing is known beforehand
-    let plan_ends = |sizes: OutputSizes| {
-        let own: Vec<[u32; 1]> = (0..4).map(|file| [file]).collect();
-        let tasks: Vec<(&[u32], f64, u64)> =
-            own.iter().zip([12, 21, 33, 43]).map(|(file, output)| (&file[..], 100.0, output)).collect();
-        let mut sweep = sweep(&[10, 20, 30, 40], &tasks);
-        sweep.files[4..].iter_mut().for_each(|output| output.estimated = 0);
-        let settings = PlanSettings {
-            interval: Box::new(ConstantInterval { every: Some(SimDuration::from_secs(310)) }),
-            ..settings(Box::new(crate::sweep::heuristic::MinimumCompletionTime))
-        };
-        let planner = Box::new(Planner::new(settings, Streams::new(7, 0)));
-        let outcomes = try_expecting(grid(&[(1.0, &[1.0])]), sweep, planner, sizes).expect("it ends");
-        assert_eq!(secs(&outcomes), 410.0 + 43.0);
-        outcomes.plans.iter().map(|plan| plan.end.as_secs_f64()).collect::<Vec<_>>()
-    };
-    assert_eq!(plan_ends(OutputSizes::Given), [410.0, 410.0]);
-    assert_eq!(plan_ends(OutputSizes::Mean), [410.0, 410.0 + 22.0]);
-    assert_eq!(plan_ends(OutputSizes::Regression), [410.0, 410.0 + 43.0]);
 }
 
 #[test]

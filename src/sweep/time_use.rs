@@ -8,9 +8,10 @@ use std::collections::BTreeSet;
 
 use crate::instrument::family::Part;
 use crate::kernel::{SimDuration, SimTime};
+use crate::sweep::copies::discarded_time;
 use crate::sweep::grid::{HostNumber, SweepGrid};
 use crate::sweep::predictions::SubTask;
-use crate::sweep::record::SweepOutcomes;
+use crate::sweep::record::{DiscardedRun, SweepOutcomes};
 use crate::workflow::TaskNumber;
 
 /// Time of all processors, up to the makespan or the end of the run, in seconds.
@@ -24,6 +25,8 @@ pub struct TimeUse {
     pub idle: f64,
     /// In computations that were lost, or their outputs.
     pub lost: f64,
+    /// In computations that were thrown away, as their tasks had ended on other hosts.
+    pub discarded: f64,
     /// While their hosts were not there.
     pub absent: f64,
 }
@@ -36,6 +39,7 @@ impl TimeUse {
         ("idle", "nothing, for lack of a task"),
         ("lost", "computations that were lost with hosts or clusters, or whose outputs were"),
         ("absent", "the host was not there"),
+        ("discarded", "computations that were thrown away, as their tasks had ended on other hosts"),
     ];
 
     /// That of a run.
@@ -48,14 +52,15 @@ impl TimeUse {
         let spans = outcomes.tasks.iter().filter_map(|task| Some(task.end?.since(task.start?)));
         let computing: f64 = spans.map(SimDuration::as_secs_f64).sum();
         let lost = outcomes.lost.as_secs_f64();
-        let left = (whole - absent - computing - lost).max(0.0);
+        let discarded = discarded_time(&outcomes.discarded).as_secs_f64();
+        let left = (whole - absent - computing - lost - discarded).max(0.0);
         let waiting = waits_for_files(outcomes).min(left);
-        TimeUse { computing, waiting, idle: left - waiting, lost, absent }
+        TimeUse { computing, waiting, idle: left - waiting, lost, discarded, absent }
     }
 
     /// The shares of its parts; nothing if the run took no time.
-    pub fn shares(&self) -> Option<[f64; 5]> {
-        let parts = [self.computing, self.waiting, self.idle, self.lost, self.absent];
+    pub fn shares(&self) -> Option<[f64; 6]> {
+        let parts = [self.computing, self.waiting, self.idle, self.lost, self.absent, self.discarded];
         let whole: f64 = parts.iter().sum();
         (whole > 0.0).then(|| parts.map(|part| part / whole))
     }
@@ -76,24 +81,40 @@ fn absence(grid: &SweepGrid, host: HostNumber, end: SimTime) -> f64 {
     seconds
 }
 
-/// The tasks that each processor computed to their ends, in order of start, host by host.
-pub fn by_processor(outcomes: &SweepOutcomes) -> Vec<(HostNumber, Vec<TaskNumber>)> {
-    let mut on_host: Vec<Vec<(SimTime, TaskNumber, SimTime)>> = vec![Vec::new(); outcomes.grid.hosts.len()];
+/// A computation of a task.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct ComputedSpan {
+    /// When it started.
+    pub start: SimTime,
+    /// The task.
+    pub task: TaskNumber,
+    /// When it ended.
+    pub end: SimTime,
+    /// Whether it was thrown away.
+    pub is_discarded: bool,
+}
+
+/// What each processor computed, but for computations that were lost, in order of start, host by host.
+pub fn by_processor(outcomes: &SweepOutcomes) -> Vec<(HostNumber, Vec<ComputedSpan>)> {
+    let mut on_host: Vec<Vec<ComputedSpan>> = vec![Vec::new(); outcomes.grid.hosts.len()];
     for task in outcomes.sweep.task_numbers() {
         let record = &outcomes.tasks[task.index()];
         if let (Some(host), Some(start), Some(end)) = (record.host, record.start, record.end) {
-            on_host[host.index()].push((start, task, end));
+            on_host[host.index()].push(ComputedSpan { start, task, end, is_discarded: false });
         }
+    }
+    for &DiscardedRun { task, host, start, end } in &outcomes.discarded {
+        on_host[host.index()].push(ComputedSpan { start, task, end, is_discarded: true });
     }
     let mut all = Vec::new();
     for (host, mut tasks) in outcomes.grid.host_numbers().zip(on_host) {
         tasks.sort_unstable();
         let count = outcomes.grid.host(host).processors as usize;
-        let mut processors: Vec<(SimTime, Vec<TaskNumber>)> = vec![(SimTime::ZERO, Vec::new()); count];
-        for (start, task, end) in tasks {
-            if let Some((free, tasks)) = processors.iter_mut().find(|(free, _)| *free <= start) {
-                *free = end;
-                tasks.push(task);
+        let mut processors: Vec<(SimTime, Vec<ComputedSpan>)> = vec![(SimTime::ZERO, Vec::new()); count];
+        for span in tasks {
+            if let Some((free, tasks)) = processors.iter_mut().find(|(free, _)| *free <= span.start) {
+                *free = span.end;
+                tasks.push(span);
             }
         }
         all.extend(processors.into_iter().map(|(_, tasks)| (host, tasks)));
@@ -117,9 +138,7 @@ fn waits_for_files(outcomes: &SweepOutcomes) -> f64 {
     for (host, tasks) in by_processor(outcomes) {
         let cluster = grid.host(host).cluster;
         let mut free = SimTime::ZERO;
-        for task in tasks {
-            let record = &outcomes.tasks[task.index()];
-            let (Some(start), Some(end)) = (record.start, record.end) else { continue };
+        for ComputedSpan { start, task, end, .. } in tasks {
             let arrival = |file| {
                 let key = |at| (cluster, file, whose(cluster, task), at);
                 let until = arrivals.range(key(SimTime::ZERO)..=key(start));

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use crate::kernel::{SimDuration, SimTime};
 use crate::sweep::chart::{Chart, CompletedWhen};
 use crate::sweep::dispatch::Queues;
+use crate::sweep::duplicate::Duplicates;
 use crate::sweep::fill::fill_as_workqueue;
 use crate::sweep::grid::{ClusterNumber, HostNumber};
 use crate::sweep::heuristic::WorkqueueOrder;
@@ -22,6 +23,9 @@ pub struct WorkqueueScheduler {
     links: LinkDiscipline,
     pool: BTreeSet<TaskNumber>,
     queues: Queues,
+    /// Whether hosts that have nothing to do compute second copies of tasks, and those.
+    is_duplicating: bool,
+    duplicates: Duplicates,
     /// Of each cluster, the tasks of the pool of which bytes are there: the most bytes first.
     near: Vec<BTreeSet<(Reverse<u64>, TaskNumber)>>,
     /// Inputs that have arrived and are not counted yet.
@@ -38,10 +42,18 @@ impl WorkqueueScheduler {
             links,
             pool: BTreeSet::new(),
             queues: Queues::default(),
+            is_duplicating: false,
+            duplicates: Duplicates::default(),
             near: Vec::new(),
             arrived: Vec::new(),
             predicted: Vec::new(),
         }
+    }
+
+    /// The same, where hosts that have nothing to do compute second copies of tasks, or do not.
+    #[must_use]
+    pub fn duplicating(self, is_duplicating: bool) -> Self {
+        WorkqueueScheduler { is_duplicating, ..self }
     }
 
     /// Predicts when the tasks that are there will be completed, if each is taken by the host that is free first.
@@ -124,7 +136,7 @@ impl WorkqueueScheduler {
             for _ in queued..grid.idle_processors(host) as usize {
                 let Some(task) = self.next_for(host, cluster, grid) else { break };
                 self.pool.remove(&task);
-                self.queues.hosts[host.index()].push_back(task);
+                self.queues.append(task, host, grid.now());
                 self.request(task, cluster, grid);
                 self.queues.touch(cluster);
             }
@@ -160,6 +172,7 @@ impl SweepScheduler for WorkqueueScheduler {
     }
 
     fn work_done(&mut self, task: TaskNumber, host: HostNumber, grid: &dyn Interfaces) {
+        self.duplicates.work_done(task, host, &mut self.queues, grid);
         let cluster = grid.grid().host(host).cluster;
         for file in grid.known().outputs(task) {
             let transfer = SweepTransfer { cluster, file: SubTask::Output(*file), task };
@@ -170,6 +183,7 @@ impl SweepScheduler for WorkqueueScheduler {
 
     fn host_failed(&mut self, host: HostNumber, grid: &dyn Interfaces) {
         self.queues.fit(grid);
+        self.duplicates.host_failed(host, &mut self.queues, grid);
         let tasks = self.queues.empty_host(host, grid.grid().host(host).cluster, grid);
         self.pool.extend(tasks);
         self.queues.touch_all();
@@ -177,6 +191,7 @@ impl SweepScheduler for WorkqueueScheduler {
 
     fn work_failed(&mut self, task: TaskNumber) {
         self.pool.insert(task);
+        self.queues.forget(task);
         self.queues.touch_all();
     }
 
@@ -195,12 +210,20 @@ impl SweepScheduler for WorkqueueScheduler {
 
     fn decide(&mut self, grid: &mut dyn Interfaces) {
         self.queues.fit(grid);
+        self.duplicates.cancel_late(&mut self.queues, grid);
         if self.predicted.is_empty() && !self.pool.is_empty() {
             self.predict(grid);
         }
         self.count_arrived(grid);
         self.take(grid);
         self.queues.schedule(grid, self.links, false);
+        if self.is_duplicating && self.pool.is_empty() && self.duplicates.begin(&mut self.queues, grid) {
+            self.queues.schedule(grid, self.links, false);
+        }
+    }
+
+    fn queued(&self, task: TaskNumber, host: HostNumber) -> Option<SimTime> {
+        self.queues.queued(task, host)
     }
 
     fn plans(&self) -> &[SweepPlanRecord] {

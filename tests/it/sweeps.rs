@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::evidence;
 use crate::program::{Place, repository};
 
 /// Heuristics of the study, in the order of its axis.
@@ -147,5 +148,123 @@ fn runs_are_judged_and_studies_have_the_same_bytes_on_any_number_of_threads() {
     }
     for file in ["results.csv", "study.json"] {
         assert_eq!(place.read(&format!("1/{file}")), place.read(&format!("8/{file}")), "{file}");
+    }
+}
+
+/// Two tasks on a fast host and a slow one, which gets the longer task.
+const UNEVEN: &str = r#"title = "uneven"
+[[platform.cluster]]
+name = "fast"
+hosts = 1
+link = { bandwidth = "10kBps" }
+[[platform.cluster]]
+name = "slow"
+hosts = 1
+availability = 0.1
+link = { bandwidth = "10kBps" }
+[application]
+kind = "generated"
+tasks = 2
+time = "50s"
+output = "10kB"
+files = [{ name = "own", sharing = "private", size = "10kB" }]
+[scheduler]
+kind = "plan"
+heuristic = "h0"
+duplicate = true
+[record]
+transfers = true
+"#;
+
+#[test]
+fn second_copies_are_counted_named_and_judged() {
+    let place = Place::new();
+    place.file("uneven.toml", UNEVEN);
+    let done = place.run(&["run", "uneven.toml", "--explain", "1", "-o", "out"]);
+    assert_eq!(done.status, 0, "{}", done.stderr);
+    // inputs are there at 1 s; the fast host is idle at 51 s, sends the output for 1 s and the input, and ends at 103 s
+    let explained = "host `slow-0` computed it before, from 00:00:01 to 00:01:43, and was cancelled";
+    assert!(done.stdout.contains(explained), "{}", done.stdout);
+    let summary: Value = serde_json::from_slice(&place.read("out/summary.json")).unwrap();
+    let is = |metric: &str| summary["metrics"][metric]["value"].as_f64();
+    assert_eq!(
+        (is("makespan"), is("duplicates"), is("discarded-time")),
+        (Some(104.0), Some(1.0), Some(102.0))
+    );
+    let row = "task,cluster,host,start,end\n1,slow,slow-0,1,103\n";
+    assert_eq!(String::from_utf8(place.read("out/duplicates.csv")).unwrap(), row);
+    let judged = place.run(&["check", "out"]);
+    assert!(judged.status == 0 && !judged.stdout.contains("broken"), "{}", judged.stdout);
+    let of_host = place.run(&["run", "uneven.toml", "--explain", "slow-0", "--json"]);
+    let of_host: Value = serde_json::from_str(&of_host.stdout).unwrap();
+    let spans = of_host["explanation"]["spans"].as_array().unwrap();
+    let spans: Vec<_> =
+        spans.iter().map(|span| (span["use"].as_str().unwrap(), span["to"].as_f64().unwrap())).collect();
+    assert_eq!(spans, [("waits-for-file", 1.0), ("discarded", 103.0), ("nothing-left", 104.0)]);
+    place.file("out/duplicates.csv", &row.replace("103", "102"));
+    let judged = place.run(&["check", "out"]);
+    assert!(judged.status == 1 && judged.stdout.contains("not as its task ends"), "{}", judged.stdout);
+}
+
+/// A grid whose host behaves like a series of measurements, one every five minutes.
+const MEASURED: &str = r#"title = "measured"
+[platform]
+file = "grid.txt"
+behaviour = { cpu = "cpu.csv" }
+step = "5min"
+[application]
+kind = "generated"
+tasks = 1
+time = "8000s"
+[record]
+transfers = true
+"#;
+
+/// When a task of 8000 s ends on a host of which so much is available for five minutes each.
+fn end_by_hand(available: &[f64]) -> f64 {
+    let (mut left, mut at) = (8000.0, 0.0);
+    for share in available.iter().cycle() {
+        if share * 300.0 >= left {
+            return at + left / share;
+        }
+        left -= share * 300.0;
+        at += 300.0;
+    }
+    at
+}
+
+/// What PlanetLab nodes and a machine of Bitbrains had available decides how long a task takes.
+#[test]
+fn hosts_behave_like_series_that_were_measured() {
+    let (Some(planetlab), Some(bitbrains)) = (
+        evidence::needed("timeseries/planetlab-cpu-20110303-200hosts.csv"),
+        evidence::needed("timeseries/bitbrains-excerpt.csv"),
+    ) else {
+        return;
+    };
+    let free = |used: &str| 1.0 - used.trim().parse::<f64>().unwrap() / 100.0;
+    let mut series: Vec<Vec<f64>> = Vec::new();
+    for row in evidence::text(&planetlab).lines().skip(1).step_by(60) {
+        series.push(row.split(',').skip(1).map(free).collect());
+    }
+    let rows = evidence::text(&bitbrains);
+    series.push(rows.lines().skip(1).map(|row| free(row.split(';').nth(4).unwrap())).collect());
+    assert_eq!(series.iter().map(Vec::len).collect::<Vec<_>>(), [288, 288, 288, 288, 60]);
+    let place = Place::new();
+    place.file("measured.toml", MEASURED);
+    let grid = "GridDescription 1\n0:ADD_CLUSTER <c> <stable_1Mb> <0>\n0:ADD_HOST <c> <h> <cpu> <0> <0>\n";
+    place.file("grid.txt", grid);
+    for (number, available) in series.iter().enumerate() {
+        let rows = available.iter().enumerate().map(|(row, share)| format!("{},{share}\n", row * 300));
+        place.file("cpu.csv", &format!("time,value\n{}", rows.collect::<String>()));
+        let out = format!("out-{number}");
+        let done = place.run(&["run", "measured.toml", "-o", &out]);
+        assert_eq!(done.status, 0, "{}", done.stderr);
+        let summary: Value = serde_json::from_slice(&place.read(&format!("{out}/summary.json"))).unwrap();
+        let makespan = summary["metrics"]["makespan"]["value"].as_f64().unwrap();
+        let by_hand = end_by_hand(available);
+        assert!((makespan - by_hand).abs() < 1e-6, "{number}: {makespan} for {by_hand}");
+        let judged = place.run(&["check", &out]);
+        assert!(judged.status == 0 && !judged.stdout.contains("broken"), "{number}: {}", judged.stdout);
     }
 }

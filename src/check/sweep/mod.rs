@@ -5,20 +5,24 @@
 //! from `loads.csv` ([`values`]): without it nothing is judged that depends on them.
 //!
 //! - [`tasks`]: every task once, where it can run, with a processor to itself, for as long as its work takes.
+//! - [`duplicates`]: second computations of tasks, cancelled as the first to end ends.
 //! - [`transfers`]: one at a time on a link, for as long as they take; inputs before computations, outputs after them.
 //!
 //! Of a task that was started again the files have the last attempt.
 
+mod duplicates;
 mod run;
 mod tasks;
 #[cfg(test)]
 mod tests;
 mod transfers;
+mod unjudged;
 mod values;
 
 use crate::kernel::SimTime;
 
 use self::run::Run;
+use self::unjudged::NO_TASKS;
 use super::{Judgement, Violation};
 
 /// The texts of a run's files, `None` for those that the scenario did not ask for, and what else is known of it.
@@ -38,12 +42,18 @@ pub struct SweepFiles<'a> {
     pub plans: Option<&'a str>,
     /// `loads.csv`.
     pub loads: Option<&'a str>,
+    /// `duplicates.csv`.
+    pub duplicates: Option<&'a str>,
     /// The last completion in seconds, if the summary has it.
     pub makespan: Option<f64>,
     /// Below which no makespan can be, in seconds, if the summary has it.
     pub lower_bound: Option<f64>,
+    /// The time of computations that were thrown away, in seconds, if the summary has it.
+    pub discarded: Option<f64>,
     /// Whether the run was stopped before its last task was completed.
     pub stopped: bool,
+    /// Whether links wait for the transfer that is next in the plan.
+    pub links_in_order: bool,
     /// Whether hosts compute tasks in another order than that of their queues: they steal, or there are no queues.
     pub out_of_order: bool,
 }
@@ -93,32 +103,23 @@ pub trait SweepFacts {
     fn value(&self, of: SweepValue, number: usize, at: SimTime) -> Option<(f64, Option<SimTime>)>;
 }
 
-const NO_TASKS: &str = "the run has no tasks.csv, works.csv and sizes.csv (record.tasks)";
-const NO_TRANSFERS: &str = "the run has no transfers.csv (record.transfers)";
-const NO_HOSTS: &str = "the run has no hosts.csv";
-const NO_PLANS: &str = "the run has no plans.csv, or made no plan";
-const NO_MAKESPAN: &str = "the summary has no makespan";
-const STOPPED: &str = "the run was stopped, and tasks were not completed";
-const DRAWN: &str = "values were drawn, and the run has no loads.csv (record.loads)";
-const AGAIN: &str = "tasks were started again, and the time of lost attempts is not in the files";
-const SEVERAL: &str = "there were several plans";
-const OUT_OF_ORDER: &str = "hosts take tasks of others, or have no queues";
-
 /// What judges a promise.
 type Judge = fn(&Run<'_>) -> Judgement;
 
 /// The promises in words, each with what judges it.
-const PROMISES: [(&str, Judge); 15] = [
+const PROMISES: [(&str, Judge); 17] = [
     ("every task of the application is computed once, from its start to its end", |run| Ok(tasks::once(run))),
     ("tasks run on hosts that exist and can run them, not before they arrive", |run| Ok(tasks::allowed(run))),
     ("no host computes more tasks at once than it has processors", |run| Ok(tasks::apart(run))),
     ("hosts that are not there compute nothing", tasks::present),
     ("tasks compute for as long as their work takes at the availability of their hosts", tasks::computed),
     ("hosts compute their tasks in the planned order", tasks::in_order),
+    ("of two computations of a task the later one is cancelled as the other ends", duplicates::broken_off),
     ("hosts compute as many tasks, for as long, as tasks have them", tasks::hosts),
     ("the makespan is the last completion, and not below the lower bound", tasks::makespan),
     ("transfers carry files of the tasks that they are for, which have arrived", transfers::sent),
     ("no link carries two transfers at once", transfers::apart),
+    ("links that wait for the next transfer of the plan carry them in its order", transfers::in_order),
     ("links that are not there carry nothing", transfers::present),
     ("transfers take as long as latency and bandwidth make them", transfers::carried),
     ("no file is sent to a cluster that has it", transfers::once),

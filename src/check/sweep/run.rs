@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use crate::check::plan::rows::{Cells, each_row, instant};
 use crate::kernel::SimTime;
 
+use super::unjudged::DRAWN;
 use super::values::Values;
-use super::{DRAWN, Judgement, SweepFacts, SweepFiles, Violation};
+use super::{Judgement, SweepFacts, SweepFiles, Violation};
 
 /// A row of `sizes.csv`.
 #[derive(Debug)]
@@ -49,6 +50,7 @@ pub(super) struct TransferRow {
     pub(super) task: Option<usize>,
     pub(super) place: Option<usize>,
     pub(super) bytes: u64,
+    pub(super) planned: Option<SimTime>,
     pub(super) start: SimTime,
     pub(super) end: Option<SimTime>,
 }
@@ -60,6 +62,18 @@ pub(super) struct HostRow {
     pub(super) host: Option<usize>,
     pub(super) tasks: u64,
     pub(super) busy: f64,
+}
+
+/// A row of `duplicates.csv`.
+#[derive(Debug)]
+pub(super) struct DuplicateRow {
+    pub(super) name: String,
+    /// Nothing if the application does not have it.
+    pub(super) task: Option<usize>,
+    /// Nothing if there is no such host on that cluster.
+    pub(super) host: Option<usize>,
+    pub(super) start: SimTime,
+    pub(super) end: SimTime,
 }
 
 /// What a run left.
@@ -76,6 +90,7 @@ pub(super) struct Run<'a> {
     pub(super) nowhere: Vec<Violation>,
     pub(super) transfers: Option<Vec<TransferRow>>,
     pub(super) hosts: Option<Vec<HostRow>>,
+    pub(super) duplicates: Option<Vec<DuplicateRow>>,
     /// How many plans were made.
     pub(super) plans: Option<usize>,
     pub(super) values: Values,
@@ -115,6 +130,7 @@ impl<'a> Run<'a> {
             nowhere: Vec::new(),
             transfers: None,
             hosts: None,
+            duplicates: None,
             plans: None,
             values: Values::default(),
         };
@@ -138,6 +154,9 @@ impl<'a> Run<'a> {
         run.tasks = run.works.iter().map(|_| None).collect();
         run.read_tasks(tasks)?;
         run.transfers = files.transfers.map(|text| run.read_transfers(text)).transpose()?;
+        let places: BTreeMap<&str, usize> = run.works.iter().map(|work| &*work.name).zip(0..).collect();
+        let task = |name: &str| places.get(name).copied();
+        run.duplicates = files.duplicates.map(|text| read_duplicates(text, grid, task)).transpose()?;
         run.hosts = files.hosts.map(|text| read_hosts(text, grid)).transpose()?;
         run.plans = files.plans.map(count_plans).transpose()?;
         if let Some(text) = files.loads {
@@ -185,9 +204,9 @@ impl<'a> Run<'a> {
     fn read_transfers(&self, text: &str) -> Result<Vec<TransferRow>, String> {
         let tasks: BTreeMap<&str, usize> =
             self.works.iter().enumerate().map(|(place, work)| (&*work.name, place)).collect();
-        let names = ["file", "cluster", "direction", "for-task", "bytes", "start", "end"];
+        let names = ["file", "cluster", "direction", "for-task", "bytes", "planned", "start", "end"];
         let mut rows = Vec::new();
-        each_row("transfers.csv", text, names, |row: &Cells<'_, 7>| {
+        each_row("transfers.csv", text, names, |row: &Cells<'_, 8>| {
             let direction = |text: &str| ["output", "input"].iter().position(|word| *word == text);
             let is_input = row.read(2, "direction", direction)? == 1;
             let file = row.cells[0].text().into_owned();
@@ -201,8 +220,9 @@ impl<'a> Run<'a> {
                 cluster: self.grid.cluster(&row.cells[1].text()),
                 task,
                 bytes: row.count(4)?,
-                start: row.read(5, "time", instant)?,
-                end: row.time(6)?,
+                planned: row.time(5)?,
+                start: row.read(6, "time", instant)?,
+                end: row.time(7)?,
             });
             Ok(())
         })?;
@@ -214,6 +234,12 @@ impl<'a> Run<'a> {
         self.tasks.iter().enumerate().filter_map(|(task, row)| Some((task, row.as_ref()?)))
     }
 
+    /// The computations that were thrown away: task, host, start and end of those that have them.
+    pub(super) fn thrown_away(&self) -> impl Iterator<Item = (usize, usize, SimTime, SimTime)> {
+        let rows = self.duplicates.iter().flatten();
+        rows.filter_map(|row| Some((row.task?, row.host?, row.start, row.end)))
+    }
+
     /// Why nothing can be said of values that are not known.
     pub(super) fn unless_drawn(is_open: bool, found: Vec<Violation>) -> Judgement {
         if is_open && found.is_empty() { Err(DRAWN) } else { Ok(found) }
@@ -223,6 +249,27 @@ impl<'a> Run<'a> {
     pub(super) fn of_task(&self, task: usize, at: SimTime, what: &str) -> Violation {
         Violation::of_no_job(at, format!("task `{}` {what}", self.works[task].name))
     }
+}
+
+/// Reads `duplicates.csv`; `task` has the place of a task.
+fn read_duplicates(
+    text: &str,
+    grid: &dyn SweepFacts,
+    task: impl Fn(&str) -> Option<usize>,
+) -> Result<Vec<DuplicateRow>, String> {
+    let mut rows = Vec::new();
+    each_row("duplicates.csv", text, ["task", "cluster", "host", "start", "end"], |row| {
+        let (name, cluster) = (row.cells[0].text().into_owned(), grid.cluster(&row.cells[1].text()));
+        rows.push(DuplicateRow {
+            task: task(&name),
+            host: grid.host(&row.cells[2].text()).filter(|host| cluster == Some(grid.cluster_of(*host))),
+            start: row.read(3, "time", instant)?,
+            end: row.read(4, "time", instant)?,
+            name,
+        });
+        Ok(())
+    })?;
+    Ok(rows)
 }
 
 fn read_hosts(text: &str, grid: &dyn SweepFacts) -> Result<Vec<HostRow>, String> {

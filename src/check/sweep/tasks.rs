@@ -6,10 +6,9 @@ use crate::check::plan::loads::{finish, is_same};
 use crate::kernel::{SimDuration, SimTime};
 
 use super::run::{HostRow, Run, TaskRow};
+use super::unjudged::{AGAIN, NO_HOSTS, NO_MAKESPAN, NO_PLANS, OUT_OF_ORDER, SEVERAL, STOPPED};
 use super::values::NotKnown;
-use super::{
-    AGAIN, Judgement, NO_HOSTS, NO_MAKESPAN, NO_PLANS, OUT_OF_ORDER, SEVERAL, STOPPED, SweepValue, Violation,
-};
+use super::{Judgement, SweepValue, Violation};
 
 /// Relative difference of figures that are equal but for rounding.
 const ROUNDED: f64 = 1e-9;
@@ -37,7 +36,7 @@ pub(super) fn once(run: &Run<'_>) -> Vec<Violation> {
 }
 
 /// The seconds of a task on a host of speed 1; nothing if it cannot run there.
-fn seconds(run: &Run<'_>, task: usize, host: usize) -> Option<f64> {
+pub(super) fn seconds(run: &Run<'_>, task: usize, host: usize) -> Option<f64> {
     match &*run.works[task].times {
         [all] => Some(*all),
         times => times.get(run.grid.architecture(host)).copied(),
@@ -75,6 +74,9 @@ pub(super) fn apart(run: &Run<'_>) -> Vec<Violation> {
             events.extend([(start, true, task), (end, false, task)]);
         }
     }
+    for (task, host, start, end) in run.thrown_away().filter(|(_, _, start, end)| start < end) {
+        events.entry(host).or_default().extend([(start, true, task), (end, false, task)]);
+    }
     let mut found = Vec::new();
     for (host, mut events) in events {
         events.sort_unstable();
@@ -92,8 +94,10 @@ pub(super) fn apart(run: &Run<'_>) -> Vec<Violation> {
 /// Hosts that are not there compute nothing, nor do those of clusters that are not there.
 pub(super) fn present(run: &Run<'_>) -> Judgement {
     let (mut found, mut is_open) = (Vec::new(), false);
-    for (task, host, row, start) in computations(run) {
-        let span = (start, row.end.unwrap_or(start));
+    let counted =
+        computations(run).map(|(task, host, row, start)| (task, host, start, row.end.unwrap_or(start)));
+    for (task, host, start, end) in counted.chain(run.thrown_away()) {
+        let span = (start, end);
         let of_cluster = (SweepValue::ClusterPresence, run.grid.cluster_of(host));
         for of in [(SweepValue::HostPresence, host), of_cluster] {
             match run.values.first_absence(run.grid, of, span) {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   link of A  s s s s s p p p                      o o
-//!   a                          t0 t0 t0 t0 t0 t0 t0
+//!   a                          t0 t0 t0 t0 t0 t0 t0    t1 t1 t1 t1      thrown away
 //!   b                    t1 t1 t1 t1 t1 t1 t1 t1 t1 t1 t1 t1 t1 t1
 //!   link of B          s s s s s                                      no storage
 //!   c                            t2 t2 t2 t2
@@ -10,10 +10,11 @@
 
 use crate::kernel::SimTime;
 
-use super::{
-    DRAWN, NO_HOSTS, NO_PLANS, NO_TASKS, NO_TRANSFERS, OUT_OF_ORDER, PROMISES, SEVERAL, STOPPED, SweepFacts,
-    SweepFiles, SweepValue, judge_sweeps,
+use super::unjudged::{
+    ANY_ORDER, DRAWN, NO_DUPLICATES, NO_HOSTS, NO_PLANS, NO_TASKS, NO_TRANSFERS, OUT_OF_ORDER, SEVERAL,
+    STOPPED,
 };
+use super::{PROMISES, SweepFacts, SweepFiles, SweepValue, judge_sweeps};
 
 const WORKS: &str = "\
 task,arrival,times,inputs,outputs
@@ -34,11 +35,11 @@ t1,A,b,2.5,22.5,2.5,27.5,27.5,1
 t2,B,c,5.5,9.5,5.5,9.5,9.5,1
 ";
 const TRANSFERS: &str = "\
-file,cluster,direction,for-task,bytes,start,end
-s,A,input,t0,2000,0,2.5
-p,A,input,t0,1000,2.5,4
-s,B,input,t2,2000,3,5.5
-o,A,output,t0,500,14,15
+file,cluster,direction,for-task,bytes,planned,start,end
+s,A,input,t0,2000,0,0,2.5
+p,A,input,t0,1000,2.5,2.5,4
+s,B,input,t2,2000,3,3,5.5
+o,A,output,t0,500,14,14,15
 ";
 const HOSTS: &str = "\
 host,cluster,processors,tasks,busy,utilization
@@ -50,6 +51,10 @@ d,B,1,0,0,0
 const PLANS: &str = "\
 time,trigger,tasks,looks,interval,correctness,delta,end
 0,start,3,9,,,,22.5
+";
+const DUPLICATES: &str = "\
+task,cluster,host,start,end
+t1,A,a,18,27.5
 ";
 /// Half of `b` until 12.5 s.
 const LOADS: &str = "\
@@ -113,9 +118,10 @@ impl SweepFacts for Testbed {
 /// The files of a run.
 #[derive(Clone)]
 struct Written {
-    texts: [(&'static str, String); 7],
+    texts: [(&'static str, String); 8],
     makespan: f64,
     lower_bound: f64,
+    discarded: f64,
 }
 
 impl Written {
@@ -128,11 +134,13 @@ impl Written {
             ("hosts", HOSTS),
             ("plans", PLANS),
             ("loads", LOADS),
+            ("duplicates", DUPLICATES),
         ];
         Written {
             texts: texts.map(|(name, text)| (name, text.to_owned())),
             makespan: 27.5,
             lower_bound: 20.0,
+            discarded: 9.5,
         }
     }
 
@@ -164,6 +172,9 @@ impl Written {
             hosts: text("hosts"),
             plans: text("plans"),
             loads: text("loads"),
+            duplicates: text("duplicates"),
+            discarded: Some(self.discarded),
+            links_in_order: true,
             makespan: Some(self.makespan),
             lower_bound: Some(self.lower_bound),
             ..SweepFiles::default()
@@ -191,7 +202,7 @@ fn unjudged(files: &SweepFiles<'_>) -> Vec<&'static str> {
 fn a_run_that_keeps_every_promise_passes() {
     assert_eq!(Written::new().broken(), (vec![], String::new()));
     assert_eq!(unjudged(&Written::new().files("")), [""; 0]);
-    let under_way = Written::new().and("transfers", "s,B,input,t2,2000,26,\n");
+    let under_way = Written::new().and("transfers", "s,B,input,t2,2000,,26,\n");
     assert_eq!(under_way.broken(), (vec![], String::new()));
 }
 
@@ -282,35 +293,44 @@ fn faults_of_transfers() -> Vec<Fault> {
     let (sent, arrived, returned) =
         ("transfers carry files", "no task starts before its inputs", "outputs are sent after");
     vec![
-        ("a file is for no task", run().and("transfers", "s,B,input,t9,2000,6,8.5\n"), sent),
-        ("a file is not of its task", run().and("transfers", "p,B,input,t2,1000,6,7.5\n"), sent),
-        ("a cluster does not exist", run().and("transfers", "s,C,input,t0,2000,6,8.5\n"), sent),
+        ("a file is for no task", run().and("transfers", "s,B,input,t9,2000,,6,8.5\n"), sent),
+        ("a file is not of its task", run().and("transfers", "p,B,input,t2,1000,,6,7.5\n"), sent),
+        ("a cluster does not exist", run().and("transfers", "s,C,input,t0,2000,,6,8.5\n"), sent),
         ("a file has another size", run().with("sizes", "p,1000", "p,1001"), sent),
         ("a file is sent before its task arrives", run().with("works", "t2,3,4", "t2,4,4"), sent),
         (
             "a link carries two files",
-            run().with("transfers", "p,A,input,t0,1000,2.5,4", "p,A,input,t0,1000,2,3.5"),
+            run().with("transfers", "1000,2.5,2.5,4", "1000,2.5,2,3.5"),
             "no link carries two",
         ),
         (
             "a file does not arrive, and its link is there",
-            run().and("transfers", "o,A,output,t0,500,20,\n"),
+            run().and("transfers", "o,A,output,t0,500,,20,\n"),
             "links that are not there",
         ),
         (
             "a file is sent over a link that is away",
-            run().and("transfers", "s,B,input,t2,2000,31,\n"),
+            run().and("transfers", "s,B,input,t2,2000,,31,\n"),
             "links that are not there",
         ),
         (
             "a file arrives after its link has left",
-            later("t3,0,1,0,\n").and("transfers", "s,B,input,t3,2000,29,31.5\n"),
+            later("t3,0,1,0,\n").and("transfers", "s,B,input,t3,2000,,29,31.5\n"),
             "links that are not there",
+        ),
+        (
+            "a transfer overtakes on its link",
+            run().with("transfers", "1000,2.5,2.5,4", "1000,1,2.5,4").with(
+                "transfers",
+                "2000,0,0,",
+                "2000,2,0,",
+            ),
+            "links that wait",
         ),
         ("a transfer is too short", run().with("transfers", "2.5,4", "2.5,3.999"), "transfers take as long"),
         (
             "a file is sent to a storage again",
-            run().and("transfers", "s,A,input,t1,2000,16,18.5\n"),
+            run().and("transfers", "s,A,input,t1,2000,,16,18.5\n"),
             "no file is sent to a cluster that has it",
         ),
         (
@@ -328,8 +348,8 @@ fn faults_of_transfers() -> Vec<Fault> {
             arrived,
         ),
         ("an output is sent too early", run().with("transfers", "14,15", "13,14"), returned),
-        ("an output is not sent", run().with("transfers", "o,A,output,t0,500,14,15\n", ""), returned),
-        ("an output is sent twice", run().and("transfers", "o,A,output,t0,500,16,17\n"), returned),
+        ("an output is not sent", run().with("transfers", "o,A,output,t0,500,14,14,15\n", ""), returned),
+        ("an output is sent twice", run().and("transfers", "o,A,output,t0,500,,16,17\n"), returned),
         (
             "a task is completed before its output arrives",
             run().with("tasks", "4,14,15", "4,14,14"),
@@ -338,10 +358,32 @@ fn faults_of_transfers() -> Vec<Fault> {
     ]
 }
 
+fn faults_of_duplicates() -> Vec<Fault> {
+    let run = Written::new;
+    let other = |old, new, discarded| Written { discarded, ..run().with("duplicates", old, new) };
+    let broken_off = "of two computations of a task";
+    vec![
+        ("it is of no task", other("t1", "t9", 0.0), broken_off),
+        ("its host is on another cluster", other("A,a", "B,a", 0.0), broken_off),
+        ("it ends before it starts", other("18,27.5", "27.5,18", 0.0), broken_off),
+        ("it goes on after its task has ended", other("27.5", "27.6", 9.6), broken_off),
+        ("it had ended before", other("18", "17", 10.5), broken_off),
+        ("another time is thrown away", Written { discarded: 9.4, ..run() }, broken_off),
+        (
+            "its host computes another task",
+            other("18,27.5", "18,27.5\nt1,A,a,19,27.5", 18.0),
+            "no host computes",
+        ),
+        ("its inputs are not there", other("A,a", "B,d", 9.5), "no task starts before its inputs"),
+    ]
+}
+
 #[test]
 fn each_fault_breaks_the_promise_it_is_about_and_no_other() {
     let mut broken = vec![false; PROMISES.len()];
-    for (fault, run, promise) in [faults_of_tasks(), faults_of_transfers()].into_iter().flatten() {
+    for (fault, run, promise) in
+        [faults_of_tasks(), faults_of_transfers(), faults_of_duplicates()].into_iter().flatten()
+    {
         let about = PROMISES.iter().position(|(words, _)| words.starts_with(promise)).expect(promise);
         let (found, words) = run.broken();
         assert_eq!(found, [about], "{fault}: {words}");
@@ -355,18 +397,20 @@ fn what_is_not_in_the_files_is_not_judged() {
     let run = Written::new();
     for (missing, why, count) in [
         ("tasks", NO_TASKS, PROMISES.len()),
-        ("transfers", NO_TRANSFERS, 7),
+        ("transfers", NO_TRANSFERS, 8),
         ("hosts", NO_HOSTS, 1),
-        ("plans", NO_PLANS, 1),
+        ("plans", NO_PLANS, 2),
         ("loads", DRAWN, 1),
+        ("duplicates", NO_DUPLICATES, 1),
     ] {
         assert_eq!(unjudged(&run.files(missing)), vec![why; count], "{missing}");
     }
     let stopped = SweepFiles { stopped: true, ..run.files("") };
     assert_eq!(unjudged(&stopped), [STOPPED; 2]);
     assert_eq!(unjudged(&SweepFiles { out_of_order: true, ..run.files("") }), [OUT_OF_ORDER]);
+    assert_eq!(unjudged(&SweepFiles { links_in_order: false, ..run.files("") }), [ANY_ORDER]);
     let several = run.and("plans", "5,event,1,1,,,,22.5\n");
-    assert_eq!(unjudged(&several.files("")), [SEVERAL]);
+    assert_eq!(unjudged(&several.files("")), [SEVERAL; 2]);
 }
 
 #[test]

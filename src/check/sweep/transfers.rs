@@ -6,8 +6,9 @@ use crate::check::plan::loads::{finish, is_same};
 use crate::kernel::{SimDuration, SimTime};
 
 use super::run::{Run, TransferRow};
+use super::unjudged::{AGAIN, ANY_ORDER, NO_PLANS, NO_TRANSFERS, SEVERAL};
 use super::values::NotKnown;
-use super::{Judgement, NO_TRANSFERS, SweepValue, Violation};
+use super::{Judgement, SweepValue, Violation};
 
 fn rows<'a>(run: &'a Run<'_>) -> Result<&'a [TransferRow], &'static str> {
     run.transfers.as_deref().ok_or(NO_TRANSFERS)
@@ -59,6 +60,39 @@ pub(super) fn apart(run: &Run<'_>) -> Judgement {
                 found.push(of_transfer(&rows(run)?[place], &what));
             }
             free = free.max((end, place));
+        }
+    }
+    Ok(found)
+}
+
+/// Of two transfers of a link, that which is planned first starts first, where one plan was made and links wait for what is next.
+pub(super) fn in_order(run: &Run<'_>) -> Judgement {
+    let rows = rows(run)?;
+    match run.plans {
+        _ if !run.files.links_in_order => return Err(ANY_ORDER),
+        None | Some(0) => return Err(NO_PLANS),
+        Some(1) => {}
+        Some(_) => return Err(SEVERAL),
+    }
+    if run.rows().any(|(_, row)| row.attempts > 1) {
+        return Err(AGAIN);
+    }
+    let mut on_links: BTreeMap<usize, Vec<(SimTime, SimTime, usize)>> = BTreeMap::new();
+    for (place, row) in rows.iter().enumerate() {
+        if let Some((cluster, planned)) = row.cluster.zip(row.planned) {
+            on_links.entry(cluster).or_default().push((planned, row.start, place));
+        }
+    }
+    let mut found = Vec::new();
+    for planned in on_links.values_mut() {
+        planned.sort_unstable();
+        for pair in planned.windows(2) {
+            let [(first, start, one), (second, earlier, other)] = [pair[0], pair[1]];
+            // transfers that are planned for one instant may start in any order
+            if first < second && earlier < start {
+                let what = format!("starts before file `{}`, which is planned before it", rows[one].file);
+                found.push(of_transfer(&rows[other], &what));
+            }
         }
     }
     Ok(found)
@@ -149,8 +183,9 @@ pub(super) fn arrived(run: &Run<'_>) -> Judgement {
         }
     }
     let mut found = Vec::new();
-    for (task, row) in run.rows() {
-        let (Some(host), Some(start)) = (row.host, row.start) else { continue };
+    let counted = run.rows().filter_map(|(task, row)| Some((task, row.host?, row.start?)));
+    let thrown_away = run.thrown_away().map(|(task, host, start, _)| (task, host, start));
+    for (task, host, start) in counted.chain(thrown_away) {
         let cluster = run.grid.cluster_of(host);
         let whose = Some(task).filter(|_| !run.grid.has_storage(cluster));
         for &input in &run.works[task].inputs {

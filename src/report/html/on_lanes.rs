@@ -28,6 +28,8 @@ pub(super) struct OnLanes {
     behind: Vec<Behind>,
     /// Lanes by order and name, and the number of each in order of first use.
     lanes: BTreeMap<(u64, String), u32>,
+    /// The places of lanes whose order a table has.
+    listed: BTreeMap<String, u64>,
     /// The names of what is drawn later.
     stems: Stems,
     extent: Option<(u64, u64)>,
@@ -38,6 +40,8 @@ pub(super) struct OnLanes {
 /// Spans of one table: where their columns are among the cells.
 struct Part {
     spans: Spans,
+    /// Whether its rows have no spans, and say the order of lanes.
+    lists: bool,
     name: Vec<Piece>,
     lane: Vec<Piece>,
     /// The place of the column by which lanes are ordered.
@@ -122,27 +126,43 @@ impl OnLanes {
                 On::Named(name, order) => {
                     (pieces(name, &mut columns), order.map(|column| add(column, &mut columns)))
                 }
+                On::Listed(name, _) => (pieces(name, &mut columns), None),
             };
             let name = pieces(one.name, &mut columns);
             let unless = one.unless.map(|(column, _)| add(column, &mut columns));
             let facts = columns.len();
             columns.extend(one.facts.iter().map(|(_, names)| names.to_vec()));
             wanted.push(Wanted { of: Rows::of(one.table, ""), columns });
-            parts.push(Part { spans: *one, name, lane, order, unless, facts });
+            parts.push(Part { spans: *one, lists: false, name, lane, order, unless, facts });
+        }
+        for one in spans {
+            if let On::Listed(name, table) = one.on {
+                let mut columns = Vec::new();
+                let lane = pieces(name, &mut columns);
+                wanted.push(Wanted { of: Rows::of(table, ""), columns });
+                let (name, order, unless) = (Vec::new(), None, None);
+                parts.push(Part { spans: *one, lists: true, name, lane, order, unless, facts: 0 });
+            }
         }
         let mut gantt = Gantt::default();
         if let Some((word, count)) = numbered {
             gantt.numbered_lanes(count, word);
         }
-        let (named, behind, lanes) = (Vec::new(), Vec::new(), BTreeMap::new());
+        let (named, behind, lanes, listed) = (Vec::new(), Vec::new(), BTreeMap::new(), BTreeMap::new());
         let (stems, extent, text) = (Stems::default(), None, String::new());
-        (wanted, Box::new(OnLanes { parts, words, gantt, named, behind, lanes, stems, extent, text }))
+        (wanted, Box::new(OnLanes { parts, words, gantt, named, behind, lanes, listed, stems, extent, text }))
     }
 }
 
 impl Gather for OnLanes {
     fn row(&mut self, number: usize, cells: Cells<'_>) {
         let part = &self.parts[number];
+        if part.lists {
+            let (mut called, next) = (String::new(), self.listed.len() as u64);
+            put_name(&mut called, &part.lane, cells);
+            self.listed.entry(called).or_insert(next);
+            return;
+        }
         let (Some(from), to) = (whole(cells.at(0)), whole(cells.at(1))) else { return };
         let name = &mut self.text;
         name.clear();
@@ -191,8 +211,17 @@ impl Gather for OnLanes {
     }
 
     fn drawn(self: Box<Self>, (first, last): (u64, u64)) -> Option<Json> {
-        let OnLanes { parts, words: (one, lanes_are), mut gantt, mut named, behind, lanes, stems, .. } =
-            *self;
+        let OnLanes {
+            parts,
+            words: (one, lanes_are),
+            mut gantt,
+            mut named,
+            behind,
+            lanes,
+            listed,
+            stems,
+            ..
+        } = *self;
         let at = SimTime::from_nanos;
         for Behind { part, from, to, on, name } in behind {
             let (from, to) = (from.max(first), to.unwrap_or(last).min(last));
@@ -203,7 +232,10 @@ impl Gather for OnLanes {
         }
         // in their order; those without one behind the others, in order of first use
         let mut order: Vec<(&(u64, String), &u32)> = lanes.iter().collect();
-        order.sort_by_key(|((order, _), number)| (*order, if *order == UNORDERED { **number } else { 0 }));
+        order.sort_by_key(|((order, name), number)| {
+            let place = listed.get(name).copied().unwrap_or(*order);
+            (place, if place == UNORDERED { **number } else { 0 })
+        });
         let mut place = vec![0; order.len()];
         order.iter().zip(0..).for_each(|((_, number), row)| place[**number as usize] = row);
         let lanes: Vec<String> = order.iter().map(|((_, name), _)| name.clone()).collect();
@@ -309,5 +341,27 @@ mod tests {
         stems.sort_unstable();
         assert_eq!(stems, ["a (unfinished)", "b", "execute \u{1}", "execute \u{1} (aborted)"]);
         assert_eq!((&drawn["spans"], drawn["to"].as_f64()), (&json!(5), Some(9.0)));
+    }
+
+    #[test]
+    fn lanes_are_in_the_order_of_a_table_that_lists_them() {
+        let of = |on| Spans {
+            table: "others",
+            span: SPAN,
+            on,
+            name: "{name}",
+            unless: None,
+            facts: &[],
+            behind: None,
+        };
+        let files = [("others", "name,host,from,to\nx,b,0,1\ny,a,0,1\nz,c,0,1\n"), ("jobs", "host\na\nb\n")];
+        let names = |on| {
+            let drawn = drawn(vec![of(on)], None, &files);
+            let lanes = drawn["lanes"].as_array().expect("a list").iter();
+            lanes.map(|run| run[0].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+        };
+        // one that is not listed comes last
+        assert_eq!(names(On::Listed("{host}", "jobs")), ["a", "b", "c"]);
+        assert_eq!(names(On::Named("{host}", None)), ["b", "a", "c"]);
     }
 }

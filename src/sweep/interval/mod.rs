@@ -16,7 +16,10 @@ use std::fmt;
 
 use crate::kernel::SimDuration;
 use crate::registry::{Bounds, Entry, Key, Kind, Table, keys, presets};
-use crate::sweep::predictions::SweepResource;
+use crate::sweep::grid::HostNumber;
+use crate::sweep::interfaces::Interfaces;
+use crate::sweep::predictions::{Predictions, SweepResource};
+use crate::workflow::TaskNumber;
 
 /// A sub-task that was predicted to be under way at a scheduling event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,6 +37,30 @@ pub struct BeforeFirstPlan {
     pub mean_seconds: f64,
     /// How long planning takes.
     pub planning_time: SimDuration,
+}
+
+impl BeforeFirstPlan {
+    /// The mean estimated computing time of a task over the hosts that are there, in seconds.
+    pub(in crate::sweep) fn mean_seconds(predictions: &Predictions, grid: &dyn Interfaces) -> f64 {
+        let known = grid.known();
+        let hosts: Vec<HostNumber> =
+            grid.grid().host_numbers().filter(|host| grid.is_present(*host)).collect();
+        let now = grid.now().as_nanos();
+        let (mut sum, mut count) = (0.0, 0.0);
+        // hosts alike have the same time, and many tasks: a thousand of them say enough
+        let step = (known.len() / 1_000).max(1);
+        for task in (0..known.len() as u32).step_by(step).map(TaskNumber) {
+            for &host in &hosts {
+                let seconds = known.seconds(task, predictions.hosts[host.index()].architecture);
+                let end = seconds.and_then(|seconds| predictions.computation_end(host, task, seconds, now));
+                if let Some(end) = end {
+                    sum += SimDuration::from_nanos(end - now).as_secs_f64();
+                    count += 1.0;
+                }
+            }
+        }
+        if count > 0.0 { sum / count } else { 0.0 }
+    }
 }
 
 /// A rule for the time from a scheduling event to the next.

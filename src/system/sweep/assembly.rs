@@ -15,7 +15,7 @@ use crate::sweep::known::{EstimateBasis, KnownSweep};
 use crate::sweep::run::SweepProblem;
 use crate::sweep::scheduler::SweepSchedulerKind;
 use crate::sweep::source::{SweepRequest, SweepSource};
-use crate::workflow::TaskNumber;
+use crate::system::sweep::ended::Explained;
 
 /// What the system reads of a scenario.
 #[derive(Clone, Copy, Debug)]
@@ -43,8 +43,8 @@ pub(super) struct Assembly {
     pub(super) drew: bool,
     /// What the scheduler is called.
     pub(super) name: String,
-    /// The task that is to be explained.
-    pub(super) explained: Option<TaskNumber>,
+    /// What is to be explained.
+    pub(super) explained: Option<Explained>,
 }
 
 impl Settings {

@@ -2,8 +2,18 @@
 
 use crate::instrument::metrics::Metric;
 use crate::sweep::SweepBounds;
+use crate::sweep::grid::HostNumber;
 use crate::sweep::record::SweepOutcomes;
 use crate::workflow::TaskNumber;
+
+/// What is to be explained.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Explained {
+    /// Why a task is where it is.
+    Task(TaskNumber),
+    /// What a host did, and why nothing.
+    Host(HostNumber),
+}
 
 /// A run of a parameter sweep that is over.
 #[derive(Debug)]
@@ -14,5 +24,5 @@ pub(super) struct Ended {
     /// What the heuristic is called, or the scheduler that has none.
     pub(super) scheduler: String,
     pub(super) drew: bool,
-    pub(super) explained: Option<TaskNumber>,
+    pub(super) explained: Option<Explained>,
 }

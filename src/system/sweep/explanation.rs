@@ -4,8 +4,10 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::number::{clock, grouped, lasting};
-use crate::output::{Explanation, Paragraph};
+use crate::output::{ExplainedSpan, Explanation, Paragraph};
 use crate::sweep::choice::SlotChoice;
+use crate::sweep::grid::HostNumber;
+use crate::sweep::host_time::{ProcessorSpan, ProcessorUse, processor_spans};
 use crate::sweep::predictions::SubTask;
 use crate::sweep::record::SweepOutcomes;
 use crate::workflow::{FileNumber, TaskNumber};
@@ -103,6 +105,87 @@ fn considered(outcomes: &SweepOutcomes, choice: &SlotChoice) -> Vec<String> {
     texts
 }
 
+/// What a processor did in a span, in words.
+fn said(outcomes: &SweepOutcomes, host: HostNumber, span: &ProcessorSpan) -> String {
+    let task = span.task.map_or("", |task| &outcomes.sweep.task(task).name);
+    match span.used {
+        ProcessorUse::Computes => format!("it computed task `{task}`"),
+        ProcessorUse::Discards => format!("it computed task `{task}`, which ended on another host first"),
+        ProcessorUse::Loses => format!("it computed task `{task}`, which was lost"),
+        ProcessorUse::Absent => "the host was not there".to_owned(),
+        ProcessorUse::NoTask => "tasks had not started, and it had been given none of them".to_owned(),
+        ProcessorUse::NotFirst => {
+            format!("the inputs of task `{task}` were there, and it was not the first of the queue")
+        }
+        ProcessorUse::NothingLeft => "every task had started".to_owned(),
+        ProcessorUse::WaitsForFile => {
+            let Some((file, sent, arrived)) = span.file else { return String::new() };
+            let cluster = &outcomes.grid.cluster(outcomes.grid.host(host).cluster).name;
+            format!(
+                "task `{task}` lacked its input `{}`, which was on the link of `{cluster}` from {} to {}",
+                outcomes.sweep.file(file).name,
+                clock(sent),
+                clock(arrived)
+            )
+        }
+    }
+}
+
+/// The explanation of a host: span by span what its processors did, or why nothing.
+pub(super) fn of_host(outcomes: &SweepOutcomes, host: HostNumber) -> Explanation {
+    let described = outcomes.grid.host(host);
+    let mut members = Map::new();
+    members.insert("host".to_owned(), json!(described.name));
+    members.insert("cluster".to_owned(), json!(outcomes.grid.cluster(described.cluster).name));
+    let processors = processor_spans(outcomes, host);
+    let mut sums = vec![0.0; ProcessorUse::ALL.len()];
+    for span in processors.iter().flatten() {
+        let place = ProcessorUse::ALL.iter().position(|used| *used == span.used);
+        sums[place.unwrap_or(0)] += span.end.since(span.start).as_secs_f64();
+    }
+    let sums = ProcessorUse::ALL.iter().zip(sums).map(|(used, sum)| (used.name().to_owned(), json!(sum)));
+    members.insert("seconds".to_owned(), Json::Object(sums.collect()));
+    let mut paragraphs = Vec::new();
+    for (number, spans) in processors.iter().enumerate() {
+        for span in spans {
+            let said = said(outcomes, host, span);
+            let (processor, one) = (format!("on processor {number} "), processors.len() == 1);
+            let mut members = Map::new();
+            members.insert("processor".to_owned(), json!(number));
+            members.insert("use".to_owned(), json!(span.used.name()));
+            let task = span.task.map(|task| &*outcomes.sweep.task(task).name);
+            members.insert("task".to_owned(), json!(task));
+            let file = span.file.map(|(file, ..)| &*outcomes.sweep.file(file).name);
+            members.insert("file".to_owned(), json!(file));
+            let (from, to) = (span.start, span.end);
+            let points_are = ("", "points");
+            paragraphs.push(Paragraph {
+                text: if one { said } else { processor + &said },
+                span: Some(ExplainedSpan { from, to, members, points_are, points: Vec::new() }),
+            });
+        }
+    }
+    Explanation { title: format!("Host `{}`", described.name), members, paragraphs }
+}
+
+/// Why a task started later than planned: what its processor did from then on.
+fn delayed_by(outcomes: &SweepOutcomes, task: TaskNumber, planned: SimTime, start: SimTime) -> String {
+    let Some(host) = outcomes.tasks[task.index()].host else { return String::new() };
+    let processors = processor_spans(outcomes, host);
+    let its = processors.iter().find(|spans| {
+        spans
+            .iter()
+            .any(|span| span.task == Some(task) && span.start == start && span.used == ProcessorUse::Computes)
+    });
+    let between = its.into_iter().flatten().filter(|span| span.start < start && span.end > planned);
+    between
+        .map(|span| {
+            let (from, to) = (clock(span.start.max(planned)), clock(span.end));
+            format!("\n  - from {from} to {to} {}", said(outcomes, host, span))
+        })
+        .collect()
+}
+
 /// What became of it, and what it waited for.
 fn executed(outcomes: &SweepOutcomes, task: TaskNumber) -> String {
     let record = &outcomes.tasks[task.index()];
@@ -117,6 +200,7 @@ fn executed(outcomes: &SweepOutcomes, task: TaskNumber) -> String {
     if let Some(planned) = outcomes.choices.last().map(|choice| SimTime::from_nanos(choice.slot.start)) {
         if start.since(planned.min(start)) > NOTICED {
             text += &format!(", {} later than planned", lasting(start.since(planned)));
+            text += &delayed_by(outcomes, task, planned, start);
         } else if planned.since(start.min(planned)) > NOTICED {
             text += &format!(", {} earlier than planned", lasting(planned.since(start)));
         }
@@ -150,6 +234,15 @@ fn executed(outcomes: &SweepOutcomes, task: TaskNumber) -> String {
             text += &format!("\n  - the host computed task `{name}` until {}", clock(ended));
         }
         _ => {}
+    }
+    for run in outcomes.discarded.iter().filter(|run| run.task == task) {
+        let which = if run.start < start { "before" } else { "as a second copy" };
+        text += &format!(
+            "\n  - host `{}` computed it {which}, from {} to {}, and was cancelled",
+            grid.host(run.host).name,
+            clock(run.start),
+            clock(run.end)
+        );
     }
     if let (Some(end), Some(completed)) = (record.end, record.completed) {
         text += &format!(

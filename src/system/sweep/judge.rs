@@ -8,6 +8,7 @@ use crate::kernel::rng::Streams;
 use crate::output::number::grouped;
 use crate::registry::{Complaint, code};
 use crate::scenario::{Checked, Rejected, RunDirectory, platform};
+use crate::sweep::LinkDiscipline;
 use crate::sweep::grid::{ClusterNumber, HostNumber, SweepGrid};
 use crate::system::sweep::assembly;
 
@@ -20,9 +21,13 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let (tasks, works, sizes) = (text("tasks.csv")?, text("works.csv")?, text("sizes.csv")?);
     let (transfers, hosts) = (text("transfers.csv")?, text("hosts.csv")?);
     let (plans, loads) = (text("plans.csv")?, text("loads.csv")?);
+    let duplicates = text("duplicates.csv")?;
     let summary = run.json("summary.json")?;
     let value = |metric: &str| &summary["metrics"][metric]["value"];
     let counted = |name: &str| run.manifest["counters"][name].as_u64().unwrap_or(0);
+    // another crate's scheduler has no such key, and promises nothing
+    let scheduler = run.scenario.params(run.registry).section("scheduler");
+    let links: LinkDiscipline = scheduler.read("links").unwrap_or_default();
     let files = SweepFiles {
         tasks: tasks.as_deref(),
         works: works.as_deref(),
@@ -31,9 +36,12 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         hosts: hosts.as_deref(),
         plans: plans.as_deref(),
         loads: loads.as_deref(),
+        duplicates: duplicates.as_deref(),
         makespan: value("makespan").as_f64(),
         lower_bound: value("lower-bound").as_f64(),
+        discarded: value("discarded-time").as_f64(),
         stopped: value("tasks.completed").as_u64() < Some(counted("tasks")),
+        links_in_order: links == LinkDiscipline::InOrder,
         out_of_order: value("steals").as_u64() != Some(0),
     };
     run.has_its_inputs().map_err(&refused)?;

@@ -10,7 +10,7 @@ use crate::output::{ArrowNames, LaneSink, LaneSource, Lanes, NamedSpan, SpanArro
 use crate::sweep::grid::ClusterNumber;
 use crate::sweep::predictions::SubTask;
 use crate::sweep::record::SweepOutcomes;
-use crate::sweep::time_use::by_processor;
+use crate::sweep::time_use::{ComputedSpan, by_processor};
 use crate::workflow::{FileNumber, TaskNumber};
 
 /// What was computed and carried.
@@ -31,10 +31,10 @@ impl LaneSource for Timeline<'_> {
             }));
         }
         for (lane, (_, tasks)) in (0..).zip(by_processor(self.0)) {
-            for task in tasks {
-                let record = &self.0.tasks[task.index()];
-                let (Some(start), Some(end)) = (record.start, record.end) else { continue };
-                span_of[task.index()] = Some(spans.len());
+            for ComputedSpan { start, task, end, is_discarded } in tasks {
+                if !is_discarded {
+                    span_of[task.index()] = Some(spans.len());
+                }
                 spans.push(NamedSpan { lane, name: &sweep.task(task).name, start, end });
             }
         }

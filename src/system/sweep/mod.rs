@@ -11,6 +11,7 @@ mod lanes;
 mod pictures;
 mod results;
 mod text;
+mod words;
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -21,8 +22,6 @@ use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry};
 use crate::scenario::{Checked, FileKind, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System};
-use crate::sweep::record::PlanTrigger;
-use crate::sweep::tables::{Direction, DrawnValue};
 use crate::sweep::{self, estimate, heuristic, interval, scheduler, subset};
 
 use assembly::Settings;
@@ -76,18 +75,7 @@ impl System for ParameterSweeps {
     }
 
     fn words(&self) -> Vec<Words> {
-        let (title, about) = (
-            "Tables of parameter sweeps",
-            "Why plans were made, where files were sent, and what was drawn: columns of tables and of the report.",
-        );
-        let mut words =
-            Words::new(title, about, "trigger", ("column", "`trigger` of plans.csv"), PlanTrigger::WORDS);
-        let directions = ("column", "`direction` of transfers.csv");
-        let directions = Words::new(title, about, "direction", directions, Direction::WORDS);
-        let values = ("column", "`resource` of loads.csv");
-        let values = Words::new(title, about, "value", values, DrawnValue::WORDS);
-        words.definitions.extend(directions.definitions.into_iter().chain(values.definitions));
-        vec![words]
+        vec![words::of_tables()]
     }
 
     fn read(

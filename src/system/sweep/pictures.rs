@@ -11,7 +11,7 @@ const HEADLINE: &str = "makespan gap lower-bound plan-makespan plan-error utiliz
 const PLANNED: Spans = Spans {
     table: "tasks",
     span: ["planned-start", "planned-end"],
-    on: On::Named("{host}", None),
+    on: On::Listed("{host}", "hosts"),
     name: "{task}",
     unless: None,
     facts: &[],
@@ -21,7 +21,7 @@ const PLANNED: Spans = Spans {
 const EXECUTED: Spans = Spans { span: ["start", "end"], ..PLANNED };
 
 const SENT: Spans =
-    Spans { table: "transfers", on: On::Named("link of {cluster}", None), name: "{file}", ..EXECUTED };
+    Spans { table: "transfers", on: On::Listed("link of {cluster}", "clusters"), name: "{file}", ..EXECUTED };
 
 /// What is drawn of the tables.
 pub(super) fn figures() -> Vec<Figure> {

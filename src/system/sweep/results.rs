@@ -10,7 +10,7 @@ use crate::sweep::execution::execute;
 use crate::sweep::tables::SweepTable;
 use crate::sweep::{SweepBounds, metrics};
 use crate::system::sweep::assembly::{Assembly, Settings};
-use crate::system::sweep::ended::Ended;
+use crate::system::sweep::ended::{Ended, Explained};
 use crate::system::sweep::lanes::Timeline;
 use crate::system::sweep::{explanation, pictures, text};
 use crate::workflow::TaskNumber;
@@ -32,16 +32,23 @@ impl Run for Assembly {
         let sweep = &self.problem.sweep;
         let by_name = sweep.task_numbers().find(|task| *sweep.task(*task).name == *asked);
         let by_number = || asked.parse().ok().map(TaskNumber).filter(|task| task.index() < sweep.tasks.len());
-        self.explained = by_name.or_else(by_number);
+        let grid = &self.problem.grid;
+        let host = || grid.host_numbers().find(|host| grid.host(*host).name == asked);
+        let task = by_name.or_else(by_number).map(Explained::Task);
+        self.explained = task.or_else(|| host().map(Explained::Host));
         self.explained.map(drop).ok_or_else(|| {
-            let complaint = Complaint::nowhere(code::JOB, format!("there is no task `{asked}`"));
-            complaint.help(suggestion(asked, sweep.tasks.iter().map(|task| &*task.name)))
+            let message = format!("there is no task `{asked}`, and no host of that name");
+            let names = sweep.tasks.iter().map(|task| &*task.name);
+            let names = names.chain(grid.hosts.iter().map(|host| &*host.name));
+            Complaint::nowhere(code::JOB, message).help(suggestion(asked, names))
         })
     }
 
     fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
         let Assembly { problem, mut scheduler, estimator, streams, until, drew, name, explained } = *self;
-        explained.into_iter().for_each(|task| scheduler.explain(task));
+        if let Some(Explained::Task(task)) = explained {
+            scheduler.explain(task);
+        }
         let simulation = Simulation::with_streams(streams).at_most(making.at_most);
         let outcomes = execute(problem, scheduler, estimator, simulation, until)?;
         let bounds = SweepBounds::new(&outcomes.sweep, &outcomes.grid);
@@ -80,6 +87,9 @@ impl Results for Ended {
         let mut wanted: Vec<(SweepTable, TableFormat)> = Vec::new();
         if settings.record_tasks {
             wanted.extend(OF_TASKS.map(|table| (table, TableFormat::Csv)));
+            if self.outcomes.duplicates > 0 {
+                wanted.push((SweepTable::Duplicates, TableFormat::Csv));
+            }
         }
         if settings.record_transfers {
             wanted.push((SweepTable::Transfers, TableFormat::Csv));
@@ -109,6 +119,9 @@ impl Results for Ended {
     }
 
     fn explanation(&self) -> Option<Explanation> {
-        Some(explanation::of(&self.outcomes, self.explained?))
+        Some(match self.explained? {
+            Explained::Task(task) => explanation::of(&self.outcomes, task),
+            Explained::Host(host) => explanation::of_host(&self.outcomes, host),
+        })
     }
 }

@@ -82,6 +82,10 @@ fn lines(ended: &Ended) -> Vec<(&'static str, Option<String>)> {
         let lost = span(outcomes.lost.as_secs_f64());
         lines.push(("lost", Some(format!("{} computations, {lost}", grouped(outcomes.failed)))));
     }
+    if outcomes.duplicates > 0 {
+        let lost = span(number("discarded-time").unwrap_or(0.0));
+        lines.push(("copies", Some(format!("{} of tasks, {lost} thrown away", count("duplicates")))));
+    }
     lines.extend([("events", Some(grouped(outcomes.events))), ("digest", Some(outcomes.digest.to_string()))]);
     lines
 }
@@ -100,7 +104,7 @@ fn bound(ended: &Ended) -> Option<String> {
 /// Where the time of processors went; nothing if there was none.
 fn time(ended: &Ended) -> Option<String> {
     let shares = TimeUse::of(&ended.outcomes).shares()?;
-    let words = ["computing", "waiting for files", "idle", "lost", "absent"];
+    let words = ["computing", "waiting for files", "idle", "lost", "absent", "thrown away"];
     let parts = shares.into_iter().zip(words).filter(|(share, _)| *share > 0.0);
     let parts: Vec<String> = parts.map(|(share, word)| format!("{word} {}", percent(share))).collect();
     Some(parts.join(", "))

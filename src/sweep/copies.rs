@@ -1,0 +1,91 @@
+//! Tasks that two processors compute: what ends first counts, the other is thrown away.
+
+use crate::kernel::{SimDuration, SimTime, now};
+use crate::sweep::grid::HostNumber;
+use crate::sweep::grid_state::{GridState, ServerPlace, Serving, TaskState};
+use crate::sweep::record::DiscardedRun;
+use crate::workflow::TaskNumber;
+
+impl GridState {
+    /// Where a task computes that may be started a second time, on this host; nothing if it may not.
+    pub(super) fn first_of(&self, task: TaskNumber, host: HostNumber) -> Option<ServerPlace> {
+        let first = self.records[task.index()].host.filter(|first| *first != host)?;
+        if self.tasks[task.index()] != TaskState::Computing || self.copies.contains_key(&task) {
+            return None;
+        }
+        let computes =
+            |server: &super::grid_state::Server| server.task.is_some_and(|serving| serving.task == task);
+        let processor = self.processors_of(first).iter().position(computes)?;
+        Some(ServerPlace::Processor(first, processor as u32))
+    }
+
+    /// A computation has ended or was broken off after its task was computed elsewhere, or while it is.
+    pub(super) fn discard(&mut self, host: HostNumber, serving: &Serving) {
+        let (task, start) = (serving.task, serving.start);
+        self.discarded.push(DiscardedRun { task, host, start, end: now() });
+    }
+
+    /// A computation of a task that another processor computes as well is over, and the other goes on. Whether there is another.
+    fn goes_on_elsewhere(&mut self, place: ServerPlace, task: TaskNumber) -> bool {
+        let Some([first, second]) = self.copies.remove(&task) else { return false };
+        let other = if first == place { second } else { first };
+        let start = self.server(other).task.map(|serving| serving.start);
+        if let ServerPlace::Processor(host, _) = other {
+            let record = &mut self.records[task.index()];
+            (record.host, record.start) = (Some(host), start);
+        }
+        true
+    }
+
+    /// What was computed on a host is lost with it. Whether the task is to be done again.
+    pub(super) fn lose_computation(
+        &mut self,
+        place: ServerPlace,
+        host: HostNumber,
+        serving: &Serving,
+    ) -> bool {
+        let task = serving.task;
+        if self.tasks[task.index()] != TaskState::Computing {
+            self.discard(host, serving);
+            return false;
+        }
+        if self.goes_on_elsewhere(place, task) {
+            self.failed += 1;
+            self.lost = self.lost.saturating_add(now().since(serving.start));
+            self.lost_runs.push(DiscardedRun { task, host, start: serving.start, end: now() });
+            return false;
+        }
+        self.lose(task, Some(serving.start));
+        true
+    }
+
+    /// A computation was cancelled.
+    pub(super) fn cancelled(&mut self, place: ServerPlace, host: HostNumber, serving: &Serving) {
+        let is_late = self.tasks[serving.task.index()] != TaskState::Computing;
+        if is_late || self.goes_on_elsewhere(place, serving.task) {
+            self.discard(host, serving);
+        } else {
+            self.lose(serving.task, Some(serving.start));
+        }
+    }
+
+    /// Throws away what is still computed as the run ends, though its task has been computed.
+    pub(super) fn discard_late(&mut self, end: SimTime) {
+        let grid = std::rc::Rc::clone(&self.problem.grid);
+        for host in grid.host_numbers() {
+            let late = self.processors_of(host).iter().filter_map(|server| server.task);
+            let late = late.filter(|serving| {
+                matches!(self.tasks[serving.task.index()], TaskState::Computed(_) | TaskState::Completed)
+            });
+            let runs =
+                late.map(|serving| DiscardedRun { task: serving.task, host, start: serving.start, end });
+            let runs: Vec<DiscardedRun> = runs.collect();
+            self.discarded.extend(runs);
+        }
+    }
+}
+
+/// The time of processors in computations that were thrown away.
+pub(super) fn discarded_time(runs: &[DiscardedRun]) -> SimDuration {
+    runs.iter().fold(SimDuration::ZERO, |sum, run| sum.saturating_add(run.end.since(run.start)))
+}
