@@ -19,7 +19,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let text = |name| run.has(name).then(|| run.text(name)).transpose();
     let (tasks, works, sizes) = (text("tasks.csv")?, text("works.csv")?, text("sizes.csv")?);
     let (transfers, hosts) = (text("transfers.csv")?, text("hosts.csv")?);
-    let (plans, loads) = (text("plans.csv")?, text("loads.csv")?);
+    let (plans, loads, stays) = (text("plans.csv")?, text("loads.csv")?, text("files.csv")?);
     let summary = run.json("summary.json")?;
     let value = |metric: &str| &summary["metrics"][metric]["value"];
     let counted = |name: &str| run.manifest["counters"][name].as_u64().unwrap_or(0);
@@ -30,6 +30,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         transfers: transfers.as_deref(),
         hosts: hosts.as_deref(),
         plans: plans.as_deref(),
+        files: stays.as_deref(),
         loads: loads.as_deref(),
         makespan: value("makespan").as_f64(),
         lower_bound: value("lower-bound").as_f64(),
@@ -109,6 +110,10 @@ impl SweepFacts for Facts {
 
     fn has_storage(&self, number: usize) -> bool {
         self.grid.cluster(cluster(number)).has_storage
+    }
+
+    fn capacity(&self, number: usize) -> Option<u64> {
+        self.grid.cluster(cluster(number)).limit()
     }
 
     fn value(&self, of: SweepValue, number: usize, at: SimTime) -> Option<(f64, Option<SimTime>)> {

@@ -11,18 +11,20 @@ mod lanes;
 mod pictures;
 mod results;
 mod text;
+mod words;
 
 use std::any::Any;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::instrument::family::Family;
+use crate::instrument::metrics::Metric;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry};
-use crate::scenario::{Checked, FileKind, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System};
-use crate::sweep::record::PlanTrigger;
-use crate::sweep::tables::{Direction, DrawnValue};
+use crate::scenario::{
+    Checked, FileKind, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System, all_metrics,
+};
 use crate::sweep::{self, estimate, heuristic, interval, scheduler, subset};
 
 use assembly::Settings;
@@ -64,7 +66,16 @@ impl System for ParameterSweeps {
     }
 
     fn families(&self) -> &'static [&'static [Family]] {
-        &[&sweep::metrics::FAMILIES]
+        &[&sweep::FAMILIES, &sweep::OF_STORAGES]
+    }
+
+    fn metrics(&self, scenarios: &[&Scenario]) -> Vec<Metric> {
+        let settings = || scenarios.iter().filter_map(|scenario| scenario.own::<Settings>());
+        let mut families: Vec<&[Family]> = vec![&sweep::FAMILIES];
+        if settings().any(|settings| settings.has_limits) {
+            families.push(&sweep::OF_STORAGES);
+        }
+        all_metrics(&families)
     }
 
     fn headlines(&self) -> &'static [&'static [&'static str]] {
@@ -76,18 +87,7 @@ impl System for ParameterSweeps {
     }
 
     fn words(&self) -> Vec<Words> {
-        let (title, about) = (
-            "Tables of parameter sweeps",
-            "Why plans were made, where files were sent, and what was drawn: columns of tables and of the report.",
-        );
-        let mut words =
-            Words::new(title, about, "trigger", ("column", "`trigger` of plans.csv"), PlanTrigger::WORDS);
-        let directions = ("column", "`direction` of transfers.csv");
-        let directions = Words::new(title, about, "direction", directions, Direction::WORDS);
-        let values = ("column", "`resource` of loads.csv");
-        let values = Words::new(title, about, "value", values, DrawnValue::WORDS);
-        words.definitions.extend(directions.definitions.into_iter().chain(values.definitions));
-        vec![words]
+        vec![words::of_tables()]
     }
 
     fn read(
