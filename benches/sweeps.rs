@@ -284,6 +284,7 @@ fn planner(subset: Box<dyn Subset>) -> Box<dyn SweepScheduler> {
         keep: 1,
         links: LinkDiscipline::Greedy,
         steal: false,
+        duplicate: false,
         planning: PlanningTime::Constant(SimDuration::ZERO),
         on_added: true,
         on_removed: false,

@@ -42,6 +42,7 @@ pub use renamed::unknown_metric;
 pub use run::{Figures, Loading, Making, Ready, Results, Run, WarmUpCut};
 pub use run_directory::{Checked, RunDirectory};
 pub use study::{Point, Repeat, Study, check, check_again, study};
+pub(crate) use system::all_metrics;
 pub use system::{
     AsWritten, BareFile, Preflight, ScheduleColumns, System, file_kinds, register, root_keys, systems,
     tables, whole_keys,

@@ -195,7 +195,7 @@ impl dyn System {
 }
 
 /// Every metric of these families, without a value.
-fn all_metrics(families: &[&[Family]]) -> Vec<Metric> {
+pub(crate) fn all_metrics(families: &[&[Family]]) -> Vec<Metric> {
     let of = |family: &Family| {
         let unit = family.unit;
         family.names().into_iter().map(move |name| Metric { name, value: metrics::Value::Nothing, unit })

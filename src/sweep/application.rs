@@ -72,6 +72,12 @@ impl Sweep {
         &self.tasks[task.index()]
     }
 
+    /// Whether all inputs of a task fit in a storage of so many bytes.
+    pub fn fits(&self, task: TaskNumber, capacity: u64) -> bool {
+        let sizes = self.task(task).inputs.iter().map(|file| self.file(*file).bytes);
+        sizes.fold(0, u64::saturating_add) <= capacity
+    }
+
     /// All tasks, in order.
     pub fn task_numbers(&self) -> impl Iterator<Item = TaskNumber> + use<> {
         (0..self.tasks.len() as u32).map(TaskNumber)

@@ -24,6 +24,7 @@ use crate::registry::choices;
 use crate::sweep::alike::AlikeHosts;
 use crate::sweep::grid::{ClusterNumber, HostNumber};
 use crate::sweep::known::KnownSweep;
+use crate::sweep::planned_storage::PlannedStorage;
 use crate::sweep::predictions::{Predictions, SubTask, SweepResource, SweepTransfer};
 use crate::sweep::stored::StoredFiles;
 use crate::workflow::{FileNumber, TaskNumber};
@@ -101,6 +102,8 @@ pub(super) struct ClusterColumns {
     /// Whether what is predicted of its link and hosts stays as it is.
     pub(super) is_constant: bool,
     pub(super) has_storage: bool,
+    /// What its storage holds by the plan, if that has a limit.
+    pub(super) limit: Option<PlannedStorage>,
 }
 
 /// A Gantt chart.
@@ -253,14 +256,22 @@ impl Chart {
         self.cluster_of[host.index()]
     }
 
-    /// Whether equal tasks may have different estimates.
+    /// Whether equal tasks may have different estimates, or storages for one of them alone.
     pub fn is_individual(&self) -> bool {
-        self.predictions.are_individual()
+        let has_limits = || self.clusters.iter().any(|columns| columns.limit.is_some());
+        self.predictions.are_individual() || has_limits() && !self.known.has_real_sizes()
     }
 
     /// Whether a host can run a task.
     pub fn runs(&self, task: TaskNumber, host: HostNumber) -> bool {
         self.known.seconds(task, self.predictions.hosts[host.index()].architecture).is_some()
+            && self.fits(task, self.cluster_of(host))
+    }
+
+    /// Whether the storage of a cluster can hold all inputs of a task.
+    pub fn fits(&self, task: TaskNumber, cluster: ClusterNumber) -> bool {
+        let limit = &self.clusters[cluster.index()].limit;
+        limit.as_ref().is_none_or(|limit| self.known.fits(task, limit.capacity))
     }
 
     /// Whether what is predicted of a cluster stays as it is: its link and its hosts.
@@ -328,6 +339,7 @@ impl Chart {
         columns.link.insert(floor, end.max(floor), sub_task);
         if let SubTask::Input(file) = sub_task {
             columns.arrivals.insert(file, end);
+            self.keep_within_limit(cluster, &[file]);
         }
     }
 

@@ -1,4 +1,6 @@
-//! Tasks that two processors compute: what ends first counts, the other is thrown away.
+//! Computations that are lost, cancelled or thrown away. Where two processors compute a task, what ends first counts.
+
+use std::rc::Rc;
 
 use crate::kernel::{SimDuration, SimTime, now};
 use crate::sweep::grid::HostNumber;
@@ -23,6 +25,11 @@ impl GridState {
     pub(super) fn discard(&mut self, host: HostNumber, serving: &Serving) {
         let (task, start) = (serving.task, serving.start);
         self.discarded.push(DiscardedRun { task, host, start, end: now() });
+        // the room on another cluster than that of the computation that counts
+        let cluster = |host: HostNumber| self.problem.grid.host(host).cluster;
+        if self.records[task.index()].host.is_some_and(|counted| cluster(counted) != cluster(host)) {
+            self.give_back_room(task, host);
+        }
     }
 
     /// A computation of a task that another processor computes as well is over, and the other goes on. Whether there is another.
@@ -69,9 +76,35 @@ impl GridState {
         }
     }
 
+    /// A task has to be done again that ran from `started` on, or whose outputs are lost.
+    pub(super) fn lose(&mut self, task: TaskNumber, started: Option<SimTime>) {
+        self.tasks[task.index()] = TaskState::Waiting;
+        self.failed += 1;
+        let record = &mut self.records[task.index()];
+        let span = match (started, record.start, record.end) {
+            (None, Some(start), Some(end)) => Some((start, end)),
+            (started, ..) => started.map(|start| (start, now())),
+        };
+        if let (Some((start, end)), Some(host)) = (span, record.host) {
+            self.lost = self.lost.saturating_add(end.since(start));
+            self.lost_runs.push(DiscardedRun { task, host, start, end });
+        }
+        let host = record.host;
+        // it is nowhere until it starts again
+        (record.host, record.start, record.end) = (None, None, None);
+        host.into_iter().for_each(|host| self.give_back_room(task, host));
+        let sweep = Rc::clone(&self.problem.sweep);
+        for file in &*sweep.task(task).inputs {
+            self.usage[file.index()] += 1;
+        }
+        for file in &*sweep.task(task).outputs {
+            self.returned[file.index() / 64] &= !(1 << (file.index() % 64));
+        }
+    }
+
     /// Throws away what is still computed as the run ends, though its task has been computed.
     pub(super) fn discard_late(&mut self, end: SimTime) {
-        let grid = std::rc::Rc::clone(&self.problem.grid);
+        let grid = Rc::clone(&self.problem.grid);
         for host in grid.host_numbers() {
             let late = self.processors_of(host).iter().filter_map(|server| server.task);
             let late = late.filter(|serving| {

@@ -3,6 +3,9 @@
 //! Each idle host takes the first task of its queue if all its inputs are there, else, where that is allowed, a task that is ready from the queue of
 //! another host of its cluster. Each idle link carries the next transfer of its queue, where outputs that are not ready are skipped.
 //!
+//! Where storages have a limit, the tasks in the queues of a cluster get room first, from the heads of its queues on. Those with room are put
+//! before others in their queues; nothing starts and no input is sent without room, and no link waits for what has none.
+//!
 //! Source: figure 10 of the report of the Parameter Sweep Template.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -12,6 +15,7 @@ use crate::sweep::grid::{ClusterNumber, HostNumber};
 use crate::sweep::interfaces::Interfaces;
 use crate::sweep::link_queue::{LinkDiscipline, LinkQueue};
 use crate::sweep::predictions::{SubTask, SweepTransfer};
+use crate::sweep::storage::LimitedStorage;
 use crate::workflow::TaskNumber;
 
 /// The queues of hosts and links.
@@ -21,6 +25,10 @@ pub(in crate::sweep) struct Queues {
     pub(in crate::sweep) links: Vec<LinkQueue>,
     /// Clusters where something may start.
     touched: BTreeSet<ClusterNumber>,
+    /// Clusters where tasks have left queues or processors.
+    vacated: BTreeSet<ClusterNumber>,
+    /// Whether a storage has a limit.
+    has_limits: bool,
     /// When the computation of a task was planned to end, for links that wait.
     pub(in crate::sweep) computed: BTreeMap<TaskNumber, SimTime>,
     pub(in crate::sweep) steals: u64,
@@ -83,6 +91,9 @@ impl Queues {
     /// Makes room for the resources of a grid.
     pub(in crate::sweep) fn fit(&mut self, grid: &dyn Interfaces) {
         let (hosts, links) = (grid.grid().hosts.len(), grid.grid().clusters.len());
+        if self.links.len() < links {
+            self.has_limits = grid.grid().clusters.iter().any(|cluster| cluster.limit().is_some());
+        }
         self.hosts.resize_with(hosts, VecDeque::new);
         self.links.resize_with(links, LinkQueue::default);
     }
@@ -94,6 +105,9 @@ impl Queues {
         cluster: ClusterNumber,
         grid: &dyn Interfaces,
     ) -> Vec<TaskNumber> {
+        if self.has_limits {
+            self.vacated.insert(cluster);
+        }
         let tasks: Vec<TaskNumber> =
             self.hosts.get_mut(host.index()).map(|queue| queue.drain(..).collect()).unwrap_or_default();
         if !tasks.is_empty() {
@@ -116,9 +130,64 @@ impl Queues {
         });
     }
 
-    /// Whether all inputs of a task are on a cluster.
+    /// Whether all inputs of a task are on a cluster, and have room there.
     fn is_ready(task: TaskNumber, cluster: ClusterNumber, grid: &dyn Interfaces) -> bool {
         grid.known().inputs(task).iter().all(|file| grid.has_input(task, *file, cluster))
+            && grid.storage(cluster).is_none_or(|storage| storage.has_room(task))
+    }
+
+    /// Gives the tasks in the queues of a cluster room in its storage, if that has a limit, and has those of their inputs sent that have
+    /// been removed since they were planned. Whether anything has changed.
+    fn give_room(&mut self, cluster: ClusterNumber, grid: &mut dyn Interfaces) -> bool {
+        let Some(storage) = grid.storage(cluster) else { return false };
+        let mut hosts: Vec<HostNumber> = grid.grid().cluster(cluster).hosts.clone().map(HostNumber).collect();
+        let queues = || hosts.iter().flat_map(|host| &self.hosts[host.index()]);
+        let queued: BTreeSet<TaskNumber> = queues().copied().collect();
+        let others: Vec<TaskNumber> = storage.tasks().filter(|task| !queued.contains(task)).collect();
+        others.into_iter().for_each(|task| grid.take_room(cluster, task));
+        hosts.sort_by_key(|host| self.hosts[host.index()].front().map(|task| self.computed.get(task)));
+        let mut has_changed = false;
+        let mut place = 0;
+        // a host whose task has no room goes on with it later
+        let mut open = hosts.clone();
+        while !open.is_empty() {
+            open.retain(|host| {
+                let Some(&task) = self.hosts[host.index()].get(place) else { return false };
+                let storage = grid.storage(cluster).expect("it has a limit");
+                let (had_room, is_short) = (storage.has_room(task), storage.is_short());
+                let has_room = grid.give_room(cluster, task);
+                has_changed |= has_room && !had_room;
+                if has_room && is_short {
+                    has_changed |= self.send_removed(task, cluster, grid);
+                }
+                has_room
+            });
+            place += 1;
+        }
+        let storage = grid.storage(cluster).expect("it has a limit");
+        if storage.is_short() {
+            for host in hosts {
+                let (with, without): (Vec<_>, Vec<_>) =
+                    self.hosts[host.index()].drain(..).partition(|task| storage.has_room(*task));
+                self.hosts[host.index()].extend(with.into_iter().chain(without));
+            }
+        }
+        has_changed
+    }
+
+    /// Has the inputs of a task sent that are neither there nor to be sent. Whether there are any.
+    fn send_removed(&mut self, task: TaskNumber, cluster: ClusterNumber, grid: &dyn Interfaces) -> bool {
+        let carried = grid.carried(cluster).map(|(transfer, _)| transfer.file);
+        let link = &mut self.links[cluster.index()];
+        let mut any = false;
+        for &file in grid.known().inputs(task) {
+            let (is_there, input) = (grid.has_input(task, file, cluster), SubTask::Input(file));
+            if !is_there && !link.sends(file) && carried != Some(input) {
+                link.push(SweepTransfer { cluster, file: input, task }, true);
+                any = true;
+            }
+        }
+        any
     }
 
     /// Starts what can start. Whether some host has nothing to do and an empty queue.
@@ -128,6 +197,12 @@ impl Queues {
         discipline: LinkDiscipline,
         steal: bool,
     ) -> bool {
+        if self.has_limits {
+            let mut clusters = std::mem::take(&mut self.vacated);
+            clusters.extend(&self.touched);
+            clusters.retain(|cluster| self.give_room(*cluster, grid));
+            self.touched.append(&mut clusters);
+        }
         let touched = std::mem::take(&mut self.touched);
         let mut is_idle = false;
         for &cluster in &touched {
@@ -207,6 +282,29 @@ impl Queues {
         }
     }
 
+    /// What [`head`](LinkQueue::head) and [`first_ready`](LinkQueue::first_ready) are where a storage has a limit: inputs can go that have
+    /// room, and where it is short nothing waits for the outputs of tasks that have not started.
+    fn with_room(
+        queue: &LinkQueue,
+        storage: &LimitedStorage,
+        grid: &dyn Interfaces,
+    ) -> (Option<(u64, SweepTransfer, bool)>, Option<(u64, SweepTransfer)>) {
+        let mut head = None;
+        for (place, transfer, is_ready) in queue.entries() {
+            let (can_go, is_awaited) = match transfer.file {
+                SubTask::Input(file) => (storage.is_needed(file), false),
+                _ => (is_ready, !storage.is_short() || grid.has_started(transfer.task)),
+            };
+            if head.is_none() && (can_go || is_awaited) {
+                head = Some((place, transfer, can_go));
+            }
+            if can_go {
+                return (head, Some((place, transfer)));
+            }
+        }
+        (head, None)
+    }
+
     fn next_of(
         &self,
         cluster: ClusterNumber,
@@ -214,15 +312,18 @@ impl Queues {
         discipline: LinkDiscipline,
     ) -> Option<(u64, SweepTransfer)> {
         let queue = &self.links[cluster.index()];
-        let (place, transfer, is_ready) = queue.head()?;
+        let with_room = grid.storage(cluster).map(|storage| Self::with_room(queue, storage, grid));
+        let head = with_room.map_or_else(|| queue.head(), |(head, _)| head);
+        let (place, transfer, is_ready) = head?;
         if is_ready {
             return Some((place, transfer));
         }
+        let first_ready = || with_room.map_or_else(|| queue.first_ready(), |(_, ready)| ready);
         match discipline {
             LinkDiscipline::InOrder => None,
-            LinkDiscipline::Greedy => queue.first_ready(),
+            LinkDiscipline::Greedy => first_ready(),
             LinkDiscipline::Hybrid => {
-                let (instead, other) = queue.first_ready()?;
+                let (instead, other) = first_ready()?;
                 let ready = self.computed.get(&transfer.task).copied().unwrap_or(SimTime::MAX);
                 let (SubTask::Input(file) | SubTask::Output(file)) = other.file else { return None };
                 let (now, bytes) = (grid.now().as_nanos(), grid.known().bytes(file));

@@ -76,6 +76,13 @@ pub struct SweepGrid {
     pub hosts: Vec<SweepHost>,
 }
 
+impl SweepCluster {
+    /// What its storage holds at most; nothing if it has no storage, or no limit.
+    pub fn limit(&self) -> Option<u64> {
+        self.capacity.filter(|_| self.has_storage)
+    }
+}
+
 impl SweepGrid {
     /// A cluster.
     pub fn cluster(&self, cluster: ClusterNumber) -> &SweepCluster {

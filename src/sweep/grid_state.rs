@@ -14,6 +14,7 @@ use crate::sweep::known::KnownSweep;
 use crate::sweep::predictions::{Predictions, SubTask, SweepTransfer};
 use crate::sweep::record::{DiscardedRun, ExecutedSweepTask, TransferRun};
 use crate::sweep::run::SweepProblem;
+use crate::sweep::storage::{FileRemoval, LimitedStorage};
 use crate::sweep::stored::StoredFiles;
 use crate::workflow::{FileNumber, TaskNumber};
 
@@ -58,6 +59,9 @@ pub(super) struct GridState {
     pub(super) estimator: Box<dyn Estimator>,
     pub(super) predictions: Option<Rc<Predictions>>,
     pub(super) stored: Rc<StoredFiles>,
+    /// Storages that have a limit, by cluster.
+    pub(super) storages: Vec<Option<LimitedStorage>>,
+    pub(super) removals: Vec<FileRemoval>,
     /// Inputs of tasks on clusters without a storage.
     pub(super) received: BTreeSet<(TaskNumber, FileNumber, ClusterNumber)>,
     pub(super) returned: Vec<u64>,
@@ -115,6 +119,9 @@ impl GridState {
         match file {
             SubTask::Input(file) if self.problem.grid.cluster(cluster).has_storage => {
                 Rc::make_mut(&mut self.stored).store(cluster, file);
+                if let Some(storage) = &mut self.storages[cluster.index()] {
+                    storage.transfer_ends(file, true, &self.problem.sweep);
+                }
             }
             SubTask::Input(file) => {
                 self.received.insert((task, file, cluster));
@@ -143,6 +150,11 @@ impl GridState {
         let server = self.server(place);
         let serving = server.task.take()?;
         server.aborted.set();
+        if let (ServerPlace::Link(cluster), Some(SubTask::Input(file))) = (place, serving.file)
+            && let Some(storage) = &mut self.storages[cluster.index()]
+        {
+            storage.transfer_ends(file, false, &self.problem.sweep);
+        }
         Some(serving)
     }
 
@@ -157,28 +169,27 @@ impl GridState {
         lost.map(|task| TaskNumber(task as u32)).collect()
     }
 
-    /// A task has to be done again that ran from `started` on, or whose outputs are lost.
-    pub(super) fn lose(&mut self, task: TaskNumber, started: Option<SimTime>) {
-        self.tasks[task.index()] = TaskState::Waiting;
-        self.failed += 1;
-        let record = &mut self.records[task.index()];
-        let span = match (started, record.start, record.end) {
-            (None, Some(start), Some(end)) => Some((start, end)),
-            (started, ..) => started.map(|start| (start, now())),
-        };
-        if let (Some((start, end)), Some(host)) = (span, record.host) {
-            self.lost = self.lost.saturating_add(end.since(start));
-            self.lost_runs.push(DiscardedRun { task, host, start, end });
+    /// A task has read its inputs on the cluster of a host, and needs them no more.
+    pub(super) fn give_back_room(&mut self, task: TaskNumber, host: HostNumber) {
+        let cluster = self.problem.grid.host(host).cluster;
+        if let Some(storage) = &mut self.storages[cluster.index()] {
+            storage.read(task, &self.problem.sweep);
+            storage.take_room(task, &self.problem.sweep);
         }
-        // it is nowhere until it starts again
-        (record.host, record.start, record.end) = (None, None, None);
-        let sweep = Rc::clone(&self.problem.sweep);
-        for file in &*sweep.task(task).inputs {
-            self.usage[file.index()] += 1;
+    }
+
+    /// Makes room for an input that a task needs. Whether it could.
+    fn make_room(&mut self, cluster: ClusterNumber, file: FileNumber, task: TaskNumber) -> bool {
+        let Some(storage) = &mut self.storages[cluster.index()] else { return true };
+        let sweep = &self.problem.sweep;
+        if !storage.is_needed(file) && !storage.give_room(task, sweep) {
+            return false;
         }
-        for file in &*sweep.task(task).outputs {
-            self.returned[file.index() / 64] &= !(1 << (file.index() % 64));
+        for file in storage.transfer_begins(file, sweep) {
+            Rc::make_mut(&mut self.stored).remove(cluster, file);
+            self.removals.push(FileRemoval { at: now(), cluster, file });
         }
+        true
     }
 
     fn refuse(&mut self, why: String) {
@@ -203,6 +214,10 @@ impl GridState {
             return self.refuse(format!(
                 "file `{file}` is sent over the link of `{cluster}`, which is busy or gone"
             ));
+        }
+        if matches!(sub_task, SubTask::Input(_)) && !self.make_room(cluster, file, task) {
+            let (cluster, file) = (&self.problem.grid.cluster(cluster).name, &sweep.file(file).name);
+            return self.refuse(format!("file `{file}` is sent to `{cluster}`, whose storage has no room"));
         }
         let (bytes, known) = (sweep.file(file).bytes, self.problem.known.bytes(file));
         let grid = Rc::clone(&self.problem.grid);
@@ -268,6 +283,13 @@ impl GridActions for GridState {
             return self
                 .refuse(format!("task `{name}` starts, which is not to start, or without its inputs"));
         }
+        if !self.give_room(cluster, task) {
+            let cluster = &grid.cluster(cluster).name;
+            return self.refuse(format!("task `{name}` starts on `{cluster}`, whose storage has no room"));
+        }
+        if let Some(storage) = &mut self.storages[cluster.index()] {
+            storage.read(task, &sweep);
+        }
         let record = &mut self.records[task.index()];
         record.attempts += u32::from(first.is_none());
         let attempt: [u64; 3] = [task.0.into(), record.attempts.into(), 1];
@@ -314,7 +336,34 @@ impl GridActions for GridState {
     }
 
     fn remove(&mut self, cluster: ClusterNumber, file: FileNumber) {
+        if !self.stored.is_stored(cluster, file) {
+            return;
+        }
+        if let Some(storage) = &mut self.storages[cluster.index()] {
+            if storage.is_needed(file) {
+                let name = &self.problem.sweep.file(file).name;
+                return self.refuse(format!("file `{name}` is removed, which a task needs"));
+            }
+            storage.remove(file, &self.problem.sweep);
+        }
         Rc::make_mut(&mut self.stored).remove(cluster, file);
+        self.removals.push(FileRemoval { at: now(), cluster, file });
+    }
+
+    fn give_room(&mut self, cluster: ClusterNumber, task: TaskNumber) -> bool {
+        let storage = &mut self.storages[cluster.index()];
+        storage.as_mut().is_none_or(|storage| storage.give_room(task, &self.problem.sweep))
+    }
+
+    fn take_room(&mut self, cluster: ClusterNumber, task: TaskNumber) {
+        let host = self.records[task.index()].host;
+        let is_here = host.is_some_and(|host| self.problem.grid.host(host).cluster == cluster);
+        if self.tasks[task.index()] == TaskState::Computing && is_here {
+            return;
+        }
+        if let Some(storage) = &mut self.storages[cluster.index()] {
+            storage.take_room(task, &self.problem.sweep);
+        }
     }
 }
 
@@ -344,6 +393,15 @@ impl GridInformation for GridState {
 
     fn stored(&self) -> &Rc<StoredFiles> {
         &self.stored
+    }
+
+    fn storage(&self, cluster: ClusterNumber) -> Option<&LimitedStorage> {
+        self.storages[cluster.index()].as_ref()
+    }
+
+    fn fits(&self, task: TaskNumber, cluster: ClusterNumber) -> bool {
+        let storage = self.storage(cluster);
+        storage.is_none_or(|storage| self.problem.sweep.fits(task, storage.capacity()))
     }
 
     fn has_input(&self, task: TaskNumber, file: FileNumber, cluster: ClusterNumber) -> bool {

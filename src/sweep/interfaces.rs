@@ -4,7 +4,7 @@
 //!              new_host  new_work  work_done  host_failed  work_failed  disk_failed  transfer_done
 //!   grid  ────────────────────────────────────────────────────────────────────────────────────────▶  scheduler
 //!         ◀────────────────────────────────────────────────────────────────────────────────────────
-//!              store  retrieve  compute  cancel  remove      information      predictions
+//!              store  retrieve  compute  cancel  remove  give_room  take_room      information      predictions
 //! ```
 //!
 //! Entries only say what has happened. When everything of an instant is over, [`SweepScheduler::decide`] is called once, and acts.
@@ -20,6 +20,7 @@ use crate::sweep::grid::{ClusterNumber, HostNumber, SweepGrid};
 use crate::sweep::known::KnownSweep;
 use crate::sweep::predictions::{Predictions, SweepTransfer};
 use crate::sweep::record::SweepPlanRecord;
+use crate::sweep::storage::LimitedStorage;
 use crate::sweep::stored::StoredFiles;
 use crate::workflow::{FileNumber, TaskNumber};
 
@@ -56,6 +57,13 @@ pub trait GridActions {
 
     /// Removes a file from a cluster.
     fn remove(&mut self, cluster: ClusterNumber, file: FileNumber);
+
+    /// Gives a task room for all its inputs in the storage of a cluster, if that has a limit. Whether it has room now; without it inputs
+    /// are sent, and the task starts, only if they can have it then.
+    fn give_room(&mut self, cluster: ClusterNumber, task: TaskNumber) -> bool;
+
+    /// Takes the room of a task back that is not to run on a cluster; the end of its computation does so by itself.
+    fn take_room(&mut self, cluster: ClusterNumber, task: TaskNumber);
 }
 
 /// What can be known of the grid at this instant.
@@ -77,6 +85,12 @@ pub trait GridInformation {
 
     /// Where files lie.
     fn stored(&self) -> &Rc<StoredFiles>;
+
+    /// The storage of a cluster, if it has a limit.
+    fn storage(&self, cluster: ClusterNumber) -> Option<&LimitedStorage>;
+
+    /// Whether the storage of a cluster can hold all inputs of a task.
+    fn fits(&self, task: TaskNumber, cluster: ClusterNumber) -> bool;
 
     /// Whether an input is where a task would compute.
     fn has_input(&self, task: TaskNumber, file: FileNumber, cluster: ClusterNumber) -> bool;

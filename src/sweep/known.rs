@@ -127,6 +127,17 @@ impl KnownSweep {
         if self.estimates == EstimateBasis::Real { file.bytes } else { file.estimated }
     }
 
+    /// Whether all inputs of a task, by their real sizes, fit in a storage of so many bytes.
+    pub fn fits(&self, task: TaskNumber, capacity: u64) -> bool {
+        self.sweep.fits(task, capacity)
+    }
+
+    /// Whether the known sizes are the real ones.
+    pub fn has_real_sizes(&self) -> bool {
+        self.estimates == EstimateBasis::Real
+            || self.sweep.files.iter().all(|file| file.bytes == file.estimated)
+    }
+
     /// How long a task computes on an architecture that is all available, in seconds; nothing if it cannot.
     pub fn seconds(&self, task: TaskNumber, architecture: usize) -> Option<f64> {
         let time = self.sweep.task(task).time_on(architecture)?;

@@ -120,6 +120,11 @@ impl LinkQueue {
         }
     }
 
+    /// All with their places, in order, and whether they can go.
+    pub(in crate::sweep) fn entries(&self) -> impl Iterator<Item = (u64, SweepTransfer, bool)> + '_ {
+        self.entries.iter().map(|(place, transfer)| (*place, *transfer, self.ready.contains(place)))
+    }
+
     /// All, in order.
     pub(in crate::sweep) fn iter(&self) -> impl Iterator<Item = &SweepTransfer> {
         self.entries.values()

@@ -17,6 +17,7 @@ const RUN: &str = "the whole run; nothing if a task was not completed";
 const WHOLE: &str = "the whole run";
 const PLANNED: &str = "runs whose first plan holds all tasks";
 const TEMPLATE: &str = "F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, LIP RR1999-46, 1999";
+const LIMITED: &str = "runs in which a storage has a limit";
 const MEAN: &[Part] = &[("mean", "the arithmetic mean")];
 const BOUNDS: &[Part] = &[
     ("compute", "the least times of all tasks over all processors, by their speeds and availabilities"),
@@ -100,6 +101,18 @@ pub const FAMILIES: [Family; 23] = [
     Family::count("hosts.unused", Aim::None, "hosts that computed no task to its end", WHOLE),
 ];
 
+/// The families of runs in which a storage has a limit.
+pub const OF_STORAGES: [Family; 2] = [
+    Family::count("evictions", Aim::Lower, "inputs that were removed from storages", LIMITED),
+    Family::new(
+        "bytes.again",
+        "B",
+        Aim::Lower,
+        "sizes of the inputs that arrived in a storage which they had been removed from",
+        LIMITED,
+    ),
+];
+
 /// The values of the families, in their order.
 pub fn metrics(outcomes: &SweepOutcomes, bounds: &SweepBounds) -> Vec<Metric> {
     let makespan = outcomes.makespan().map(SimTime::as_secs_f64);
@@ -154,7 +167,16 @@ pub fn metrics(outcomes: &SweepOutcomes, bounds: &SweepBounds) -> Vec<Metric> {
         real(Some(discarded_time(&outcomes.discarded).as_secs_f64())),
         count(unused),
     ];
-    let names = FAMILIES.iter().flat_map(|family| family.names().into_iter().map(|name| (name, family.unit)));
+    let mut metrics = of_families(&FAMILIES, values);
+    if outcomes.has_removals() {
+        let of_storages = [count(outcomes.removals.len()), real(Some(sent_again(outcomes)))];
+        metrics.extend(of_families(&OF_STORAGES, of_storages));
+    }
+    metrics
+}
+
+fn of_families(families: &[Family], values: impl IntoIterator<Item = Value>) -> Vec<Metric> {
+    let names = families.iter().flat_map(|family| family.names().into_iter().map(|name| (name, family.unit)));
     names.zip(values).map(|((name, unit), value)| Metric { name, value, unit }).collect()
 }
 
@@ -181,6 +203,18 @@ fn saved(outcomes: &SweepOutcomes) -> f64 {
         bytes += found.map(|file| outcomes.sweep.file(*file).bytes as f64).sum::<f64>();
     }
     bytes
+}
+
+/// Bytes of the inputs that arrived in a storage again.
+fn sent_again(outcomes: &SweepOutcomes) -> f64 {
+    let mut arrived = BTreeSet::new();
+    let inputs = outcomes.transfers.iter().filter_map(|run| match run.transfer.file {
+        SubTask::Input(file) if run.end.is_some() => Some((run.transfer.cluster, file, run.bytes)),
+        _ => None,
+    });
+    let stored = inputs.filter(|(cluster, ..)| outcomes.grid.cluster(*cluster).has_storage);
+    let again = stored.filter(|(cluster, file, _)| !arrived.insert((*cluster, *file)));
+    again.map(|(.., bytes)| bytes as f64).sum()
 }
 
 /// How many clusters a shared input reached, on the mean.
@@ -248,6 +282,17 @@ mod tests {
             parts.iter().zip([100.0, 20.0, 4.0, 0.0, 0.0]).all(|(part, is)| (part - is).abs() < 1e-9),
             "{parts:?}"
         );
+    }
+
+    #[test]
+    fn what_was_removed_is_counted_where_a_storage_has_a_limit() {
+        let sweep = sweep(&[100_000, 70_000], &[(&[0], 5.0, 0), (&[1], 5.0, 0), (&[0], 5.0, 0)]);
+        let mut grid = grid(&[(10e3, &[1.0])]);
+        grid.clusters[0].capacity = Some(150_000);
+        let bounds = SweepBounds::new(&sweep, &grid);
+        let metrics = metrics(&run_with(grid, sweep, workqueue()), &bounds);
+        let is = |name: &str| value(&metrics, name).expect("it has a value");
+        assert_eq!((is("evictions"), is("bytes.again"), is("bytes.sent")), (2.0, 100e3, 270e3));
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::sweep::chart::{Chart, ChartBasis, ChartSlot, ClusterCompletion, Compl
 use crate::sweep::grid::{ClusterNumber, HostNumber};
 use crate::sweep::interfaces::Interfaces;
 
+use crate::sweep::planned_storage::PlannedStorage;
 use crate::sweep::predictions::{FixedTime, Predictions, SubTask, SweepTransfer};
 use crate::workflow::{FileNumber, TaskNumber};
 
@@ -34,7 +35,11 @@ impl Chart {
             .host_numbers()
             .map(|host| if grid.is_present(host) { described.host(host).processors } else { 0 });
         let storages = described.clusters.iter().map(|cluster| cluster.has_storage);
-        Chart::new(&basis, (grid.now() + delay).as_nanos(), processors, storages)
+        let mut chart = Chart::new(&basis, (grid.now() + delay).as_nanos(), processors, storages);
+        for (cluster, columns) in described.cluster_numbers().zip(&mut chart.clusters) {
+            columns.limit = grid.storage(cluster).map(|storage| PlannedStorage::new(storage, &basis.known));
+        }
+        chart
     }
 
     /// The best that a task can have on a cluster, its inputs in the order of [`in_order`](Chart::in_order); nothing if no host there can
@@ -80,6 +85,9 @@ impl Chart {
         second: bool,
         sent: &mut Vec<(u64, u64)>,
     ) -> Option<(ClusterCompletion, u64)> {
+        if !self.fits(task, cluster) {
+            return None;
+        }
         let (ready, ready_of_two) = self.place_inputs(inputs, cluster, self.floor, sent, |_, _| {})?;
         let sent_inputs = sent.len();
         // the least end, of equal ones that of the lowest host, and the next
@@ -143,6 +151,9 @@ impl Chart {
     /// The same, where no input is sent for it before an instant.
     pub fn assign_from(&mut self, task: TaskNumber, host: HostNumber, from: u64) -> Option<ChartSlot> {
         let cluster = self.cluster_of[host.index()];
+        if !self.fits(task, cluster) {
+            return None;
+        }
         let (inputs, mut sent) = (self.in_order(task), Vec::new());
         let mut files: SmallVec<[(SubTask, (u64, u64)); 4]> = SmallVec::new();
         let (ready, _) = self.place_inputs(&inputs, cluster, from, &mut sent, |file, span| {
@@ -167,6 +178,7 @@ impl Chart {
             }
             self.transfers.push((start, SweepTransfer { cluster, file: sub_task, task }));
         }
+        self.keep_within_limit(cluster, &inputs);
         let slot = ChartSlot { host, processor, start, end, completion };
         self.slots.push((task, slot));
         Some(slot)

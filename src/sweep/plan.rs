@@ -31,6 +31,7 @@ use crate::sweep::interval::{BeforeFirstPlan, ExpectedRun};
 use crate::sweep::plan_settings::{Delta, Fill, PlanSettings, PlanningTime};
 use crate::sweep::predictions::{Predictions, SubTask, SweepResource, SweepTransfer};
 use crate::sweep::record::{PlanTrigger, SweepPlanRecord};
+use crate::sweep::storage::LimitedStorage;
 use crate::sweep::subset::SubsetQuestion;
 use crate::workflow::TaskNumber;
 
@@ -219,12 +220,14 @@ impl Planner {
         })
     }
 
-    /// Takes back what hosts are not to keep.
+    /// Takes back what hosts are not to keep; where room is short they keep their first task, which may have room.
     fn truncate(&mut self, grid: &dyn Interfaces) {
         self.duplicates.forget_waiting(&mut self.queues, grid);
         let keep = self.settings.keep as usize;
-        for queue in &mut self.queues.hosts {
-            let keep = keep.min(queue.len());
+        for (host, queue) in (0..).map(HostNumber).zip(&mut self.queues.hosts) {
+            let storage = grid.storage(grid.grid().host(host).cluster);
+            let is_short = storage.is_some_and(LimitedStorage::is_short);
+            let keep = keep.max(usize::from(is_short)).min(queue.len());
             self.pool.extend(queue.drain(keep..));
         }
         for cluster in grid.grid().cluster_numbers() {

@@ -8,6 +8,7 @@ use crate::sweep::application::Sweep;
 use crate::sweep::choice::SlotChoice;
 use crate::sweep::grid::{HostNumber, SweepGrid};
 use crate::sweep::predictions::SweepTransfer;
+use crate::sweep::storage::FileRemoval;
 use crate::workflow::TaskNumber;
 
 /// What became of a task.
@@ -101,6 +102,8 @@ pub struct SweepOutcomes {
     pub tasks: Vec<ExecutedSweepTask>,
     /// Every transfer, in order of start.
     pub transfers: Vec<TransferRun>,
+    /// Files that were removed from storages, in order.
+    pub removals: Vec<FileRemoval>,
     /// The plans.
     pub plans: Vec<SweepPlanRecord>,
     /// The slots that the explained task got, plan by plan.
@@ -128,6 +131,11 @@ pub struct SweepOutcomes {
 }
 
 impl SweepOutcomes {
+    /// Whether files may have been removed from storages.
+    pub fn has_removals(&self) -> bool {
+        !self.removals.is_empty() || self.grid.clusters.iter().any(|cluster| cluster.capacity.is_some())
+    }
+
     /// When the last task was completed; nothing if some task was not.
     pub fn makespan(&self) -> Option<SimTime> {
         let mut completions = self.tasks.iter().map(|task| task.completed);

@@ -18,6 +18,7 @@ use crate::sweep::interfaces::SweepScheduler;
 use crate::sweep::known::KnownSweep;
 use crate::sweep::predictions::SweepTransfer;
 use crate::sweep::record::{ExecutedSweepTask, SweepOutcomes};
+use crate::sweep::storage::LimitedStorage;
 use crate::sweep::stored::StoredFiles;
 use crate::workflow::TaskNumber;
 
@@ -83,6 +84,8 @@ impl SweepRun {
             estimator,
             predictions: None,
             stored: Rc::new(StoredFiles::new(grid.clusters.len(), sweep.files.len())),
+            storages: grid.clusters.iter().map(|cluster| cluster.limit().map(LimitedStorage::new)).collect(),
+            removals: Vec::new(),
             received: BTreeSet::new(),
             returned: vec![0; sweep.files.len().div_ceil(64)],
             usage,
@@ -159,6 +162,7 @@ impl SweepRun {
                 (record.host, record.start, record.end) = (Some(host), Some(serving.start), Some(now()));
                 state.tasks[serving.task.index()] = TaskState::Computed(outputs);
                 self.problem.known.learn(serving.task);
+                state.give_back_room(serving.task, host);
                 if outputs == 0 {
                     state.complete(serving.task);
                 }
@@ -290,6 +294,7 @@ impl SweepRun {
             grid: Rc::clone(&self.problem.grid),
             tasks,
             transfers: std::mem::take(&mut state.transfers),
+            removals: std::mem::take(&mut state.removals),
             plans: scheduler.plans().to_vec(),
             choices: scheduler.choices().to_vec(),
             steals: scheduler.steals(),

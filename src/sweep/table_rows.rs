@@ -1,6 +1,6 @@
 //! The rows of the tables of a parameter sweep.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use crate::collections::Interval;
@@ -132,6 +132,17 @@ pub(super) fn plan_cells(plan: &SweepPlanRecord) -> [Cell<'static>; 8] {
     ]
 }
 
+/// When a file that arrived on a cluster was removed; `next` is its next arrival there.
+fn removed(
+    removals: &BTreeSet<(ClusterNumber, FileNumber, SimTime)>,
+    (cluster, file, at): (ClusterNumber, FileNumber, SimTime),
+    next: Option<SimTime>,
+) -> Option<SimTime> {
+    let until = next.unwrap_or(SimTime::MAX);
+    removals.range((cluster, file, at)..=(cluster, file, until)).next().map(|(.., removed)| *removed)
+}
+
+/// A row for each arrival; where files may be removed, when that was, too.
 pub(super) fn files(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
     let (sweep, grid) = (&outcomes.sweep, &outcomes.grid);
     let mut arrivals: Vec<(SimTime, ClusterNumber, FileNumber, TaskNumber)> = Vec::new();
@@ -155,7 +166,15 @@ pub(super) fn files(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Res
     // how many of these are at an arrival or later
     let mut left: BTreeMap<(ClusterNumber, FileNumber), usize> = BTreeMap::new();
     let mut uses = vec![0; arrivals.len()];
+    let removals = outcomes.removals.iter().map(|removal| (removal.cluster, removal.file, removal.at));
+    let removals: BTreeSet<_> = removals.collect();
+    let mut next: BTreeMap<(ClusterNumber, FileNumber), SimTime> = BTreeMap::new();
+    let mut removed_at = vec![None; if outcomes.has_removals() { arrivals.len() } else { 0 }];
     for (place, (at, cluster, file, task)) in arrivals.iter().enumerate().rev() {
+        if let Some(removed_at) = removed_at.get_mut(place) {
+            let later = next.insert((*cluster, *file), *at);
+            *removed_at = removed(&removals, (*cluster, *file, *at), later);
+        }
         uses[place] = if grid.cluster(*cluster).has_storage {
             let starts = starts.get(&(*cluster, *file)).map_or(&[][..], |starts| starts);
             let since = starts.len() - starts.partition_point(|start| start < at);
@@ -164,16 +183,14 @@ pub(super) fn files(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Res
             usize::from(outcomes.cluster_of(*task) == Some(*cluster))
         };
     }
-    arrivals.iter().zip(uses).try_for_each(|((at, cluster, file, _), uses)| {
+    arrivals.iter().zip(uses).enumerate().try_for_each(|(place, ((at, cluster, file, _), uses))| {
         let name = Cell::Text(&sweep.file(*file).name);
         let cluster = Cell::Text(&grid.cluster(*cluster).name);
-        sink.row(&[
-            name,
-            cluster,
-            Cell::at(*at),
-            Cell::Count(sweep.file(*file).bytes),
-            Cell::Count(uses as u64),
-        ])
+        let (bytes, uses) = (Cell::Count(sweep.file(*file).bytes), Cell::Count(uses as u64));
+        match removed_at.get(place) {
+            Some(removed) => sink.row(&[name, cluster, Cell::at(*at), bytes, uses, instant(*removed)]),
+            None => sink.row(&[name, cluster, Cell::at(*at), bytes, uses]),
+        }
     })
 }
 

@@ -15,6 +15,9 @@ use crate::sweep::table_rows;
 
 pub use crate::sweep::table_rows::{Direction, DrawnValue};
 
+/// The column of files that only runs with removals have.
+const REMOVED: &str = "removed";
+
 /// A table of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct SweepRows<'a> {
@@ -123,6 +126,7 @@ impl SweepTable {
                     "arrived" Time "s", "when it was there";
                     "bytes" Count "B", "its size";
                     "uses" Count "", "tasks that read it there, up to its next arrival if there is one";
+                    "removed" Time "s", "when it was removed from the storage; empty if it stayed. Only where a storage has a limit";
                 },
             ),
             SweepTable::Hosts => Table::new(
@@ -201,6 +205,15 @@ impl SweepTable {
         }
     }
 
+    /// Its declaration for a run.
+    fn of_run(self, outcomes: &SweepOutcomes) -> Table {
+        let mut table = self.declared();
+        if matches!(self, SweepTable::Files) && !outcomes.has_removals() {
+            table.columns.retain(|column| column.name != REMOVED);
+        }
+        table
+    }
+
     /// Its rows of a run.
     pub fn rows(self, outcomes: &SweepOutcomes) -> SweepRows<'_> {
         SweepRows { outcomes, kind: self }
@@ -214,7 +227,7 @@ pub fn declared() -> Vec<Table> {
 
 impl RowSource for SweepRows<'_> {
     fn table(&self) -> Table {
-        self.kind.declared()
+        self.kind.of_run(self.outcomes)
     }
 
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {

@@ -27,6 +27,8 @@ use crate::sweep::plan_settings::{Delta, Fill, PlanSettings, PlanningTime};
 use crate::sweep::predictions::SubTask;
 use crate::sweep::record::SweepOutcomes;
 use crate::sweep::run::SweepProblem;
+use crate::sweep::storage::FileRemoval;
+use crate::sweep::storage_tests::within;
 use crate::sweep::subset::AllTasks;
 use crate::sweep::workqueue::WorkqueueScheduler;
 use crate::workflow::FileNumber;
@@ -267,7 +269,7 @@ pub(in crate::sweep) fn lawful(outcomes: &SweepOutcomes) {
             assert_eq!(run.end, link.bandwidth.finish(begins, run.bytes as f64));
             assert!(link.present.value_at(run.start) > 0.0);
         }
-        // a file is sent to a storage once
+        // a file is sent to a storage once, unless it is removed
         let mut inputs: Vec<_> = on
             .iter()
             .filter(|run| run.end.is_some() && matches!(run.transfer.file, SubTask::Input(_)))
@@ -276,7 +278,11 @@ pub(in crate::sweep) fn lawful(outcomes: &SweepOutcomes) {
         let count = inputs.len();
         inputs.sort_unstable();
         inputs.dedup();
-        assert!(!grid.cluster(cluster).has_storage || inputs.len() == count, "a file is sent twice");
+        let stay = grid.cluster(cluster).has_storage && grid.cluster(cluster).capacity.is_none();
+        assert!(!stay || inputs.len() == count, "a file is sent twice");
+        if let Some(capacity) = grid.cluster(cluster).limit() {
+            within(outcomes, cluster, capacity);
+        }
     }
     for (number, task) in (0..).map(crate::workflow::TaskNumber).zip(&outcomes.tasks) {
         let (start, end) = (task.start.expect("it started"), task.end.expect("it ended"));
@@ -291,7 +297,12 @@ pub(in crate::sweep) fn lawful(outcomes: &SweepOutcomes) {
             })
         };
         for file in &*sweep.task(number).inputs {
-            let arrived = of(SubTask::Input(*file)).any(|run| run.end.is_some_and(|end| end <= start));
+            let is_removed = |from: SimTime| {
+                let here = |removal: &&FileRemoval| (removal.cluster, removal.file) == (host.cluster, *file);
+                outcomes.removals.iter().filter(here).any(|removal| from <= removal.at && removal.at < end)
+            };
+            let stays = |from: SimTime| from <= start && !is_removed(from);
+            let arrived = of(SubTask::Input(*file)).any(|run| run.end.is_some_and(stays));
             assert!(arrived, "task {number:?} started without its input");
         }
         for file in &*sweep.task(number).outputs {

@@ -101,7 +101,9 @@ impl WorkqueueScheduler {
         grid: &dyn Interfaces,
     ) -> Option<TaskNumber> {
         let architecture = grid.grid().host(host).architecture;
-        let runs = |task: &TaskNumber| grid.known().seconds(*task, architecture).is_some();
+        let runs = |task: &TaskNumber| {
+            grid.known().seconds(*task, architecture).is_some() && grid.fits(*task, cluster)
+        };
         if self.order == WorkqueueOrder::MostBytes {
             // entries of tasks that were taken, or are counted again, go when they are met
             let near = &mut self.near[cluster.index()];

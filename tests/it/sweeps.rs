@@ -99,7 +99,12 @@ fn wrong_input_is_reported_at_its_place_and_nothing_is_written() {
         ("scheduler.subset=som", "unknown subset `som`"),
         ("prediction={kind=\"uniform\",error=2}", "`error` cannot be 2"),
         ("prediction={kind=\"perfect\",output-size=\"median\"}", "`output-size` cannot be \"median\""),
-        ("platform.cluster.a.capacity=1kB", "which is not simulated yet"),
+        ("platform.cluster.a.capacity=1kB", "file `own-0` of 10,000 bytes fits in no storage"),
+        ("application.files=[{name=\"own\",sharing=\"private\",count=2,size=\"10kB\"}]", ""),
+        (
+            "platform.cluster.a={storage=\"none\",capacity=\"1MB\"}",
+            "the capacity of a storage that is not there",
+        ),
         ("platform.cluster.a.cores=4000000000", "processors need more memory"),
         ("platform.origin=a-0", "a-0"),
         ("application.tasks=0", "`tasks` cannot be 0"),

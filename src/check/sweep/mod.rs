@@ -6,12 +6,15 @@
 //!
 //! - [`tasks`]: every task once, where it can run, with a processor to itself, for as long as its work takes.
 //! - [`duplicates`]: second computations of tasks, cancelled as the first to end ends.
+//! - [`storages`]: what is there, no more than storages hold.
 //! - [`transfers`]: one at a time on a link, for as long as they take; inputs before computations, outputs after them.
 //!
 //! Of a task that was started again the files have the last attempt.
 
 mod duplicates;
+mod facts;
 mod run;
+mod storages;
 mod tasks;
 #[cfg(test)]
 mod tests;
@@ -19,11 +22,11 @@ mod transfers;
 mod unjudged;
 mod values;
 
-use crate::kernel::SimTime;
-
 use self::run::Run;
 use self::unjudged::NO_TASKS;
 use super::{Judgement, Violation};
+
+pub use self::facts::{SweepFacts, SweepValue};
 
 /// The texts of a run's files, `None` for those that the scenario did not ask for, and what else is known of it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,6 +43,8 @@ pub struct SweepFiles<'a> {
     pub hosts: Option<&'a str>,
     /// `plans.csv`.
     pub plans: Option<&'a str>,
+    /// `files.csv`.
+    pub files: Option<&'a str>,
     /// `loads.csv`.
     pub loads: Option<&'a str>,
     /// `duplicates.csv`.
@@ -58,56 +63,11 @@ pub struct SweepFiles<'a> {
     pub out_of_order: bool,
 }
 
-/// What changes of hosts and clusters.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum SweepValue {
-    /// The share of a host that is available.
-    Availability,
-    /// Above 0 while a host is there.
-    HostPresence,
-    /// Bytes per second of the link of a cluster.
-    Bandwidth,
-    /// Seconds of that link.
-    Latency,
-    /// Above 0 while a cluster is there.
-    ClusterPresence,
-}
-
-/// What is known of the grid that a run was on: hosts and clusters by number.
-pub trait SweepFacts {
-    /// The host of this name.
-    fn host(&self, name: &str) -> Option<usize>;
-
-    /// The cluster of this name.
-    fn cluster(&self, name: &str) -> Option<usize>;
-
-    /// The cluster of a host.
-    fn cluster_of(&self, host: usize) -> usize;
-
-    /// Tasks that a host computes at a time.
-    fn processors(&self, host: usize) -> u32;
-
-    /// Which of the times of a task holds on a host.
-    fn architecture(&self, host: usize) -> usize;
-
-    /// What times are divided by on a host.
-    fn speed(&self, host: usize) -> f64;
-
-    /// Whether tasks wait on a host before they compute.
-    fn waits(&self, host: usize) -> bool;
-
-    /// Whether files stay on a cluster.
-    fn has_storage(&self, cluster: usize) -> bool;
-
-    /// A value of a host or a cluster at an instant, and until when it holds; nothing if it was drawn.
-    fn value(&self, of: SweepValue, number: usize, at: SimTime) -> Option<(f64, Option<SimTime>)>;
-}
-
 /// What judges a promise.
 type Judge = fn(&Run<'_>) -> Judgement;
 
 /// The promises in words, each with what judges it.
-const PROMISES: [(&str, Judge); 17] = [
+const PROMISES: [(&str, Judge); 18] = [
     ("every task of the application is computed once, from its start to its end", |run| Ok(tasks::once(run))),
     ("tasks run on hosts that exist and can run them, not before they arrive", |run| Ok(tasks::allowed(run))),
     ("no host computes more tasks at once than it has processors", |run| Ok(tasks::apart(run))),
@@ -123,7 +83,11 @@ const PROMISES: [(&str, Judge); 17] = [
     ("links that are not there carry nothing", transfers::present),
     ("transfers take as long as latency and bandwidth make them", transfers::carried),
     ("no file is sent to a cluster that has it", transfers::once),
-    ("no task starts before its inputs are on its cluster", transfers::arrived),
+    (
+        "no task starts before its inputs are on its cluster, and none is removed before it ends",
+        transfers::arrived,
+    ),
+    ("no storage holds more than it can, and what is there has arrived", storages::within),
     (
         "outputs are sent after the computation, and the last to arrive completes the task",
         transfers::returned,

@@ -55,6 +55,16 @@ pub(super) struct TransferRow {
     pub(super) end: Option<SimTime>,
 }
 
+/// A row of `files.csv`.
+#[derive(Debug)]
+pub(super) struct StayRow {
+    pub(super) file: String,
+    /// If it exists.
+    pub(super) cluster: Option<usize>,
+    pub(super) arrived: SimTime,
+    pub(super) removed: Option<SimTime>,
+}
+
 /// A row of `hosts.csv`.
 #[derive(Debug)]
 pub(super) struct HostRow {
@@ -91,6 +101,8 @@ pub(super) struct Run<'a> {
     pub(super) transfers: Option<Vec<TransferRow>>,
     pub(super) hosts: Option<Vec<HostRow>>,
     pub(super) duplicates: Option<Vec<DuplicateRow>>,
+    /// Where files were until when; nothing if that is not written, as nothing is removed.
+    pub(super) stays: Option<Vec<StayRow>>,
     /// How many plans were made.
     pub(super) plans: Option<usize>,
     pub(super) values: Values,
@@ -131,6 +143,7 @@ impl<'a> Run<'a> {
             transfers: None,
             hosts: None,
             duplicates: None,
+            stays: None,
             plans: None,
             values: Values::default(),
         };
@@ -158,6 +171,9 @@ impl<'a> Run<'a> {
         let task = |name: &str| places.get(name).copied();
         run.duplicates = files.duplicates.map(|text| read_duplicates(text, grid, task)).transpose()?;
         run.hosts = files.hosts.map(|text| read_hosts(text, grid)).transpose()?;
+        let removals =
+            files.files.filter(|text| text.lines().next().is_some_and(|head| head.ends_with(",removed")));
+        run.stays = removals.map(|text| read_stays(text, grid)).transpose()?;
         run.plans = files.plans.map(count_plans).transpose()?;
         if let Some(text) = files.loads {
             run.values = Values::read(text, grid)?;
@@ -277,6 +293,20 @@ fn read_hosts(text: &str, grid: &dyn SweepFacts) -> Result<Vec<HostRow>, String>
     each_row("hosts.csv", text, ["host", "tasks", "busy"], |row| {
         let name = row.cells[0].text().into_owned();
         rows.push(HostRow { host: grid.host(&name), name, tasks: row.count(1)?, busy: row.number(2)? });
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+fn read_stays(text: &str, grid: &dyn SweepFacts) -> Result<Vec<StayRow>, String> {
+    let mut rows = Vec::new();
+    each_row("files.csv", text, ["file", "cluster", "arrived", "removed"], |row| {
+        rows.push(StayRow {
+            file: row.cells[0].text().into_owned(),
+            cluster: grid.cluster(&row.cells[1].text()),
+            arrived: row.read(2, "time", instant)?,
+            removed: row.time(3)?,
+        });
         Ok(())
     })?;
     Ok(rows)

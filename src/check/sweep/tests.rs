@@ -11,8 +11,8 @@
 use crate::kernel::SimTime;
 
 use super::unjudged::{
-    ANY_ORDER, DRAWN, NO_DUPLICATES, NO_HOSTS, NO_PLANS, NO_TASKS, NO_TRANSFERS, OUT_OF_ORDER, SEVERAL,
-    STOPPED,
+    ANY_ORDER, DRAWN, NO_DUPLICATES, NO_FILES, NO_HOSTS, NO_PLANS, NO_TASKS, NO_TRANSFERS, OUT_OF_ORDER,
+    SEVERAL, STOPPED,
 };
 use super::{PROMISES, SweepFacts, SweepFiles, SweepValue, judge_sweeps};
 
@@ -56,6 +56,12 @@ const DUPLICATES: &str = "\
 task,cluster,host,start,end
 t1,A,a,18,27.5
 ";
+const FILES: &str = "\
+file,cluster,arrived,bytes,uses,removed
+s,A,2.5,2000,1,
+p,A,4,1000,1,20
+s,B,5.5,2000,1,
+";
 /// Half of `b` until 12.5 s.
 const LOADS: &str = "\
 resource,name,from,available
@@ -63,7 +69,7 @@ host,b,0,0.5
 host,b,12.5,1
 ";
 
-/// Clusters `A` of hosts `a` and `b`, and `B` of `c` and `d`; links of half a second and 1000 B/s. `c` leaves at 20 s, `B` at 30 s.
+/// Clusters `A` of hosts `a` and `b`, whose storage holds 6000 B, and `B` of `c` and `d`; links of half a second and 1000 B/s. `c` leaves at 20 s, `B` at 30 s.
 struct Testbed;
 
 impl SweepFacts for Testbed {
@@ -99,6 +105,10 @@ impl SweepFacts for Testbed {
         cluster == 0
     }
 
+    fn capacity(&self, cluster: usize) -> Option<u64> {
+        (cluster == 0).then_some(6_000)
+    }
+
     fn value(&self, of: SweepValue, number: usize, at: SimTime) -> Option<(f64, Option<SimTime>)> {
         let leaves = |secs: u64| {
             let then = SimTime::from_secs(secs).expect("it is soon");
@@ -118,7 +128,7 @@ impl SweepFacts for Testbed {
 /// The files of a run.
 #[derive(Clone)]
 struct Written {
-    texts: [(&'static str, String); 8],
+    texts: [(&'static str, String); 9],
     makespan: f64,
     lower_bound: f64,
     discarded: f64,
@@ -135,6 +145,7 @@ impl Written {
             ("plans", PLANS),
             ("loads", LOADS),
             ("duplicates", DUPLICATES),
+            ("files", FILES),
         ];
         Written {
             texts: texts.map(|(name, text)| (name, text.to_owned())),
@@ -175,6 +186,7 @@ impl Written {
             duplicates: text("duplicates"),
             discarded: Some(self.discarded),
             links_in_order: true,
+            files: text("files"),
             makespan: Some(self.makespan),
             lower_bound: Some(self.lower_bound),
             ..SweepFiles::default()
@@ -204,6 +216,10 @@ fn a_run_that_keeps_every_promise_passes() {
     assert_eq!(unjudged(&Written::new().files("")), [""; 0]);
     let under_way = Written::new().and("transfers", "s,B,input,t2,2000,,26,\n");
     assert_eq!(under_way.broken(), (vec![], String::new()));
+    let sent_again = later("t3,0,1,1,\n")
+        .and("transfers", "p,A,input,t3,1000,,20,21.5\n")
+        .and("files", "p,A,21.5,1000,1,\n");
+    assert_eq!(sent_again.broken(), (vec![], String::new()));
 }
 
 /// What the fault is, the run that has it, and the beginning of the promise that it breaks.
@@ -290,8 +306,12 @@ fn later(work: &str) -> Written {
 
 fn faults_of_transfers() -> Vec<Fault> {
     let run = Written::new;
-    let (sent, arrived, returned) =
-        ("transfers carry files", "no task starts before its inputs", "outputs are sent after");
+    let (sent, arrived, within, returned) = (
+        "transfers carry files",
+        "no task starts before its inputs",
+        "no storage holds more",
+        "outputs are sent after",
+    );
     vec![
         ("a file is for no task", run().and("transfers", "s,B,input,t9,2000,,6,8.5\n"), sent),
         ("a file is not of its task", run().and("transfers", "p,B,input,t2,1000,,6,7.5\n"), sent),
@@ -300,7 +320,7 @@ fn faults_of_transfers() -> Vec<Fault> {
         ("a file is sent before its task arrives", run().with("works", "t2,3,4", "t2,4,4"), sent),
         (
             "a link carries two files",
-            run().with("transfers", "1000,2.5,2.5,4", "1000,2.5,2,3.5"),
+            run().with("transfers", "1000,2.5,2.5,4", "1000,2.5,2,3.5").with("files", "p,A,4", "p,A,3.5"),
             "no link carries two",
         ),
         (
@@ -327,7 +347,11 @@ fn faults_of_transfers() -> Vec<Fault> {
             ),
             "links that wait",
         ),
-        ("a transfer is too short", run().with("transfers", "2.5,4", "2.5,3.999"), "transfers take as long"),
+        (
+            "a transfer is too short",
+            run().with("transfers", "2.5,4", "2.5,3.999").with("files", "p,A,4", "p,A,3.999"),
+            "transfers take as long",
+        ),
         (
             "a file is sent to a storage again",
             run().and("transfers", "s,A,input,t1,2000,,16,18.5\n"),
@@ -347,6 +371,21 @@ fn faults_of_transfers() -> Vec<Fault> {
             ),
             arrived,
         ),
+        (
+            "an input is removed while a task reads it",
+            run().with("files", "p,A,4,1000,1,20", "p,A,4,1000,1,13"),
+            arrived,
+        ),
+        ("an input is gone when a task starts", later("t3,0,1,1,\n"), arrived),
+        (
+            "a storage holds too much",
+            later("t3,0,1,3,\n")
+                .and("sizes", "q,4000\n")
+                .and("transfers", "q,A,input,t3,4000,,19,23.5\n")
+                .and("files", "q,A,23.5,4000,1,\n"),
+            within,
+        ),
+        ("a file is there that was not sent", run().and("files", "p,B,4,1000,1,\n"), within),
         ("an output is sent too early", run().with("transfers", "14,15", "13,14"), returned),
         ("an output is not sent", run().with("transfers", "o,A,output,t0,500,14,14,15\n", ""), returned),
         ("an output is sent twice", run().and("transfers", "o,A,output,t0,500,,16,17\n"), returned),
@@ -397,7 +436,8 @@ fn what_is_not_in_the_files_is_not_judged() {
     let run = Written::new();
     for (missing, why, count) in [
         ("tasks", NO_TASKS, PROMISES.len()),
-        ("transfers", NO_TRANSFERS, 8),
+        ("transfers", NO_TRANSFERS, 9),
+        ("files", NO_FILES, 3),
         ("hosts", NO_HOSTS, 1),
         ("plans", NO_PLANS, 2),
         ("loads", DRAWN, 1),

@@ -6,11 +6,12 @@ use crate::check::plan::loads::{finish, is_same};
 use crate::kernel::{SimDuration, SimTime};
 
 use super::run::{Run, TransferRow};
+use super::storages::Stays;
 use super::unjudged::{AGAIN, ANY_ORDER, NO_PLANS, NO_TRANSFERS, SEVERAL};
 use super::values::NotKnown;
 use super::{Judgement, SweepValue, Violation};
 
-fn rows<'a>(run: &'a Run<'_>) -> Result<&'a [TransferRow], &'static str> {
+pub(super) fn rows<'a>(run: &'a Run<'_>) -> Result<&'a [TransferRow], &'static str> {
     run.transfers.as_deref().ok_or(NO_TRANSFERS)
 }
 
@@ -37,7 +38,7 @@ pub(super) fn sent(run: &Run<'_>) -> Judgement {
 }
 
 /// When a link leaves while it carries a transfer that has no end; nothing if it does not, or that is not known.
-fn broken_off(run: &Run<'_>, cluster: usize, start: SimTime) -> Result<Option<SimTime>, NotKnown> {
+pub(super) fn broken_off(run: &Run<'_>, cluster: usize, start: SimTime) -> Result<Option<SimTime>, NotKnown> {
     run.values.first_absence(run.grid, (SweepValue::ClusterPresence, cluster), (start, SimTime::MAX))
 }
 
@@ -157,9 +158,9 @@ pub(super) fn carried(run: &Run<'_>) -> Judgement {
 }
 
 /// An input on a cluster: for which task, where files do not stay.
-type There = (usize, usize, Option<usize>);
+pub(super) type There = (usize, usize, Option<usize>);
 
-fn input_there(run: &Run<'_>, row: &TransferRow) -> Option<There> {
+pub(super) fn input_there(run: &Run<'_>, row: &TransferRow) -> Option<There> {
     let (cluster, place) = (row.cluster?, row.place?);
     let whose = row.task.filter(|_| !run.grid.has_storage(cluster));
     row.is_input.then_some((cluster, place, whose))
@@ -167,30 +168,50 @@ fn input_there(run: &Run<'_>, row: &TransferRow) -> Option<There> {
 
 /// No file is sent to a cluster that has it.
 pub(super) fn once(run: &Run<'_>) -> Judgement {
-    let mut arrived = BTreeSet::new();
-    let arrivals = rows(run)?.iter().filter(|row| row.end.is_some());
-    let again = arrivals.filter(|row| input_there(run, row).is_some_and(|there| !arrived.insert(there)));
-    Ok(again.map(|row| of_transfer(row, "is to a cluster that has it")).collect())
+    let stays = Stays::of(run)?;
+    let mut arrived: BTreeMap<There, SimTime> = BTreeMap::new();
+    let mut found = Vec::new();
+    for row in rows(run)? {
+        let Some((there, end)) = input_there(run, row).zip(row.end) else { continue };
+        let is_again = arrived
+            .get(&there)
+            .is_some_and(|before| stays.removed(there, *before).is_none_or(|removed| removed > row.start));
+        if is_again {
+            found.push(of_transfer(row, "is to a cluster that has it"));
+        }
+        arrived.insert(there, end);
+    }
+    Ok(found)
 }
 
 /// No task starts before its inputs are on its cluster.
 pub(super) fn arrived(run: &Run<'_>) -> Judgement {
-    let mut arrivals: BTreeMap<There, SimTime> = BTreeMap::new();
+    let stays = Stays::of(run)?;
+    let mut arrivals: BTreeMap<There, BTreeSet<SimTime>> = BTreeMap::new();
     for row in rows(run)? {
         if let Some((there, end)) = input_there(run, row).zip(row.end) {
-            let first = arrivals.entry(there).or_insert(end);
-            *first = end.min(*first);
+            arrivals.entry(there).or_default().insert(end);
         }
     }
     let mut found = Vec::new();
-    let counted = run.rows().filter_map(|(task, row)| Some((task, row.host?, row.start?)));
-    let thrown_away = run.thrown_away().map(|(task, host, start, _)| (task, host, start));
-    for (task, host, start) in counted.chain(thrown_away) {
+    let counted = run.rows().filter_map(|(task, row)| Some((task, row.host?, row.start?, row.end)));
+    let thrown_away = run.thrown_away().map(|(task, host, start, end)| (task, host, start, Some(end)));
+    for (task, host, start, end) in counted.chain(thrown_away) {
         let cluster = run.grid.cluster_of(host);
         let whose = Some(task).filter(|_| !run.grid.has_storage(cluster));
         for &input in &run.works[task].inputs {
-            if arrivals.get(&(cluster, input, whose)).is_none_or(|arrival| *arrival > start) {
-                let what = format!("starts before its input `{}` is there", run.sizes[input].name);
+            let there = (cluster, input, whose);
+            let arrival = arrivals.get(&there).and_then(|all| all.range(..=start).next_back());
+            // of the stays that began before, one that is over at the start is none
+            let removed = arrival.and_then(|arrival| stays.removed(there, *arrival));
+            let name = &run.sizes[input].name;
+            if arrival.is_none() || removed.is_some_and(|removed| removed <= start) {
+                let what = format!("starts before its input `{name}` is there");
+                found.push(run.of_task(task, start, &what));
+            } else if let (Some(removed), Some(end)) = (removed, end)
+                && removed < end
+            {
+                let what = format!("reads its input `{name}`, which is removed at {removed}");
                 found.push(run.of_task(task, start, &what));
             }
         }

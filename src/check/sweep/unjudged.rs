@@ -13,3 +13,5 @@ pub(super) const NO_DUPLICATES: &str =
 pub(super) const SEVERAL: &str = "there were several plans";
 pub(super) const OUT_OF_ORDER: &str = "hosts take tasks of others, or have no queues";
 pub(super) const ANY_ORDER: &str = "links carry what can go first (scheduler.links)";
+pub(super) const NO_FILES: &str =
+    "a storage has a limit, and the run has no files.csv with removals (record.tasks)";

@@ -55,7 +55,8 @@ pub(super) const OF_SWEEPS: [Key; 9] = keys! {
         ("kept", "files that were sent to it stay for other tasks"),
         ("none", "each task has its files sent"),
     ]), otherwise behind("kept") => "whether it has a storage that parameter sweeps use";
-    "capacity" Kind::Bytes, otherwise behind("no limit") => "what its storage holds; a run refuses it, as it is not simulated yet";
+    "capacity" Kind::Bytes, otherwise behind("no limit") =>
+        "what inputs its storage holds at most; those that no task needs are removed for others, the least recently used first";
     "queue-wait" Kind::Distribution(Quantity::Duration), otherwise behind("no time: its hosts are interactive") =>
         "how long a task of a parameter sweep waits in the batch queue of a host, drawn for each start";
 };

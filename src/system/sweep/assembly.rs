@@ -1,13 +1,15 @@
 //! From a checked scenario of a parameter sweep to a run.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::rc::Rc;
 
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::{Complaint, Params, Registry, code};
+use crate::output::number::grouped;
+use crate::registry::{Complaint, Node, Params, Registry};
 use crate::scenario::{Ready, Rejected, Scenario, keep, platform};
-use crate::sweep::application::Sweep;
+use crate::sweep::application::{Sweep, SweepTask};
 use crate::sweep::estimate::{Estimator, OutputSizes, ProgressEstimate};
 use crate::sweep::grid::SweepGrid;
 use crate::sweep::interfaces::SweepScheduler;
@@ -16,6 +18,7 @@ use crate::sweep::run::SweepProblem;
 use crate::sweep::scheduler::SweepSchedulerKind;
 use crate::sweep::source::{SweepRequest, SweepSource};
 use crate::system::sweep::ended::Explained;
+use crate::workflow::TaskNumber;
 
 /// What the system reads of a scenario.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +27,8 @@ pub(super) struct Settings {
     outputs: OutputSizes,
     progress: Option<ProgressEstimate>,
     overdue: SimDuration,
+    /// Whether storages may have limits: one is written, or the platform is read.
+    pub(super) has_limits: bool,
     /// Whether tasks.csv is written, and what goes with it.
     pub(super) record_tasks: bool,
     /// Whether transfers.csv is written.
@@ -67,11 +72,18 @@ impl Settings {
             outputs: outputs?,
             progress: progress?,
             overdue: overdue?,
+            has_limits: may_have(&params.section("platform"), &["capacity"]),
             record_tasks: record_tasks?,
             record_transfers: record_transfers?,
             record_loads: record_loads?,
         })
     }
+}
+
+/// Whether some cluster may have one of these keys, or a property for it in a file.
+fn may_have(platform: &Params<'_>, keys: &[&str]) -> bool {
+    let has = |cluster: &Node| keys.iter().any(|key| cluster.at(key).is_some());
+    platform.has("file") || platform.items("cluster").iter().any(has)
 }
 
 /// The files that a scenario reads: as they are named, and from where the program runs.
@@ -163,14 +175,7 @@ pub(super) fn grid(
     })?;
     let processors = grid.hosts.iter().map(|host| u64::from(host.processors)).sum();
     section.fits(key, "processors", processors, PROCESSOR)?;
-    match grid.clusters.iter().find(|cluster| cluster.capacity.is_some()) {
-        Some(cluster) => {
-            let message =
-                format!("the storage of cluster `{}` has a limit, which is not simulated yet", cluster.name);
-            Err(vec![Complaint::new(code::NOT_YET, message, section.span(key)).label("take it out")])
-        }
-        None => Ok(grid),
-    }
+    Ok(grid)
 }
 
 /// Bytes that a processor takes at least.
@@ -195,5 +200,41 @@ fn runnable(params: &Params<'_>, sweep: &Sweep, grid: &SweepGrid) -> Result<(), 
             params.complaint("application", message)
         })
         .collect();
+    let complaints = if complaints.is_empty() { too_large(params, sweep, grid) } else { complaints };
     if complaints.is_empty() { Ok(()) } else { Err(complaints) }
+}
+
+/// Reports tasks whose inputs no storage of a cluster with a host for them can hold.
+fn too_large(params: &Params<'_>, sweep: &Sweep, grid: &SweepGrid) -> Vec<Complaint> {
+    let limits: BTreeSet<(usize, u64)> = grid
+        .hosts
+        .iter()
+        .map(|host| (host.architecture, grid.cluster(host.cluster).limit().unwrap_or(u64::MAX)))
+        .collect();
+    let most = |task: &SweepTask| {
+        let of_hosts = limits.iter().filter(|(architecture, _)| task.time_on(*architecture).is_some());
+        of_hosts.map(|(_, limit)| *limit).max().unwrap_or(0)
+    };
+    let platform = params.section("platform");
+    let storages = platform.span(if platform.has("file") { "file" } else { "cluster" });
+    let complain = |task: TaskNumber| {
+        let task = sweep.task(task);
+        let most = most(task);
+        let file = task.inputs.iter().map(|file| sweep.file(*file)).find(|file| file.bytes > most);
+        let message = match file {
+            Some(file) => format!("file `{}` of {} bytes fits in no storage", file.name, grouped(file.bytes)),
+            None => format!("the inputs of task `{}` do not fit in any storage together", task.name),
+        };
+        let largest = format!(
+            "the storages of clusters that can run task `{}` hold {} bytes at most",
+            task.name,
+            grouped(most)
+        );
+        params.complaint("application", message).note(largest, Some(storages))
+    };
+    let too_large = sweep.task_numbers().filter(|task| !sweep.fits(*task, most(sweep.task(*task))));
+    let mut complaints: Vec<Complaint> = too_large.take(REPORTED).map(complain).collect();
+    // a file that several tasks read
+    complaints.dedup_by(|one, other| one.message == other.message);
+    complaints
 }

@@ -20,7 +20,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let text = |name| run.has(name).then(|| run.text(name)).transpose();
     let (tasks, works, sizes) = (text("tasks.csv")?, text("works.csv")?, text("sizes.csv")?);
     let (transfers, hosts) = (text("transfers.csv")?, text("hosts.csv")?);
-    let (plans, loads) = (text("plans.csv")?, text("loads.csv")?);
+    let (plans, loads, stays) = (text("plans.csv")?, text("loads.csv")?, text("files.csv")?);
     let duplicates = text("duplicates.csv")?;
     let summary = run.json("summary.json")?;
     let value = |metric: &str| &summary["metrics"][metric]["value"];
@@ -35,6 +35,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         transfers: transfers.as_deref(),
         hosts: hosts.as_deref(),
         plans: plans.as_deref(),
+        files: stays.as_deref(),
         loads: loads.as_deref(),
         duplicates: duplicates.as_deref(),
         makespan: value("makespan").as_f64(),
@@ -117,6 +118,10 @@ impl SweepFacts for Facts {
 
     fn has_storage(&self, number: usize) -> bool {
         self.grid.cluster(cluster(number)).has_storage
+    }
+
+    fn capacity(&self, number: usize) -> Option<u64> {
+        self.grid.cluster(cluster(number)).limit()
     }
 
     fn value(&self, of: SweepValue, number: usize, at: SimTime) -> Option<(f64, Option<SimTime>)> {

@@ -41,7 +41,9 @@ impl LaneSource for Timeline<'_> {
         let first_link = names.len() as u32;
         names.extend(grid.clusters.iter().map(|cluster| format!("link of {}", cluster.name)));
         let mut arrows = Vec::new();
-        let mut arrived: BTreeMap<(ClusterNumber, FileNumber, Option<TaskNumber>), usize> = BTreeMap::new();
+        // in order of arrival: what was removed may have come again
+        let mut arrived: BTreeMap<(ClusterNumber, FileNumber, Option<TaskNumber>), Vec<usize>> =
+            BTreeMap::new();
         for run in &self.0.transfers {
             let (file, Some(end)) = (run.transfer.file, run.end) else { continue };
             let (SubTask::Input(file) | SubTask::Output(file)) = file else { continue };
@@ -53,7 +55,7 @@ impl LaneSource for Timeline<'_> {
                 arrows.extend(from.map(|from| SpanArrow { from, to: spans.len() }));
             } else {
                 let own = Some(run.transfer.task).filter(|_| !grid.cluster(cluster).has_storage);
-                arrived.insert((cluster, file, own), spans.len());
+                arrived.entry((cluster, file, own)).or_default().push(spans.len());
             }
             let name = &sweep.file(file).name;
             spans.push(NamedSpan { lane: first_link + cluster.0, name, start: run.start, end });
@@ -64,14 +66,12 @@ impl LaneSource for Timeline<'_> {
             };
             let cluster = grid.host(host).cluster;
             let own = Some(task).filter(|_| !grid.cluster(cluster).has_storage);
-            let from = |file: &FileNumber| arrived.get(&(cluster, *file, own)).copied();
+            let from = |file: &FileNumber| {
+                let arrivals = arrived.get(&(cluster, *file, own))?;
+                arrivals.iter().rev().find(|from| spans[**from].end <= spans[to].start).copied()
+            };
             let of_inputs = sweep.task(task).inputs.iter().filter_map(from);
-            // a file that came again has arrived when it was last sent
-            arrows.extend(
-                of_inputs
-                    .filter(|from| spans[*from].end <= spans[to].start)
-                    .map(|from| SpanArrow { from, to }),
-            );
+            arrows.extend(of_inputs.map(|from| SpanArrow { from, to }));
         }
         push_spans_and_arrows(&names, &spans, &arrows, ArrowNames { begin: "before", end: "after" }, sink)
     }

@@ -18,10 +18,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::instrument::family::Family;
+use crate::instrument::metrics::Metric;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry};
-use crate::scenario::{Checked, FileKind, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System};
+use crate::scenario::{
+    Checked, FileKind, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System, all_metrics,
+};
 use crate::sweep::{self, estimate, heuristic, interval, scheduler, subset};
 
 use assembly::Settings;
@@ -63,7 +66,16 @@ impl System for ParameterSweeps {
     }
 
     fn families(&self) -> &'static [&'static [Family]] {
-        &[&sweep::metrics::FAMILIES]
+        &[&sweep::FAMILIES, &sweep::OF_STORAGES]
+    }
+
+    fn metrics(&self, scenarios: &[&Scenario]) -> Vec<Metric> {
+        let settings = || scenarios.iter().filter_map(|scenario| scenario.own::<Settings>());
+        let mut families: Vec<&[Family]> = vec![&sweep::FAMILIES];
+        if settings().any(|settings| settings.has_limits) {
+            families.push(&sweep::OF_STORAGES);
+        }
+        all_metrics(&families)
     }
 
     fn headlines(&self) -> &'static [&'static [&'static str]] {

@@ -29,6 +29,7 @@ pub(super) fn figures() -> Vec<Figure> {
     let listing = |table, what, columns, most| Drawn::Listing { of: Rows::of(table, what), columns, most };
     let bytes =
         Series { unit: "B", weight: &["bytes"], ..Series::count("bytes on clusters", "files", "arrived") };
+    let removed = Series { name: "bytes removed from storages", from: "removed", ..bytes };
     vec![
         Figure::new(
             "Plan",
@@ -55,6 +56,11 @@ pub(super) fn figures() -> Vec<Figure> {
             "Files on clusters",
             "What had arrived on all clusters together: a file that is on two counts twice.",
             Drawn::Series(bytes),
+        ),
+        Figure::new(
+            "Removed files",
+            "What was removed from storages with a limit, all together.",
+            Drawn::Series(removed),
         ),
         Figure::new(
             "Plans",

@@ -78,6 +78,11 @@ fn lines(ended: &Ended) -> Vec<(&'static str, Option<String>)> {
         ("saved", Some(format!("{} bytes of inputs were there already", count("bytes.saved")))),
         ("time", time(ended)),
     ]);
+    if number("evictions").is_some() {
+        let removed =
+            format!("{} inputs to make room, {} bytes sent again", count("evictions"), count("bytes.again"));
+        lines.push(("removed", Some(removed)));
+    }
     if outcomes.failed > 0 {
         let lost = span(outcomes.lost.as_secs_f64());
         lines.push(("lost", Some(format!("{} computations, {lost}", grouped(outcomes.failed)))));

@@ -1,0 +1,51 @@
+//! What is known of the grid that a run was on.
+
+use crate::kernel::SimTime;
+
+/// What changes of hosts and clusters.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum SweepValue {
+    /// The share of a host that is available.
+    Availability,
+    /// Above 0 while a host is there.
+    HostPresence,
+    /// Bytes per second of the link of a cluster.
+    Bandwidth,
+    /// Seconds of that link.
+    Latency,
+    /// Above 0 while a cluster is there.
+    ClusterPresence,
+}
+
+/// What is known of the grid that a run was on: hosts and clusters by number.
+pub trait SweepFacts {
+    /// The host of this name.
+    fn host(&self, name: &str) -> Option<usize>;
+
+    /// The cluster of this name.
+    fn cluster(&self, name: &str) -> Option<usize>;
+
+    /// The cluster of a host.
+    fn cluster_of(&self, host: usize) -> usize;
+
+    /// Tasks that a host computes at a time.
+    fn processors(&self, host: usize) -> u32;
+
+    /// Which of the times of a task holds on a host.
+    fn architecture(&self, host: usize) -> usize;
+
+    /// What times are divided by on a host.
+    fn speed(&self, host: usize) -> f64;
+
+    /// Whether tasks wait on a host before they compute.
+    fn waits(&self, host: usize) -> bool;
+
+    /// Whether files stay on a cluster.
+    fn has_storage(&self, cluster: usize) -> bool;
+
+    /// The bytes that the storage of a cluster holds, if it has a limit.
+    fn capacity(&self, cluster: usize) -> Option<u64>;
+
+    /// A value of a host or a cluster at an instant, and until when it holds; nothing if it was drawn.
+    fn value(&self, of: SweepValue, number: usize, at: SimTime) -> Option<(f64, Option<SimTime>)>;
+}

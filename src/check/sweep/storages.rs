@@ -1,0 +1,87 @@
+//! What is in storages: until when files stay, and that no storage holds more than it can.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::kernel::SimTime;
+
+use super::run::Run;
+use super::transfers::{There, broken_off, input_there, rows};
+use super::unjudged::NO_FILES;
+use super::{Judgement, Violation};
+
+/// When files are removed that have arrived.
+#[derive(Debug, Default)]
+pub(super) struct Stays<'a> {
+    removals: BTreeMap<(usize, &'a str, SimTime), SimTime>,
+    names: Vec<&'a str>,
+}
+
+impl<'a> Stays<'a> {
+    /// Those of a run.
+    ///
+    /// # Errors
+    /// They are not in the files of a run in which a storage has a limit.
+    pub(super) fn of(run: &'a Run<'_>) -> Result<Self, &'static str> {
+        let Some(rows) = &run.stays else {
+            let limited = |row: &super::run::TransferRow| {
+                row.cluster.is_some_and(|cluster| run.grid.capacity(cluster).is_some())
+            };
+            let is_limited = run.transfers.as_deref().is_some_and(|rows| rows.iter().any(limited));
+            return if is_limited { Err(NO_FILES) } else { Ok(Stays::default()) };
+        };
+        let removed =
+            rows.iter().filter_map(|row| Some(((row.cluster?, &*row.file, row.arrived), row.removed?)));
+        let names = run.sizes.iter().map(|file| &*file.name).collect();
+        Ok(Stays { removals: removed.collect(), names })
+    }
+
+    /// When a file was removed that arrived at this instant.
+    pub(super) fn removed(&self, (cluster, place, _): There, arrived: SimTime) -> Option<SimTime> {
+        self.removals.get(&(cluster, *self.names.get(place)?, arrived)).copied()
+    }
+}
+
+/// No storage holds more than it can, files under way included, and every file that is there has arrived.
+pub(super) fn within(run: &Run<'_>) -> Judgement {
+    let stays = Stays::of(run)?;
+    let mut found = Vec::new();
+    let mut arrived = BTreeSet::new();
+    // what a transfer takes from its start on, and a removal gives back; at one instant the latter comes first
+    let mut changes: BTreeMap<usize, Vec<(SimTime, i128)>> = BTreeMap::new();
+    for row in rows(run)? {
+        let Some(there @ (cluster, place, _)) = input_there(run, row) else { continue };
+        arrived.extend(row.end.map(|end| (cluster, &*row.file, end)));
+        if run.grid.capacity(cluster).is_none() {
+            continue;
+        }
+        let bytes = i128::from(run.sizes[place].bytes);
+        let until = match row.end {
+            Some(end) => stays.removed(there, end),
+            // a value that was drawn and is not in the files: no more than is certain
+            None => broken_off(run, cluster, row.start).unwrap_or(Some(row.start)),
+        };
+        let changes = changes.entry(cluster).or_default();
+        changes.push((row.start, bytes));
+        changes.extend(until.map(|until| (until, -bytes)));
+    }
+    for (cluster, mut changes) in changes {
+        changes.sort_unstable();
+        let capacity = run.grid.capacity(cluster).map_or(i128::MAX, i128::from);
+        let mut held = 0;
+        for (at, bytes) in changes {
+            held += bytes;
+            if bytes > 0 && held > capacity {
+                let what = format!("a storage of {capacity} bytes holds {held}");
+                found.push(Violation::of_no_job(at, what));
+            }
+        }
+    }
+    for row in run.stays.iter().flatten() {
+        let there = row.cluster.map(|cluster| (cluster, &*row.file, row.arrived));
+        if there.is_none_or(|there| !arrived.contains(&there)) {
+            let what = format!("file `{}` is on a cluster where it did not arrive then", row.file);
+            found.push(Violation::of_no_job(row.arrived, what));
+        }
+    }
+    Ok(found)
+}
