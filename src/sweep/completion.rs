@@ -106,6 +106,8 @@ struct Class {
     inputs: SmallVec<[FileNumber; 4]>,
     /// The greatest of the completions that its rank depends on.
     limit: u64,
+    /// Whether its rank is right, where ranks are else worked out by bounds.
+    is_exact: bool,
 }
 
 /// Tasks to be planned, and when they would be completed.
@@ -125,7 +127,7 @@ pub struct CompletionTable {
     columns: Vec<u64>,
     /// Ranks of classes; of a heuristic whose ranks fall, what they do not exceed.
     ranks: RankTree,
-    /// Classes whose ranks are not those of the bounds, since the last change.
+    /// The classes whose ranks are right, not by bounds.
     exact: Vec<usize>,
     /// The class of each task; `u32::MAX` of one that has none.
     class_of: Vec<u32>,
@@ -170,6 +172,7 @@ impl CompletionTable {
                     tasks: VecDeque::from([task]),
                     inputs: chart.in_order(task),
                     limit: u64::MAX,
+                    is_exact: false,
                 }),
             }
         }
@@ -223,6 +226,7 @@ impl CompletionTable {
         if !heuristic.falls() {
             return self.rank_exactly(chart, class, heuristic);
         }
+        self.classes[class].is_exact = false;
         let cells = class * self.clusters.len()..(class + 1) * self.clusters.len();
         let bounds = self.rows[cells.clone()].iter().zip(&self.bounds[cells]);
         let row: SmallVec<[Option<ClusterCompletion>; 32]> = bounds
@@ -290,10 +294,17 @@ impl CompletionTable {
     fn first(&mut self, chart: &mut Chart, heuristic: &dyn Heuristic) -> Option<usize> {
         loop {
             let class = self.ranks.first()?;
-            if !heuristic.falls() || self.exact.contains(&class) {
+            if !heuristic.falls() || self.classes[class].is_exact {
                 return Some(class);
             }
-            self.rank_exactly(chart, class, heuristic);
+            self.settle(chart, class, heuristic);
+        }
+    }
+
+    /// Makes the rank of a class right.
+    fn settle(&mut self, chart: &mut Chart, class: usize, heuristic: &dyn Heuristic) {
+        self.rank_exactly(chart, class, heuristic);
+        if heuristic.falls() && !std::mem::replace(&mut self.classes[class].is_exact, true) {
             self.exact.push(class);
         }
     }
@@ -338,8 +349,7 @@ impl CompletionTable {
     ) -> (Vec<ClusterCompletion>, Rank, Option<(TaskNumber, Rank)>) {
         for class in 0..self.classes.len() {
             if !self.classes[class].tasks.is_empty() {
-                self.rank_exactly(chart, class, heuristic);
-                self.exact.push(class);
+                self.settle(chart, class, heuristic);
             }
         }
         for place in 0..self.clusters.len() {
@@ -387,8 +397,7 @@ impl CompletionTable {
         } else {
             (0..height).for_each(|class| self.set_bound(class, place, 0));
         }
-        let mut exact = std::mem::take(&mut self.exact);
-        exact.push(assignment.class);
+        let exact = std::mem::take(&mut self.exact);
         for class in 0..height {
             let limit = if heuristic.falls() { 0 } else { self.classes[class].limit };
             if self.columns[place * height + class] <= limit && !self.classes[class].tasks.is_empty() {
@@ -397,9 +406,19 @@ impl CompletionTable {
             }
         }
         for class in exact {
-            if !self.classes[class].tasks.is_empty() {
+            let Class { tasks, limit, is_exact, .. } = &self.classes[class];
+            if tasks.is_empty() || !*is_exact {
+                continue;
+            }
+            // another cluster changes nothing
+            if self.columns[place * height + class] > *limit && class != assignment.class {
+                self.exact.push(class);
+            } else {
                 self.rank(chart, class, heuristic);
             }
+        }
+        if !heuristic.falls() && !self.classes[assignment.class].tasks.is_empty() {
+            self.rank(chart, assignment.class, heuristic);
         }
     }
 }
