@@ -32,6 +32,7 @@ use crate::sweep::workqueue::WorkqueueScheduler;
 use crate::workflow::FileNumber;
 
 mod plain_rule;
+mod planning_time;
 
 /// Clusters by bandwidth in bytes per second and the availabilities of their hosts.
 pub(in crate::sweep) fn grid(clusters: &[(f64, &[f64])]) -> SweepGrid {
@@ -488,18 +489,4 @@ fn plans_expect_outputs_like_those_of_tasks_that_have_computed() {
     assert_eq!(plan_ends(OutputSizes::Given), [410.0, 410.0]);
     assert_eq!(plan_ends(OutputSizes::Mean), [410.0, 410.0 + 22.0]);
     assert_eq!(plan_ends(OutputSizes::Regression), [410.0, 410.0 + 43.0]);
-}
-
-#[test]
-fn plans_that_take_longer_than_their_interval_are_executed_all_the_same() {
-    let settings = PlanSettings {
-        interval: Box::new(ConstantInterval { every: Some(SimDuration::from_secs(9)) }),
-        planning: PlanningTime::Constant(SimDuration::from_secs(25)),
-        keep: 0,
-        ..settings(Box::new(MinMinHeuristic))
-    };
-    let (grid, sweep) = two_on_one();
-    let outcomes = run_with(grid, sweep, Box::new(Planner::new(settings, Streams::new(7, 0))));
-    // the plan that was begun at 100 s, when the second task was to wait for the first, is taken up at 125 s
-    assert_eq!(secs(&outcomes), 125.0 + 80.0);
 }
