@@ -34,6 +34,7 @@ use crate::sweep::workqueue::WorkqueueScheduler;
 use crate::workflow::FileNumber;
 
 mod plain_rule;
+mod planning_time;
 
 /// Clusters by bandwidth in bytes per second and the availabilities of their hosts.
 pub(in crate::sweep) fn grid(clusters: &[(f64, &[f64])]) -> SweepGrid {
@@ -477,18 +478,4 @@ fn tasks_that_take_no_time_are_planned_once_in_a_while() {
     let planner = Box::new(Planner::new(settings, Streams::new(7, 0)));
     let outcomes = run_with(grid(&[(10e3, &[1.0])]), sweep, planner);
     assert_eq!((secs(&outcomes), outcomes.plans.len()), (100.0, 2));
-}
-
-#[test]
-fn plans_that_take_longer_than_their_interval_are_executed_all_the_same() {
-    let settings = PlanSettings {
-        interval: Box::new(ConstantInterval { every: Some(SimDuration::from_secs(9)) }),
-        planning: PlanningTime::Constant(SimDuration::from_secs(25)),
-        keep: 0,
-        ..settings(Box::new(MinMinHeuristic))
-    };
-    let (grid, sweep) = two_on_one();
-    let outcomes = run_with(grid, sweep, Box::new(Planner::new(settings, Streams::new(7, 0))));
-    // the plan that was begun at 100 s, when the second task was to wait for the first, is taken up at 125 s
-    assert_eq!(secs(&outcomes), 125.0 + 80.0);
 }
