@@ -79,6 +79,8 @@ pub(super) struct GridState {
     pub(super) failed: u64,
     pub(super) lost: SimDuration,
     pub(super) busy: Vec<SimDuration>,
+    /// Processor time of computations that did not end, by host.
+    pub(super) broken_off: Vec<SimDuration>,
     pub(super) queue_waits: KeyedStreams,
     /// Servers that have got something to do.
     pub(super) started: Vec<ServerPlace>,
@@ -103,7 +105,7 @@ impl GridState {
         }
     }
 
-    fn processors_of(&self, host: HostNumber) -> &[Server] {
+    pub(super) fn processors_of(&self, host: HostNumber) -> &[Server] {
         &self.processors[self.firsts[host.index()] as usize..self.firsts[host.index() + 1] as usize]
     }
 
@@ -148,6 +150,10 @@ impl GridState {
             && let Some(storage) = &mut self.storages[cluster.index()]
         {
             storage.transfer_ends(file, false, &self.problem.sweep);
+        }
+        if let ServerPlace::Processor(host, _) = place {
+            let spent = &mut self.broken_off[host.index()];
+            *spent = spent.saturating_add(now().since(serving.start));
         }
         Some(serving)
     }

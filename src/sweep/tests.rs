@@ -2,6 +2,8 @@
 
 #![expect(clippy::float_cmp, reason = "worked out by hand, and exact")]
 
+mod storages;
+
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -27,7 +29,6 @@ use crate::sweep::predictions::SubTask;
 use crate::sweep::record::SweepOutcomes;
 use crate::sweep::run::SweepProblem;
 use crate::sweep::storage::FileRemoval;
-use crate::sweep::storage_tests::within;
 use crate::sweep::subset::AllTasks;
 use crate::sweep::workqueue::WorkqueueScheduler;
 use crate::workflow::FileNumber;
@@ -56,6 +57,7 @@ pub(in crate::sweep) fn grid(clusters: &[(f64, &[f64])]) -> SweepGrid {
             present: Trace::constant(1.0),
             has_storage: true,
             capacity: None,
+            prices: None,
             hosts: first..grid.hosts.len() as u32,
         });
     }
@@ -138,7 +140,7 @@ pub(in crate::sweep) fn workqueue() -> Box<dyn SweepScheduler> {
     Box::new(WorkqueueScheduler::new(WorkqueueOrder::First, LinkDiscipline::Greedy))
 }
 
-pub(in crate::sweep) fn secs(outcomes: &SweepOutcomes) -> f64 {
+fn secs(outcomes: &SweepOutcomes) -> f64 {
     outcomes.makespan().expect("all tasks are completed").as_secs_f64()
 }
 
@@ -241,7 +243,7 @@ fn randomized_forms_are_about_as_good() {
 }
 
 /// What must hold of every run, whatever is planned and whatever fails.
-pub(in crate::sweep) fn lawful(outcomes: &SweepOutcomes) {
+fn lawful(outcomes: &SweepOutcomes) {
     let (sweep, grid) = (&outcomes.sweep, &outcomes.grid);
     // one transfer at a time on a link, each of them as long as latency and bandwidth say
     for cluster in grid.cluster_numbers() {
@@ -268,7 +270,7 @@ pub(in crate::sweep) fn lawful(outcomes: &SweepOutcomes) {
         let stay = grid.cluster(cluster).has_storage && grid.cluster(cluster).capacity.is_none();
         assert!(!stay || inputs.len() == count, "a file is sent twice");
         if let Some(capacity) = grid.cluster(cluster).limit() {
-            within(outcomes, cluster, capacity);
+            storages::within(outcomes, cluster, capacity);
         }
     }
     for (number, task) in (0..).map(crate::workflow::TaskNumber).zip(&outcomes.tasks) {

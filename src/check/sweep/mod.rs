@@ -11,6 +11,7 @@
 //! Of a task that was started again the files have the last attempt.
 
 mod facts;
+mod prices;
 mod run;
 mod storages;
 mod tasks;
@@ -18,6 +19,8 @@ mod tasks;
 mod tests;
 mod transfers;
 mod values;
+
+use crate::kernel::SimTime;
 
 use self::run::Run;
 use super::{Judgement, Violation};
@@ -47,6 +50,10 @@ pub struct SweepFiles<'a> {
     pub makespan: Option<f64>,
     /// Below which no makespan can be, in seconds, if the summary has it.
     pub lower_bound: Option<f64>,
+    /// What the run costs, if the summary has it.
+    pub cost: Option<f64>,
+    /// When its tasks are to be completed, and how many were not, if the summary has that.
+    pub deadline: Option<(SimTime, u64)>,
     /// Whether the run was stopped before its last task was completed.
     pub stopped: bool,
     /// Whether hosts compute tasks in another order than that of their queues: they steal, or there are no queues.
@@ -69,7 +76,7 @@ const OUT_OF_ORDER: &str = "hosts take tasks of others, or have no queues";
 type Judge = fn(&Run<'_>) -> Judgement;
 
 /// The promises in words, each with what judges it.
-const PROMISES: [(&str, Judge); 16] = [
+const PROMISES: [(&str, Judge); 18] = [
     ("every task of the application is computed once, from its start to its end", |run| Ok(tasks::once(run))),
     ("tasks run on hosts that exist and can run them, not before they arrive", |run| Ok(tasks::allowed(run))),
     ("no host computes more tasks at once than it has processors", |run| Ok(tasks::apart(run))),
@@ -92,6 +99,8 @@ const PROMISES: [(&str, Judge); 16] = [
         "outputs are sent after the computation, and the last to arrive completes the task",
         transfers::returned,
     ),
+    ("the cost is that of computations and transfers at their prices", prices::cost),
+    ("as many tasks miss the deadline as is reported", |run| Ok(prices::deadline(run))),
 ];
 
 /// Judges a run; each promise in words, and what came of it.

@@ -9,7 +9,7 @@ use crate::output::number::grouped;
 use crate::registry::{Complaint, code};
 use crate::scenario::{Checked, Rejected, RunDirectory, platform};
 use crate::sweep::grid::{ClusterNumber, HostNumber, SweepGrid};
-use crate::system::sweep::assembly;
+use crate::system::sweep::assembly::{self, Settings};
 
 pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let refused = |why: String| {
@@ -23,6 +23,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let summary = run.json("summary.json")?;
     let value = |metric: &str| &summary["metrics"][metric]["value"];
     let counted = |name: &str| run.manifest["counters"][name].as_u64().unwrap_or(0);
+    let terms = run.scenario.own::<Settings>().map(|settings| settings.terms);
     let files = SweepFiles {
         tasks: tasks.as_deref(),
         works: works.as_deref(),
@@ -34,6 +35,8 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         loads: loads.as_deref(),
         makespan: value("makespan").as_f64(),
         lower_bound: value("lower-bound").as_f64(),
+        cost: value("cost").as_f64(),
+        deadline: terms.and_then(|terms| terms.deadline).zip(value("deadline-missed").as_u64()),
         stopped: value("tasks.completed").as_u64() < Some(counted("tasks")),
         out_of_order: value("steals").as_u64() != Some(0),
     };
@@ -114,6 +117,11 @@ impl SweepFacts for Facts {
 
     fn capacity(&self, number: usize) -> Option<u64> {
         self.grid.cluster(cluster(number)).limit()
+    }
+
+    fn prices(&self, number: usize) -> Option<[f64; 2]> {
+        let prices = self.grid.cluster(cluster(number)).prices?;
+        Some([prices.per_second, prices.per_byte])
     }
 
     fn value(&self, of: SweepValue, number: usize, at: SimTime) -> Option<(f64, Option<SimTime>)> {
