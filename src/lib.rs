@@ -87,6 +87,11 @@ pub struct ChapterOnPolicies;
 #[doc = include_str!("../docs/dags.md")]
 pub struct ChapterOnTaskGraphs;
 
+/// The program of the chapter on parameter sweeps, which is run as doc tests are.
+#[cfg(all(doctest, feature = "simulator"))]
+#[doc = include_str!("../docs/parameter-sweeps.md")]
+pub struct ChapterOnParameterSweeps;
+
 /// The programs of the chapter on the kernel, which are run as doc tests are.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/kernel.md")]

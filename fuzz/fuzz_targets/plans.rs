@@ -1,6 +1,8 @@
 //! Any bytes as a small task graph, planned, executed and judged: the properties of `tests/it/fuzz_corpus/plans.rs` hold.
 #![no_main]
 
+#[path = "../../tests/it/fuzz_corpus/drawn.rs"]
+mod drawn;
 #[path = "../../tests/it/fuzz_corpus/plans.rs"]
 #[allow(dead_code, reason = "the ordinary tests ask how it went")]
 mod properties;

@@ -1,7 +1,7 @@
 //! A finished run in its directory, as `check` and `report` ask its system about it.
 
+use std::fmt;
 use std::path::Path;
-use std::{fmt, io};
 
 use serde_json::Value as Json;
 
@@ -9,7 +9,10 @@ use crate::check::Judgement;
 use crate::output::{FileRows, RowSource, Table, TableFormat, hash};
 use crate::registry::{Complaint, Registry, code, reason};
 use crate::scenario::check::{Rejected, Scenario};
-use crate::text::open;
+use crate::text::{Unreadable, open, read_file};
+
+/// The longest file of a run that is read whole \[bytes\].
+const LONGEST_RUN_FILE: u64 = 4 << 30;
 
 /// The directory of a finished run.
 #[derive(Clone, Copy)]
@@ -44,15 +47,15 @@ impl RunDirectory<'_> {
     /// The text of one of its files.
     ///
     /// # Errors
-    /// It cannot be read.
+    /// It cannot be read, or has more than 4 GiB, which memory might not hold.
     pub fn text(&self, name: &str) -> Result<String, Box<Rejected>> {
         let path = self.place.join(name);
-        open(&path).and_then(io::read_to_string).map_err(|error| self.unreadable(&path, &error))
+        read_file(&path, LONGEST_RUN_FILE).map_err(|why| self.unreadable(&path, &why))
     }
 
     /// That a file of it cannot be read.
-    pub fn unreadable(&self, path: &Path, error: &io::Error) -> Box<Rejected> {
-        let message = format!("cannot read {}: {}", path.display(), reason(error));
+    pub fn unreadable(&self, path: &Path, why: &Unreadable) -> Box<Rejected> {
+        let message = format!("cannot read {}: {}", path.display(), why);
         let complaint = Complaint::nowhere(code::FILE, message);
         self.reject(complaint.help("name the directory of a finished run or study"))
     }
@@ -78,7 +81,7 @@ impl RunDirectory<'_> {
     pub fn table(&self, table: &Table, used: &str) -> Result<Box<dyn RowSource>, Box<Rejected>> {
         let file = TableFormat::Csv.file(table);
         let path = self.place.join(&file);
-        open(&path).map_err(|error| self.unreadable(&path, &error))?;
+        open(&path).map_err(|error| self.unreadable(&path, &error.into()))?;
         let rows = FileRows::open(table, path).map_err(|why| self.not_understood(&file, used, &why))?;
         Ok(Box::new(rows))
     }

@@ -20,6 +20,7 @@ use smallvec::SmallVec;
 
 use crate::collections::BusySpans;
 use crate::registry::choices;
+use crate::sweep::alike::AlikeHosts;
 use crate::sweep::grid::{ClusterNumber, HostNumber};
 use crate::sweep::known::KnownSweep;
 use crate::sweep::planned_storage::PlannedStorage;
@@ -70,6 +71,8 @@ pub struct ClusterCompletion {
 pub(super) struct HostColumns {
     /// When each is free for ever.
     pub(super) tails: SmallVec<[u64; 1]>,
+    /// The place among the hosts of its cluster that are alike, and in these; nothing if it gets nothing done.
+    alike: Option<(u32, u32)>,
 }
 
 impl HostColumns {
@@ -94,7 +97,9 @@ pub(super) struct ClusterColumns {
     /// The hosts that are there and get something done.
     pub(super) usable: Vec<HostNumber>,
     /// The same, those together that are alike.
-    pub(super) alike: Vec<Vec<HostNumber>>,
+    pub(super) alike: Vec<AlikeHosts>,
+    /// Whether what is predicted of its link and hosts stays as it is.
+    pub(super) is_constant: bool,
     pub(super) has_storage: bool,
     /// What its storage holds by the plan, if that has a limit.
     pub(super) limit: Option<PlannedStorage>,
@@ -151,13 +156,21 @@ impl Chart {
         processors: impl Iterator<Item = u32>,
         storages: impl Iterator<Item = bool>,
     ) -> Self {
-        let hosts: Vec<HostColumns> = processors
-            .map(|processors| HostColumns { tails: SmallVec::from_elem(floor, processors as usize) })
+        let mut hosts: Vec<HostColumns> = processors
+            .map(|processors| HostColumns {
+                tails: SmallVec::from_elem(floor, processors as usize),
+                alike: None,
+            })
             .collect();
+        let columns_of = |(cluster, has_storage)| ClusterColumns {
+            has_storage,
+            is_constant: basis.predictions.is_constant_link(cluster),
+            ..ClusterColumns::default()
+        };
         let mut clusters: Vec<ClusterColumns> =
-            storages.map(|has_storage| ClusterColumns { has_storage, ..ClusterColumns::default() }).collect();
+            (0..).map(ClusterNumber).zip(storages).map(columns_of).collect();
         let mut kinds = BTreeMap::new();
-        for (host, columns) in (0..).map(HostNumber).zip(&hosts) {
+        for (host, columns) in (0..).map(HostNumber).zip(&mut hosts) {
             let gets_done = || basis.predictions.computation_end(host, TaskNumber(0), 1.0, floor).is_some();
             if !columns.tails.is_empty() && gets_done() {
                 let cluster = &mut clusters[basis.cluster_of[host.index()].index()];
@@ -167,8 +180,9 @@ impl Chart {
                     Some(kind) => *kinds.entry((basis.cluster_of[host.index()], kind)).or_insert(next),
                     None => next,
                 };
-                cluster.alike.resize(next.max(place + 1), Vec::new());
-                cluster.alike[place].push(host);
+                cluster.alike.resize_with(next.max(place + 1), AlikeHosts::default);
+                columns.alike = Some((place as u32, cluster.alike[place].push(host, floor) as u32));
+                cluster.is_constant &= basis.predictions.is_constant_host(host);
             }
         }
         let ChartBasis { known, predictions, stored, usage, cluster_of, completed_when } = basis.clone();
@@ -259,6 +273,21 @@ impl Chart {
         limit.as_ref().is_none_or(|limit| self.known.fits(task, limit.capacity))
     }
 
+    /// Whether what is predicted of a cluster stays as it is: its link and its hosts, and what lies in its storage.
+    pub(super) fn is_constant(&self, cluster: ClusterNumber) -> bool {
+        let columns = &self.clusters[cluster.index()];
+        columns.is_constant && columns.limit.is_none()
+    }
+
+    /// The inputs that are sent for the task that was assigned last.
+    pub(super) fn last_sent(&self, task: TaskNumber) -> impl Iterator<Item = FileNumber> {
+        let last = self.transfers.iter().rev().take_while(move |(_, transfer)| transfer.task == task);
+        last.filter_map(|(_, transfer)| match transfer.file {
+            SubTask::Input(file) => Some(file),
+            _ => None,
+        })
+    }
+
     /// Counts looks at other charts.
     pub fn set_looks(&mut self, looks: u64) {
         self.looks = looks;
@@ -289,9 +318,19 @@ impl Chart {
 
     /// Blocks a processor for what runs there, until `end`.
     pub fn occupy_host(&mut self, host: HostNumber, processor: u32, task: TaskNumber, end: u64) {
-        let Some(tail) = self.hosts[host.index()].tails.get_mut(processor as usize) else { return };
-        *tail = end.max(*tail);
+        let Some(tail) = self.hosts[host.index()].tails.get(processor as usize) else { return };
+        self.set_tail(host, processor, end.max(*tail));
         self.under_way.push((SweepResource::Host(host), SubTask::Computation(task), end));
+    }
+
+    /// A processor is free for ever from an instant on.
+    pub(super) fn set_tail(&mut self, host: HostNumber, processor: u32, end: u64) {
+        let columns = &mut self.hosts[host.index()];
+        columns.tails[processor as usize] = end;
+        if let Some((kind, place)) = columns.alike {
+            let cluster = &mut self.clusters[self.cluster_of[host.index()].index()];
+            cluster.alike[kind as usize].set_free(place as usize, columns.first_free().1);
+        }
     }
 
     /// Blocks a link for what is under way there, until `end`; an input then is there.

@@ -103,11 +103,12 @@ fn fill_by_rank(
     let mut table = CompletionTable::new(chart, tasks.iter().copied(), heuristic, individually);
     let mut explained = None;
     while filled.left > 0
-        && let Some(assignment) = table.choose(heuristic, &mut *pick)
+        && let Some(assignment) = table.choose(chart, heuristic, &mut *pick)
     {
         let (task, cluster) = (assignment.task, chart.cluster_of(assignment.host));
         let seen = (terms.explained == Some(task)).then(|| {
-            (table.seen(assignment), inputs_on(chart, task, cluster), chart.slots().len(), table.tasks())
+            let seen = table.seen(chart, assignment, heuristic);
+            (seen, inputs_on(chart, task, cluster), chart.slots().len(), table.tasks())
         });
         let Some(slot) = chart.assign(task, assignment.host) else { return explained };
         if let Some(((completions, rank, next), (found, sent), before, among)) = seen {
@@ -146,7 +147,10 @@ fn fill_in_order(
         let inputs = chart.in_order(task);
         let row: Vec<_> = clusters
             .iter()
-            .map(|cluster| chart.look(task, &inputs, *cluster, heuristic.looks_at_hosts()))
+            .map(|cluster| {
+                chart.count_looks(1, *cluster);
+                chart.look(task, &inputs, *cluster, heuristic.looks_at_hosts()).0
+            })
             .collect();
         if row.iter().all(Option::is_none) {
             continue;
@@ -156,7 +160,7 @@ fn fill_in_order(
             let all = clusters.iter().flat_map(|cluster| chart.hosts(*cluster)).copied().filter(runs);
             all.min_by_key(|host| (chart.free_from(*host), *host))
         } else {
-            Some(heuristic.host(&Completions::new(task, &row)))
+            Some(heuristic.host(&Completions::new(chart.known(), task, &row)))
         };
         let Some(host) = host else { continue };
         let (found, sent) = inputs_on(chart, task, chart.cluster_of(host));

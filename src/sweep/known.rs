@@ -5,6 +5,7 @@ use std::rc::Rc;
 use crate::kernel::SimTime;
 use crate::registry::choices;
 use crate::sweep::application::Sweep;
+use crate::sweep::estimate::outputs::{LearnedOutputs, OutputSizes};
 use crate::workflow::{FileNumber, TaskNumber};
 
 choices! {
@@ -22,6 +23,8 @@ choices! {
 pub struct KnownSweep {
     sweep: Rc<Sweep>,
     estimates: EstimateBasis,
+    /// What is known of outputs, if their sizes are not given.
+    outputs: Option<LearnedOutputs>,
     /// The tasks that read each file, one file after the other; where those of each begin.
     users: Vec<TaskNumber>,
     firsts: Vec<u32>,
@@ -48,7 +51,25 @@ impl KnownSweep {
             next[file.index()] += 1;
         }
         let architectures = sweep.tasks.iter().map(|task| task.times.len()).max().unwrap_or(0);
-        KnownSweep { sweep, estimates, users, firsts, architectures }
+        KnownSweep { sweep, estimates, outputs: None, users, firsts, architectures }
+    }
+
+    /// The same, where outputs are expected to be of these sizes.
+    #[must_use]
+    pub fn expecting(self, sizes: OutputSizes) -> Self {
+        KnownSweep { outputs: LearnedOutputs::new(sizes, &self.sweep), ..self }
+    }
+
+    /// A task has computed: the sizes of its outputs are known.
+    pub fn learn(&self, task: TaskNumber) {
+        if let Some(outputs) = &self.outputs {
+            outputs.learn(&self.sweep, task, self.bytes_read(task));
+        }
+    }
+
+    /// The sizes of the inputs of a task, added up.
+    fn bytes_read(&self, task: TaskNumber) -> f64 {
+        self.inputs(task).iter().map(|file| self.given_bytes(*file) as f64).sum()
     }
 
     /// How many tasks there are, those that are yet to arrive among them.
@@ -92,7 +113,16 @@ impl KnownSweep {
     }
 
     /// The size of a file in bytes.
+    #[inline]
     pub fn bytes(&self, file: FileNumber) -> u64 {
+        let learned = self
+            .outputs
+            .as_ref()
+            .and_then(|outputs| outputs.bytes(&self.sweep, file, |task| self.bytes_read(task)));
+        learned.unwrap_or_else(|| self.given_bytes(file))
+    }
+
+    fn given_bytes(&self, file: FileNumber) -> u64 {
         let file = self.sweep.file(file);
         if self.estimates == EstimateBasis::Real { file.bytes } else { file.estimated }
     }

@@ -9,6 +9,7 @@
 //! Source: F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, "Using simulation to evaluate scheduling heuristics for a class of
 //! applications in grid environments", LIP RR1999-46, 1999.
 
+mod alike;
 pub mod application;
 pub mod bounds;
 pub mod chart;
@@ -35,6 +36,7 @@ pub mod plan_settings;
 mod planned_storage;
 pub mod predictions;
 pub mod prices;
+mod rank_tree;
 pub mod read;
 pub mod record;
 pub mod recorded;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 
 use crate::kernel::SimDuration;
+use crate::sweep::alike::AlikeHosts;
 use crate::sweep::chart::{Chart, ChartBasis, ChartSlot, ClusterCompletion, CompletedWhen};
 use crate::sweep::grid::{ClusterNumber, HostNumber};
 use crate::sweep::interfaces::Interfaces;
@@ -43,18 +44,37 @@ impl Chart {
 
     /// The best that a task can have on a cluster, its inputs in the order of [`in_order`](Chart::in_order); nothing if no host there can
     /// run it. `second` asks for the second-best host, too.
-    pub fn look(
+    ///
+    /// With it comes what the completion will not be less than, whatever else gets slots on the cluster, as long as none of the inputs is
+    /// sent there and what is predicted of the cluster stays as it is. Completions do not simply grow: each transfer goes into the first
+    /// gap that those before it leave, and of *three* one that must move may leave its place to another, so that the last of them ends
+    /// sooner. Inputs of 5, 3 and 3 s into the gaps 1-8, 9-14, 15-16 and from 20 on end at 23 s; if 4-5 is taken, they end at 14 s.
+    ///
+    /// The last end of *two*, first x and then y, never falls when more is taken. Let it be that of y, and suppose that x and y, placed
+    /// again as x' and y', both end before. The place of y' was free, so it was x that kept y from it: x meets y'. As x' does not begin
+    /// before x, y' lies before x'. If x is shorter than y, x' could lie where y' does, which is sooner: it would. Else y fits into the end of
+    /// x', which was free but for x; so x reaches into it, and x' begins less than the length of y after x. Thus y' begins before x and
+    /// reaches into it, all was free from there to the end of x, and x would have begun there. Either is impossible.
+    ///
+    /// So the bound is what follows from the first two inputs that are sent and the first two outputs: the end of a computation grows with
+    /// the instant at which its inputs are there, by no more than that does, and with what else hosts have to do; and outputs, which
+    /// are sent later, never meet inputs of their task.
+    pub(super) fn look(
         &mut self,
         task: TaskNumber,
         inputs: &[FileNumber],
         cluster: ClusterNumber,
         second: bool,
-    ) -> Option<ClusterCompletion> {
+    ) -> (Option<ClusterCompletion>, u64) {
         let mut scratch = std::mem::take(&mut self.scratch);
         let found = self.look_with(task, inputs, cluster, second, &mut scratch);
         self.scratch = scratch;
-        self.looks += self.clusters[cluster.index()].usable.len() as u64;
-        found
+        found.map_or((None, u64::MAX), |(found, bound)| (Some(found), bound))
+    }
+
+    /// Counts looks at so many tasks on a cluster.
+    pub(super) fn count_looks(&mut self, tasks: u64, cluster: ClusterNumber) {
+        self.looks += tasks * self.clusters[cluster.index()].usable.len() as u64;
     }
 
     fn look_with(
@@ -64,53 +84,61 @@ impl Chart {
         cluster: ClusterNumber,
         second: bool,
         sent: &mut Vec<(u64, u64)>,
-    ) -> Option<ClusterCompletion> {
+    ) -> Option<(ClusterCompletion, u64)> {
         if !self.fits(task, cluster) {
             return None;
         }
-        let ready = self.place_inputs(inputs, cluster, self.floor, sent, |_, _| {})?;
+        let (ready, ready_of_two) = self.place_inputs(inputs, cluster, self.floor, sent, |_, _| {})?;
+        let sent_inputs = sent.len();
         // the least end, of equal ones that of the lowest host, and the next
         let (mut best, mut runner_up) = ((u64::MAX, HostNumber(u32::MAX)), u64::MAX);
-        self.each_end(task, cluster, ready, |host, end| {
-            if (end, host) < best {
-                runner_up = best.0;
-                best = (end, host);
-            } else {
-                runner_up = runner_up.min(end);
-            }
+        self.each_end(task, cluster, ready, |alike, start, end| {
+            let lowest = alike.lowest_free(start).filter(|host| (end, *host) < best);
+            let Some(host) = lowest else { return runner_up = runner_up.min(end) };
+            let next = alike.starts(ready).1.map_or(u64::MAX, |next| end.saturating_add(next - start));
+            runner_up = next.min(best.0);
+            best = (end, host);
         });
         let (end, mut host) = best;
         if end == u64::MAX {
             return None;
         }
         let runner_up = Some(runner_up).filter(|end| *end < u64::MAX);
-        let sent_inputs = sent.len();
-        let completion = self.place_outputs(task, cluster, end, sent, |_, _| {})?;
-        if self.returns(task) && runner_up.is_some() {
+        let outputs = self.known.outputs(task);
+        let completion = self.place_outputs(outputs, cluster, end, sent, |_, _| {})?;
+        let first_sent = sent[sent_inputs..].iter().map(|span| span.0).min().unwrap_or(end);
+        let mut returned = |outputs: &[FileNumber], end: u64| {
+            sent.truncate(sent_inputs);
+            self.place_outputs(outputs, cluster, end, sent, |_, _| {})
+        };
+        let mut bound = completion;
+        if ready_of_two < ready || outputs.len() > 2 {
+            let sooner = end - (ready - ready_of_two);
+            bound = returned(&outputs[..outputs.len().min(2)], sooner).unwrap_or(sooner);
+        }
+        let has_several = outputs.len() > 1;
+        if self.returns(task) && runner_up.is_some() && (has_several || first_sent > end) {
             // a host that computes later may have its outputs sent at the same time: then the lower one has it
-            let first_sent = sent[sent_inputs..].iter().map(|span| span.0).min().unwrap_or(end);
-            let has_several = self.known.outputs(task).len() > 1;
-            self.each_end(task, cluster, ready, |other, later| {
-                let is_same = other < host
-                    && (later <= first_sent || {
-                        has_several && later < completion && {
-                            sent.truncate(sent_inputs);
-                            self.place_outputs(task, cluster, later, sent, |_, _| {}) == Some(completion)
-                        }
-                    });
-                if is_same {
-                    host = other;
-                }
+            self.each_end(task, cluster, ready, |alike, start, end| {
+                let length = end - start;
+                let lowest = if has_several {
+                    let mut is_same = |start: u64| {
+                        start.checked_add(length).is_some_and(|later| {
+                            later <= first_sent
+                                || later < completion && returned(outputs, later) == Some(completion)
+                        })
+                    };
+                    let mut lower = alike.each_start(ready).take_while(|(other, _)| *other < host);
+                    lower.find(|(_, start)| is_same(*start)).map(|(other, _)| other)
+                } else {
+                    let latest = first_sent.checked_sub(length).filter(|latest| start <= *latest);
+                    latest.and_then(|latest| alike.lowest_free(latest))
+                };
+                host = lowest.map_or(host, |lowest| lowest.min(host));
             });
         }
-        let second = match runner_up.filter(|_| second) {
-            Some(end) => {
-                sent.truncate(sent_inputs);
-                self.place_outputs(task, cluster, end, sent, |_, _| {})
-            }
-            None => None,
-        };
-        Some(ClusterCompletion { cluster, host, completion, second })
+        let second = runner_up.filter(|_| second).and_then(|end| returned(outputs, end));
+        Some((ClusterCompletion { cluster, host, completion, second }, bound))
     }
 
     /// Gives a task its slots on a host; nothing, and the chart as it was, if it cannot run there.
@@ -126,21 +154,25 @@ impl Chart {
         }
         let (inputs, mut sent) = (self.in_order(task), Vec::new());
         let mut files: SmallVec<[(SubTask, (u64, u64)); 4]> = SmallVec::new();
-        let ready = self.place_inputs(&inputs, cluster, from, &mut sent, |file, span| {
+        let (ready, _) = self.place_inputs(&inputs, cluster, from, &mut sent, |file, span| {
             files.push((SubTask::Input(file), span));
         })?;
         let end = self.computed(task, host, ready)?;
-        let completion = self.place_outputs(task, cluster, end, &mut sent, |file, span| {
+        let known = Rc::clone(&self.known);
+        let completion = self.place_outputs(known.outputs(task), cluster, end, &mut sent, |file, span| {
             files.push((SubTask::Output(file), span));
         })?;
         let (processor, tail) = self.hosts[host.index()].first_free();
         let start = ready.max(tail);
-        self.hosts[host.index()].tails[processor as usize] = end;
+        self.set_tail(host, processor, end);
         let columns = &mut self.clusters[cluster.index()];
         for (sub_task, (start, end)) in files {
             columns.link.insert(start, end, sub_task);
             if let (SubTask::Input(file), true) = (sub_task, columns.has_storage) {
-                columns.arrivals.insert(file, end);
+                // a file of one task will not be asked for again
+                if self.known.users(file).len() > 1 {
+                    columns.arrivals.insert(file, end);
+                }
             }
             self.transfers.push((start, SweepTransfer { cluster, file: sub_task, task }));
         }
@@ -150,29 +182,21 @@ impl Chart {
         Some(slot)
     }
 
-    /// The end of a computation on each host of a cluster that can have it.
+    /// The hosts of a cluster that are alike and can have a task, when it can start on the first of them, and when it then ends.
     fn each_end(
         &self,
         task: TaskNumber,
         cluster: ClusterNumber,
         ready: u64,
-        mut each: impl FnMut(HostNumber, u64),
+        mut each: impl FnMut(&AlikeHosts, u64, u64),
     ) {
         for alike in &self.clusters[cluster.index()].alike {
-            let architecture = self.predictions.hosts[alike[0].index()].architecture;
-            let Some(seconds) = self.known.seconds(task, architecture) else { continue };
-            match self.predictions.fixed_computation(alike[0], seconds) {
-                FixedTime::Takes(length) => {
-                    for &host in alike {
-                        each(host, ready.max(self.free_from(host)).saturating_add(length));
-                    }
-                }
-                FixedTime::Never => {}
-                FixedTime::Varies => {
-                    let ends =
-                        alike.iter().filter_map(|host| Some((*host, self.computed(task, *host, ready)?)));
-                    ends.for_each(|(host, end)| each(host, end));
-                }
+            let (host, start) = (alike.any(), alike.starts(ready).0);
+            let seconds = self.known.seconds(task, self.predictions.hosts[host.index()].architecture);
+            let end =
+                seconds.and_then(|seconds| self.predictions.computation_end(host, task, seconds, start));
+            if let Some(end) = end {
+                each(alike, start, end);
             }
         }
     }
@@ -189,7 +213,8 @@ impl Chart {
         self.completed_when == CompletedWhen::Returned && !self.known.outputs(task).is_empty()
     }
 
-    /// When all inputs of a task are on a cluster, none sent before `from`; those that must be sent go into `sent`.
+    /// When all inputs of a task are on a cluster, none sent before `from`, and when they would be if only two of them had to be sent; those
+    /// that must be go into `sent`.
     fn place_inputs(
         &self,
         inputs: &[FileNumber],
@@ -197,38 +222,41 @@ impl Chart {
         from: u64,
         sent: &mut Vec<(u64, u64)>,
         mut placed: impl FnMut(FileNumber, (u64, u64)),
-    ) -> Option<u64> {
+    ) -> Option<(u64, u64)> {
         sent.clear();
         let columns = &self.clusters[cluster.index()];
-        let mut ready = from;
+        let (mut ready, mut of_two) = (from, from);
         for &file in inputs {
             if columns.has_storage {
                 if self.stored.is_stored(cluster, file) {
                     continue;
                 }
                 if let Some(&arrival) = columns.arrivals.get(&file) {
-                    ready = ready.max(arrival);
+                    (ready, of_two) = (ready.max(arrival), of_two.max(arrival));
                     continue;
                 }
             }
             let span = self.gap(cluster, SubTask::Input(file), self.known.bytes(file), from, sent)?;
             placed(file, span);
             ready = ready.max(span.1);
+            if sent.len() <= 2 {
+                of_two = ready;
+            }
         }
-        Some(ready)
+        Some((ready, of_two))
     }
 
-    /// When a task is completed whose computation ends at `end`; its outputs go into `sent`.
+    /// When a task is completed whose computation ends at `end` and that has these outputs, which go into `sent`.
     fn place_outputs(
         &self,
-        task: TaskNumber,
+        outputs: &[FileNumber],
         cluster: ClusterNumber,
         end: u64,
         sent: &mut Vec<(u64, u64)>,
         mut placed: impl FnMut(FileNumber, (u64, u64)),
     ) -> Option<u64> {
         let mut returned = end;
-        for &file in self.known.outputs(task) {
+        for &file in outputs {
             let span = self.gap(cluster, SubTask::Output(file), self.known.bytes(file), end, sent)?;
             placed(file, span);
             returned = returned.max(span.1);

@@ -444,8 +444,12 @@ impl SweepScheduler for Planner {
 
     fn decide(&mut self, grid: &mut dyn Interfaces) {
         self.queues.fit(grid);
+        let PlanSettings { links, steal, on_idle, .. } = self.settings;
+        let mut is_idle = false;
         if self.coming.as_ref().is_some_and(|coming| coming.at <= grid.now()) {
             self.take_up(grid);
+            // before the next plan, which may be due already and takes back what hosts are not to keep
+            is_idle = self.queues.schedule(grid, links, steal);
         }
         let mut has_planned = false;
         if self.coming.is_none()
@@ -454,8 +458,7 @@ impl SweepScheduler for Planner {
             self.plan(trigger, grid);
             has_planned = true;
         }
-        let PlanSettings { links, steal, on_idle, .. } = self.settings;
-        let is_idle = self.queues.schedule(grid, links, steal);
+        is_idle |= self.queues.schedule(grid, links, steal);
         self.ran_idle |= is_idle && !self.pool.is_empty();
         if is_idle && on_idle && !has_planned && self.coming.is_none() && !self.pool.is_empty() {
             self.plan(PlanTrigger::Idle, grid);

@@ -151,8 +151,7 @@ impl Predictions {
         sub_task: SubTask,
         bytes: u64,
     ) -> FixedTime {
-        let link = &self.links[cluster.index()];
-        if link.latency.constant.is_none() || link.bandwidth.constant.is_none() {
+        if !self.is_constant_link(cluster) {
             return FixedTime::Varies;
         }
         self.transfer_end(cluster, sub_task, bytes, 0).map_or(FixedTime::Never, FixedTime::Takes)
@@ -188,12 +187,15 @@ impl Predictions {
         self.wrong(start, end, SubTask::Computation(task), SweepResource::Host(host))
     }
 
-    /// How long a computation takes whenever it starts, if that is the same at any time and for every task of such a time.
-    pub(in crate::sweep) fn fixed_computation(&self, host: HostNumber, seconds: f64) -> FixedTime {
-        if self.error.is_some() || self.hosts[host.index()].availability.constant.is_none() {
-            return FixedTime::Varies;
-        }
-        self.computation_end(host, TaskNumber(0), seconds, 0).map_or(FixedTime::Never, FixedTime::Takes)
+    /// Whether what is predicted of a link stays as it is.
+    pub(in crate::sweep) fn is_constant_link(&self, cluster: ClusterNumber) -> bool {
+        let link = &self.links[cluster.index()];
+        link.latency.constant.is_some() && link.bandwidth.constant.is_some()
+    }
+
+    /// Whether what is predicted of a host stays as it is.
+    pub(in crate::sweep) fn is_constant_host(&self, host: HostNumber) -> bool {
+        self.hosts[host.index()].availability.constant.is_some()
     }
 
     /// What hosts have in common on which all computations take equally long; nothing if a host is like no other.

@@ -154,6 +154,7 @@ impl SweepRun {
                 state.records[serving.task.index()].end = Some(now());
                 state.tasks[serving.task.index()] = TaskState::Computed(outputs);
                 state.give_back_room(serving.task, host);
+                self.problem.known.learn(serving.task);
                 if outputs == 0 {
                     state.complete(serving.task);
                 }

@@ -2,8 +2,6 @@
 
 #![expect(clippy::float_cmp, reason = "worked out by hand, and exact")]
 
-mod storages;
-
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -12,6 +10,7 @@ use crate::kernel::{SimDuration, SimError, SimTime, Simulation};
 use crate::platform::Trace;
 use crate::sweep::application::{Sweep, SweepFile, SweepTask, TaskTime};
 use crate::sweep::chart::CompletedWhen;
+use crate::sweep::estimate::OutputSizes;
 use crate::sweep::estimate::bounded::PerfectEstimator;
 use crate::sweep::execution::execute;
 use crate::sweep::grid::{ClusterNumber, SweepCluster, SweepGrid, SweepHost};
@@ -25,13 +24,17 @@ use crate::sweep::known::{EstimateBasis, KnownSweep};
 use crate::sweep::link_queue::LinkDiscipline;
 use crate::sweep::plan::Planner;
 use crate::sweep::plan_settings::{Delta, Fill, PlanSettings, PlanningTime};
-use crate::sweep::predictions::SubTask;
 use crate::sweep::record::SweepOutcomes;
 use crate::sweep::run::SweepProblem;
-use crate::sweep::storage::FileRemoval;
 use crate::sweep::subset::AllTasks;
 use crate::sweep::workqueue::WorkqueueScheduler;
 use crate::workflow::FileNumber;
+
+use self::lawful::lawful;
+
+mod lawful;
+mod plain_rule;
+mod storages;
 
 /// Clusters by bandwidth in bytes per second and the availabilities of their hosts.
 pub(in crate::sweep) fn grid(clusters: &[(f64, &[f64])]) -> SweepGrid {
@@ -118,10 +121,19 @@ fn try_with(
     sweep: Sweep,
     scheduler: Box<dyn SweepScheduler>,
 ) -> Result<SweepOutcomes, SimError> {
+    try_expecting(grid, sweep, scheduler, OutputSizes::Given)
+}
+
+fn try_expecting(
+    grid: SweepGrid,
+    sweep: Sweep,
+    scheduler: Box<dyn SweepScheduler>,
+    outputs: OutputSizes,
+) -> Result<SweepOutcomes, SimError> {
     let sweep = Rc::new(sweep);
     let streams = Streams::new(7, 0);
     let problem = SweepProblem {
-        known: Rc::new(KnownSweep::new(Rc::clone(&sweep), EstimateBasis::File)),
+        known: Rc::new(KnownSweep::new(Rc::clone(&sweep), EstimateBasis::File).expecting(outputs)),
         sweep,
         grid: Rc::new(grid),
         streams,
@@ -240,69 +252,6 @@ fn randomized_forms_are_about_as_good() {
     let randomized = Randomized { of: Box::new(MinMinHeuristic), tolerance: 1e-6 };
     let makespan = secs(&run(grid, sweep, Box::new(randomized)));
     assert!((100.0..200.0).contains(&makespan), "{makespan}");
-}
-
-/// What must hold of every run, whatever is planned and whatever fails.
-fn lawful(outcomes: &SweepOutcomes) {
-    let (sweep, grid) = (&outcomes.sweep, &outcomes.grid);
-    // one transfer at a time on a link, each of them as long as latency and bandwidth say
-    for cluster in grid.cluster_numbers() {
-        let on: Vec<_> = outcomes.transfers.iter().filter(|run| run.transfer.cluster == cluster).collect();
-        for pair in on.windows(2) {
-            let end = pair[0].end.unwrap_or(pair[0].start);
-            assert!(end <= pair[1].start, "two transfers at once: {pair:?}");
-        }
-        for run in on.iter().filter(|run| run.end.is_some()) {
-            let link = grid.cluster(cluster);
-            let begins = run.start + SimDuration::ceil_secs(link.latency.value_at(run.start));
-            assert_eq!(run.end, link.bandwidth.finish(begins, run.bytes as f64));
-            assert!(link.present.value_at(run.start) > 0.0);
-        }
-        // a file is sent to a storage once, unless it is removed
-        let mut inputs: Vec<_> = on
-            .iter()
-            .filter(|run| run.end.is_some() && matches!(run.transfer.file, SubTask::Input(_)))
-            .map(|run| run.transfer.file)
-            .collect();
-        let count = inputs.len();
-        inputs.sort_unstable();
-        inputs.dedup();
-        let stay = grid.cluster(cluster).has_storage && grid.cluster(cluster).capacity.is_none();
-        assert!(!stay || inputs.len() == count, "a file is sent twice");
-        if let Some(capacity) = grid.cluster(cluster).limit() {
-            storages::within(outcomes, cluster, capacity);
-        }
-    }
-    for (number, task) in (0..).map(crate::workflow::TaskNumber).zip(&outcomes.tasks) {
-        let (start, end) = (task.start.expect("it started"), task.end.expect("it ended"));
-        let completed = task.completed.expect("it is completed");
-        let host = grid.host(task.host.expect("it has a host"));
-        let time = sweep.task(number).time_on(host.architecture).expect("the host can run it");
-        assert_eq!(host.availability.finish(start, time.real / host.speed), Some(end));
-        assert!(host.present.value_at(start) > 0.0 && completed >= end);
-        let of = |file: SubTask| {
-            outcomes.transfers.iter().filter(move |run| {
-                run.transfer.cluster == host.cluster && run.transfer.file == file && run.end.is_some()
-            })
-        };
-        for file in &*sweep.task(number).inputs {
-            let is_removed = |from: SimTime| {
-                let here = |removal: &&FileRemoval| (removal.cluster, removal.file) == (host.cluster, *file);
-                outcomes.removals.iter().filter(here).any(|removal| from <= removal.at && removal.at < end)
-            };
-            let stays = |from: SimTime| from <= start && !is_removed(from);
-            let arrived = of(SubTask::Input(*file)).any(|run| run.end.is_some_and(stays));
-            assert!(arrived, "task {number:?} started without its input");
-        }
-        for file in &*sweep.task(number).outputs {
-            assert!(of(SubTask::Output(*file)).any(|run| run.start >= end && run.end <= Some(completed)));
-        }
-    }
-    let mut spans: Vec<_> = outcomes.tasks.iter().map(|task| (task.host, task.start, task.end)).collect();
-    spans.sort_unstable();
-    for pair in spans.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
-        assert!(pair[0].2 <= pair[1].1, "two tasks at once on a host");
-    }
 }
 
 /// A presence that goes to 0 and comes back a few times.
@@ -460,4 +409,41 @@ fn tasks_that_take_no_time_are_planned_once_in_a_while() {
     let planner = Box::new(Planner::new(settings, Streams::new(7, 0)));
     let outcomes = run_with(grid(&[(10e3, &[1.0])]), sweep, planner);
     assert_eq!((secs(&outcomes), outcomes.plans.len()), (100.0, 2));
+}
+
+#[test]
+fn plans_expect_outputs_like_those_of_tasks_that_have_computed() {
+    // inputs of 10, 20, 30 and 40 bytes, outputs of 12, 21, 33 and 43, of which nothing is known beforehand
+    let plan_ends = |sizes: OutputSizes| {
+        let own: Vec<[u32; 1]> = (0..4).map(|file| [file]).collect();
+        let tasks: Vec<(&[u32], f64, u64)> =
+            own.iter().zip([12, 21, 33, 43]).map(|(file, output)| (&file[..], 100.0, output)).collect();
+        let mut sweep = sweep(&[10, 20, 30, 40], &tasks);
+        sweep.files[4..].iter_mut().for_each(|output| output.estimated = 0);
+        let settings = PlanSettings {
+            interval: Box::new(ConstantInterval { every: Some(SimDuration::from_secs(310)) }),
+            ..settings(Box::new(crate::sweep::heuristic::MinimumCompletionTime))
+        };
+        let planner = Box::new(Planner::new(settings, Streams::new(7, 0)));
+        let outcomes = try_expecting(grid(&[(1.0, &[1.0])]), sweep, planner, sizes).expect("it ends");
+        assert_eq!(secs(&outcomes), 410.0 + 43.0);
+        outcomes.plans.iter().map(|plan| plan.end.as_secs_f64()).collect::<Vec<_>>()
+    };
+    assert_eq!(plan_ends(OutputSizes::Given), [410.0, 410.0]);
+    assert_eq!(plan_ends(OutputSizes::Mean), [410.0, 410.0 + 22.0]);
+    assert_eq!(plan_ends(OutputSizes::Regression), [410.0, 410.0 + 43.0]);
+}
+
+#[test]
+fn plans_that_take_longer_than_their_interval_are_executed_all_the_same() {
+    let settings = PlanSettings {
+        interval: Box::new(ConstantInterval { every: Some(SimDuration::from_secs(9)) }),
+        planning: PlanningTime::Constant(SimDuration::from_secs(25)),
+        keep: 0,
+        ..settings(Box::new(MinMinHeuristic))
+    };
+    let (grid, sweep) = two_on_one();
+    let outcomes = run_with(grid, sweep, Box::new(Planner::new(settings, Streams::new(7, 0))));
+    // the plan that was begun at 100 s, when the second task was to wait for the first, is taken up at 125 s
+    assert_eq!(secs(&outcomes), 125.0 + 80.0);
 }

@@ -75,6 +75,7 @@ const WRITTEN: &[(&str, &str, &str)] = &[
     ("prediction", "gaussian", "deviation = 0.1"),
     ("prediction", "lognormal", "cv = 0.1"),
     ("prediction", "uniform", "error = 0.1"),
+    ("scheduler", "portfolio", "of = [\"dls\", \"heft\"]"),
     ("scheduler", "take-over", "schedulers = [\"dls\", \"heft\"]"),
     ("scheduler", "fixed", "file = \"tests/data/workflows/plan.json\""),
 ];

@@ -5,6 +5,7 @@
 
 mod batsim;
 mod dependencies;
+mod drawn;
 mod graphs;
 mod journal;
 mod measured;
@@ -18,6 +19,7 @@ mod sacct;
 mod scenario;
 mod schedule;
 mod slurm_conf;
+mod sweep_runs;
 mod sweeps;
 mod swf;
 mod trace;
@@ -51,6 +53,7 @@ const TARGETS: &[(&str, Check)] = &[
     ("schedule", schedule::check),
     ("slurm_conf", slurm_conf::check),
     ("stg", graphs::stg),
+    (SWEEP_RUNS, sweep_runs::check),
     ("swf", swf::check),
     ("trace", trace::check),
     ("wfformat", graphs::wfformat),
@@ -60,11 +63,13 @@ const TARGETS: &[(&str, Check)] = &[
 const TRUNCATED_UP_TO: usize = 1_000;
 /// The target that runs what it reads: beginnings of a scenario are read by another target, and not run.
 const RUN: &str = "run";
-/// The target that makes scenarios of its bytes; each is run twice.
+/// The targets that make scenarios of their bytes; each is run twice.
 const PLANS: &str = "plans";
+const SWEEP_RUNS: &str = "sweep_runs";
 
 fn replay(corpus: &Path, check: Check) -> usize {
-    let truncated_up_to = if corpus.ends_with(RUN) || corpus.ends_with(PLANS) { 0 } else { TRUNCATED_UP_TO };
+    let are_run = [RUN, PLANS, SWEEP_RUNS].iter().any(|name| corpus.ends_with(name));
+    let truncated_up_to = if are_run { 0 } else { TRUNCATED_UP_TO };
     let mut files: Vec<_> = fs::read_dir(corpus).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     for file in &files {
@@ -91,13 +96,21 @@ fn every_input_of_every_corpus_keeps_the_properties_of_its_target() {
     assert!(corpora.iter().eq(TARGETS.iter().map(|(name, _)| name)), "corpora without a target: {corpora:?}");
 }
 
+/// How many of a hundred scenarios that are drawn run to their ends.
+fn ended(stream: &str, outcome: fn(&[u8]) -> Result<(), String>) -> usize {
+    let mut stream = clustersim::kernel::rng::Streams::new(1, 0).stream(stream);
+    let mut drawn = || (0..200).map(|_| stream.below(256) as u8).collect::<Vec<u8>>();
+    (0..100).filter(|_| outcome(&drawn()).is_ok()).count()
+}
+
 #[test]
 fn most_plans_of_drawn_graphs_are_executed_to_their_ends() {
-    let mut stream = clustersim::kernel::rng::Streams::new(1, 0).stream("plans");
-    let mut ended = 0;
-    for _ in 0..100 {
-        let bytes: Vec<u8> = (0..200).map(|_| stream.below(256) as u8).collect();
-        ended += u32::from(plans::outcome(&bytes).is_ok());
-    }
+    let ended = ended("plans", plans::outcome);
+    assert!(ended > 50, "only {ended} of 100");
+}
+
+#[test]
+fn most_drawn_sweeps_run_to_their_ends() {
+    let ended = ended("sweep-runs", sweep_runs::outcome);
     assert!(ended > 50, "only {ended} of 100");
 }

@@ -68,6 +68,7 @@ mod own_dags;
 mod own_discipline;
 mod own_policy;
 mod own_role;
+mod own_sweeps;
 mod own_system;
 mod own_wait_action;
 mod parallel;
@@ -89,6 +90,7 @@ mod studies;
 mod study;
 #[cfg(unix)]
 mod sweep;
+mod sweep_as_graph;
 mod sweeps;
 mod task_detail;
 mod telling;

@@ -97,6 +97,7 @@ fn wrong_input_is_reported_at_its_place_and_nothing_is_written() {
         ("scheduler.per-look=1us", ""),
         ("scheduler.subset=som", "unknown subset `som`"),
         ("prediction={kind=\"uniform\",error=2}", "`error` cannot be 2"),
+        ("prediction={kind=\"perfect\",output-size=\"median\"}", "`output-size` cannot be \"median\""),
         ("platform.cluster.a.capacity=1kB", "file `own-0` of 10,000 bytes fits in no storage"),
         (
             "platform.cluster=[{name=\"a\",hosts=1,link={bandwidth=\"1kBps\"},storage=\"none\",capacity=\"1MB\"}]",

@@ -407,3 +407,50 @@ fn of_task_graphs_one_sees_cores_and_links_and_arrows_from_parents_to_children()
         assert_eq!(trace.ends[&flow], mark(&child[7], &child[2], "child"));
     }
 }
+
+#[test]
+fn a_transfer_is_on_the_lane_of_each_link_of_its_route() {
+    let place = Place::new();
+    let scenario = crate::program::repository("scenarios/task-graph.toml");
+    let settings =
+        ["platform.cluster.grid.topology=crossbar", "scheduler.kind=round-robin", "expect={ gap = \"< 9\" }"];
+    let mut arguments = vec!["run", scenario.to_str().unwrap(), "--trace", "-o", "out"];
+    arguments.extend(settings.iter().flat_map(|set| ["--set", *set]));
+    let done = place.run(&arguments);
+    assert_eq!(done.status, 0, "{}", done.stderr);
+    let trace = read(&place.read("out/trace.pftrace"));
+    let table = |name: &str| String::from_utf8(place.read(name)).unwrap();
+    let transfers = table("out/transfers.csv");
+    let (head, rows) = transfers.split_once('\n').unwrap();
+    let column = |name: &str| head.split(',').position(|column| column == name).expect(name);
+    let [from_task, to_task, from, to, start, end] =
+        ["from-task", "to-task", "from-host", "to-host", "start", "end"].map(column);
+    let nanos = |seconds: &str| (seconds.parse::<f64>().unwrap() * 1e9).round() as u64;
+    let (mut carried, mut spans) = (0, 0);
+    for row in rows.lines().map(|line| line.split(',').collect::<Vec<_>>()) {
+        let name = format!("{} to {}", row[from_task], row[to_task]);
+        let on: Vec<&String> = trace
+            .slices
+            .iter()
+            .filter(|(_, slices)| {
+                slices.iter().any(|slice| {
+                    slice.job == name
+                        && slice.start.abs_diff(nanos(row[start])) <= 1_000
+                        && slice.end.abs_diff(nanos(row[end])) <= 1_000
+                })
+            })
+            .map(|(lane, _)| lane)
+            .collect();
+        let link = |host: &str, way: &str| host.replace('-', "_link_") + way;
+        let expected = [link(row[from], "_UP"), link(row[to], "_DOWN")];
+        assert_eq!(on.len(), 2, "{name}: {on:?}");
+        for lane in &expected {
+            assert!(on.iter().any(|on| on.starts_with(lane)), "{name} on {lane}: {on:?}");
+        }
+        carried += 1;
+        spans += on.len();
+    }
+    assert!(carried > 10 && spans == 2 * carried, "{carried} transfers");
+    let graph = table("out/graph.dot");
+    assert_eq!(trace.begins.len(), graph.matches(" -> ").count(), "an arrow for each edge");
+}

@@ -8,7 +8,8 @@
 //! | list | by a rank that is worked out once | the least end or start, with insertion or without |
 //! | batch | of those that are ready, the one that a rule of their best hosts picks | its best |
 //! | critical path | the most urgent at each step, by earliest and latest starts | that which delays its children least |
-//! | search | any order | any, as far as it may lead to a shorter plan |
+//! | search | any order | any, as far as it may lead to a shorter plan, or makes one shorter |
+//! | portfolio | as the rule of the shortest plan says | as it says |
 //! | given | in topological order, or as a file says | one for all, in turns, by chance, or as a file says |
 //!
 //! Schedulers that wait or watch (self-scheduling, your own) are dynamic schedulers.
@@ -21,12 +22,14 @@ mod dynamic;
 mod fixed;
 mod hcpt;
 mod heft;
+mod local_search;
 mod lookahead;
 mod mcp;
 mod optimal;
 mod peft;
 #[cfg(test)]
 mod plain;
+mod portfolio;
 mod simple;
 mod succession;
 #[cfg(test)]
@@ -52,12 +55,14 @@ pub use dynamic::{Dynamic, DynamicScheduler, ReadyOrder, SelfScheduling};
 pub use fixed::Fixed;
 pub use hcpt::Hcpt;
 pub use heft::Heft;
+pub use local_search::LocalSearch;
 pub use lookahead::LookaheadHeft;
 pub use mcp::Mcp;
 pub use optimal::Optimal;
 #[cfg(test)]
 pub(in crate::dag) use peft::OptimisticCosts;
 pub use peft::Peft;
+pub use portfolio::Portfolio;
 pub use simple::{Random, RoundRobin, Sequential};
 pub use succession::{SchedulerPhase, Succession, Switch};
 
@@ -124,6 +129,7 @@ pub fn table() -> Table<dyn Scheduler> {
         hcpt::ENTRY,
         heft::ENTRY,
         batch::HLFET,
+        local_search::ENTRY,
         lookahead::ENTRY,
         batch::MAX_MIN,
         mcp::ENTRY,
@@ -132,6 +138,7 @@ pub fn table() -> Table<dyn Scheduler> {
         batch::OLB,
         optimal::ENTRY,
         peft::ENTRY,
+        portfolio::ENTRY,
         simple::RANDOM,
         simple::ROUND_ROBIN,
         dynamic::SELF_SCHEDULING,

@@ -39,11 +39,9 @@ pub struct Fitted {
 
 impl Estimator for Fitted {
     fn predictions(&mut self, question: &EstimateQuestion<'_>) -> Predictions {
-        let count = self.measured.count(question.now);
-        let places = count.saturating_sub(self.values.into())..count;
+        let instants = self.measured.last(question.now, self.values.into());
         let predicted = |value: &dyn Fn(crate::kernel::SimTime) -> f64| {
-            let mut values: Vec<f64> =
-                places.clone().map(|place| value(self.measured.instant(place))).collect();
+            let mut values: Vec<f64> = instants.clone().map(value).collect();
             if values.is_empty() {
                 values.push(value(question.now));
             }

@@ -12,16 +12,22 @@ pub struct Measurements {
     pub delay: SimDuration,
 }
 
-pub(super) const STEP: Key = Key::new("step", Kind::Duration(Bounds::Within(0.001, 1e9)))
+/// The key `step`, which [`Measurements::read`] reads.
+pub const STEP: Key = Key::new("step", Kind::Duration(Bounds::Within(0.001, 1e9)))
     .or("5s")
     .about("the time from one measured value to the next");
 
-pub(super) const DELAY: Key = Key::new("delay", Kind::Duration(Bounds::NotNegative))
+/// The key `delay`, which [`Measurements::read`] reads.
+pub const DELAY: Key = Key::new("delay", Kind::Duration(Bounds::NotNegative))
     .or("0s")
     .about("how long after it was measured a value is known");
 
 impl Measurements {
-    pub(super) fn read(params: &Params<'_>) -> Result<Self, Complaint> {
+    /// By the keys [`STEP`] and [`DELAY`].
+    ///
+    /// # Errors
+    /// A value is wrong.
+    pub fn read(params: &Params<'_>) -> Result<Self, Complaint> {
         Ok(Measurements { step: params.read("step")?, delay: params.read("delay")? })
     }
 
@@ -31,6 +37,12 @@ impl Measurements {
             Some(known) => known / self.step.as_nanos().max(1) + 1,
             None => 0,
         }
+    }
+
+    /// When the last `most` of the values that are known were measured, from the oldest on.
+    pub fn last(&self, now: SimTime, most: u64) -> impl Iterator<Item = SimTime> + Clone + use<> {
+        let (own, count) = (*self, self.count(now));
+        (count.saturating_sub(most)..count).map(move |place| own.instant(place))
     }
 
     /// When the value of this place was measured.

@@ -16,6 +16,7 @@ pub mod bounded;
 pub mod fitted;
 pub mod forecast;
 pub mod measured;
+pub mod outputs;
 pub mod running;
 
 use std::fmt;
@@ -28,6 +29,7 @@ use crate::sweep::grid::{ClusterNumber, HostNumber, SweepGrid};
 use crate::sweep::predictions::{PredictedHost, PredictedLink, PredictedValue, Predictions};
 
 pub use measured::Measurements;
+pub use outputs::OutputSizes;
 pub use running::{ProgressEstimate, RunningEstimate};
 
 /// What an estimator is asked.

@@ -21,6 +21,14 @@ impl Heuristic for MinMinHeuristic {
     fn rank(&self, completions: &Completions<'_>) -> Rank {
         Rank(-(completions.best().completion as f64), 0.0)
     }
+
+    fn clusters_compared(&self) -> usize {
+        1
+    }
+
+    fn falls(&self) -> bool {
+        true
+    }
 }
 
 /// H2.
@@ -30,5 +38,9 @@ pub struct MaxMinHeuristic;
 impl Heuristic for MaxMinHeuristic {
     fn rank(&self, completions: &Completions<'_>) -> Rank {
         Rank(completions.best().completion as f64, 0.0)
+    }
+
+    fn clusters_compared(&self) -> usize {
+        1
     }
 }

@@ -57,6 +57,17 @@ pub trait Heuristic: fmt::Debug {
         false
     }
 
+    /// Of how many clusters, those where a task completes first, its rank and its host are functions. What is said of the others may then
+    /// be too soon, though later than these.
+    fn clusters_compared(&self) -> usize {
+        usize::MAX
+    }
+
+    /// Whether the rank of a task never rises when it would be completed later.
+    fn falls(&self) -> bool {
+        false
+    }
+
     /// Whether the first task in order is always the next, so that no other is looked at.
     fn is_in_order(&self) -> bool {
         false

@@ -50,6 +50,10 @@ impl Heuristic for Randomized {
         self.of.looks_at_hosts()
     }
 
+    fn clusters_compared(&self) -> usize {
+        self.of.clusters_compared()
+    }
+
     fn tolerance(&self) -> Option<f64> {
         Some(self.tolerance)
     }

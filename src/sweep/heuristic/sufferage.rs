@@ -32,6 +32,10 @@ impl Heuristic for Sufferage {
     fn looks_at_hosts(&self) -> bool {
         true
     }
+
+    fn clusters_compared(&self) -> usize {
+        2
+    }
 }
 
 /// XSufferage.
@@ -41,6 +45,10 @@ pub struct XSufferage;
 impl Heuristic for XSufferage {
     fn rank(&self, completions: &Completions<'_>) -> Rank {
         lost(completions, completions.second_cluster())
+    }
+
+    fn clusters_compared(&self) -> usize {
+        2
     }
 }
 

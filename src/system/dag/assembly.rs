@@ -69,7 +69,6 @@ pub(super) struct Assembly {
     pub(super) streams: Streams,
     pub(super) until: Option<SimTime>,
     pub(super) drew: bool,
-    pub(super) links: LinksSetting,
     pub(super) terms: Terms,
 }
 
@@ -237,7 +236,6 @@ pub(super) fn assemble(
         streams,
         until: scenario.until,
         drew,
-        links,
         terms: Terms { billing, deadline: settings.deadline },
     };
     Ok(Ready { run: Box::new(assembly), inputs: inputs(&params), log: None, warnings })

@@ -7,8 +7,8 @@ use crate::dag::scheduler::{NamedScheduler, Scheduler};
 use crate::registry::{Complaint, KeyValue, Node, Params, Tree, Value, check};
 use crate::system::dag::keys::SCHEDULER;
 
-/// The scheduler that no comparison has unless it is named: it may take for ever.
-const LEFT_OUT: &str = "optimal";
+/// The schedulers that no comparison has unless they are named: searches may take long.
+const LEFT_OUT: [&str; 2] = ["local-search", "optimal"];
 
 /// What is asked for; nothing if nothing is.
 ///
@@ -48,7 +48,7 @@ fn all_others(params: &Params<'_>) -> Result<Vec<NamedScheduler>, Complaint> {
     let registry = params.registry();
     let table = registry.typed::<dyn Scheduler>("scheduler").expect("the table of schedulers is registered");
     let mut names: Vec<&str> = table.entries().iter().map(|entry| entry.name).collect();
-    names.retain(|name| *name != LEFT_OUT && *name != own);
+    names.retain(|name| !LEFT_OUT.contains(name) && *name != own);
     names.sort_unstable();
     let span = params.span("record");
     let by_name = |name: &str| {

@@ -5,7 +5,6 @@ use crate::dag::gap::GapReport;
 use crate::dag::{CriticalStep, LowerBounds, Terms};
 use crate::instrument::class::Class;
 use crate::instrument::metrics::Metric;
-use crate::system::dag::assembly::LinksSetting;
 use crate::workflow::TaskNumber;
 
 /// A run of task graphs that is over.
@@ -19,8 +18,6 @@ pub(super) struct Ended {
     /// The figures of each kind of workflow.
     pub(super) kinds: Vec<Class>,
     pub(super) scheduler: String,
-    /// How transfers got on.
-    pub(super) links: LinksSetting,
     pub(super) terms: Terms,
     /// The critical path of the execution.
     pub(super) path: Vec<CriticalStep>,

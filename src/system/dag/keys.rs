@@ -190,7 +190,7 @@ const OF_GAP: &[Key] = &[
         Kind::Choice(&[
             (
                 "all",
-                "every scheduler of another kind that has a default for each of its keys, `optimal` left out",
+                "every scheduler of another kind that has a default for each of its keys, but `optimal` and `local-search`",
             ),
             ("none", "no other: only the optimum is searched for"),
         ]),

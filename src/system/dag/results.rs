@@ -49,7 +49,7 @@ impl Run for Assembly {
     }
 
     fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
-        let Assembly { problem, rule, execution, gap, streams, until, drew, links, terms } = *self;
+        let Assembly { problem, rule, execution, gap, streams, until, drew, terms } = *self;
         let run_on = |problem: Rc<SchedulingProblem>, rule: &NamedScheduler, execution: Execution, until| {
             let simulation = Simulation::with_streams(streams).at_most(making.at_most);
             execute(problem, rule, execution, simulation, until)
@@ -77,19 +77,7 @@ impl Run for Assembly {
         let kinds = by_kind(&outcomes, &alone);
         let first = rule.scheduler.succession().map(|all| all.phases[0].rule.name.clone());
         let scheduler = first.unwrap_or(rule.name);
-        Ok(Box::new(Ended {
-            outcomes,
-            bounds,
-            gap,
-            metrics,
-            kinds,
-            scheduler,
-            links,
-            terms,
-            path,
-            drew,
-            explained,
-        }))
+        Ok(Box::new(Ended { outcomes, bounds, gap, metrics, kinds, scheduler, terms, path, drew, explained }))
     }
 }
 
@@ -151,7 +139,7 @@ impl Results for Ended {
     }
 
     fn lanes(&self) -> Option<Box<dyn LaneSource + '_>> {
-        Some(Box::new(Timeline { outcomes: &self.outcomes, links: self.links }))
+        Some(Box::new(Timeline(&self.outcomes)))
     }
 
     fn write_others(&self, scenario: &Scenario, _: &str, files: &mut dyn Files) -> io::Result<()> {

@@ -11,7 +11,7 @@ use crate::registry::{Complaint, Node, Params, Registry};
 use crate::scenario::{Ready, Rejected, Scenario, keep, platform};
 use crate::sweep::SweepTerms;
 use crate::sweep::application::{Sweep, SweepTask};
-use crate::sweep::estimate::{Estimator, ProgressEstimate};
+use crate::sweep::estimate::{Estimator, OutputSizes, ProgressEstimate};
 use crate::sweep::grid::SweepGrid;
 use crate::sweep::interfaces::SweepScheduler;
 use crate::sweep::known::{EstimateBasis, KnownSweep};
@@ -24,6 +24,7 @@ use crate::workflow::TaskNumber;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settings {
     estimates: EstimateBasis,
+    outputs: OutputSizes,
     progress: Option<ProgressEstimate>,
     overdue: SimDuration,
     /// Whether storages may have limits: one is written, or the platform is read.
@@ -69,6 +70,7 @@ impl Settings {
             complaints.push(complaint.help("`price` or `price-per-byte` of a cluster"));
         }
         let estimates = keep(prediction.read("estimates"), complaints);
+        let outputs = keep(prediction.read("output-size"), complaints);
         let progress = if prediction.has("progress") {
             keep(prediction.read("progress"), complaints).map(Some)
         } else {
@@ -80,6 +82,7 @@ impl Settings {
         let record_loads = keep(record.read("loads"), complaints);
         Some(Settings {
             estimates: estimates?,
+            outputs: outputs?,
             progress: progress?,
             overdue: overdue?,
             has_limits: may_have(&platform, &["capacity"]),
@@ -148,8 +151,9 @@ pub(super) fn assemble(
         Some(heuristic) => heuristic.to_owned(),
         None => params.section("scheduler").read("kind").map_err(reject)?,
     };
+    let known = KnownSweep::new(Rc::clone(&sweep), settings.estimates).expecting(settings.outputs);
     let problem = SweepProblem {
-        known: Rc::new(KnownSweep::new(Rc::clone(&sweep), settings.estimates)),
+        known: Rc::new(known),
         sweep,
         grid: Rc::new(grid),
         streams,

@@ -3,7 +3,7 @@
 use crate::registry::{Bounds, Key, Kind};
 use crate::scenario::platform::PLATFORM;
 use crate::scenario::schema::{PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
-use crate::sweep::estimate::ProgressEstimate;
+use crate::sweep::estimate::{OutputSizes, ProgressEstimate};
 use crate::sweep::known::EstimateBasis;
 
 /// The keys at the root that only these scenarios have, and `run` and `record`.
@@ -46,6 +46,10 @@ pub(super) const OF_ESTIMATES: &[Key] = &[
     Key::new("estimates", EstimateBasis::CHOICES)
         .or("file")
         .about("which sizes and times of the application the scheduler knows"),
+    Key::new("output-size", OutputSizes::CHOICES)
+        .or("given")
+        .about("how large outputs are expected to be that are not written yet")
+        .source(TEMPLATE),
     Key::new("progress", ProgressEstimate::CHOICES)
         .absent("`measured` where resources are measured, else `simple`")
         .about("how sub-tasks that run are estimated")

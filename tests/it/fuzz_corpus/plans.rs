@@ -5,24 +5,13 @@
 
 use std::fmt::Write;
 use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use clustersim::kernel::SimError;
-use clustersim::output::{FileWriter, Files, TableFormat, hash};
-use clustersim::registry::{Catalogue, Registry};
-use clustersim::scenario::{
-    Making, Ready, Results, RunDirectory, Scenario, check as check_scenario, from_text,
-};
-use clustersim::system::standard;
-use serde_json::json;
+use super::drawn::{self, Bytes};
 
-/// Resumptions after which a run ends, whatever is left of it.
-const RESUMPTIONS: u64 = 50_000;
-
-thread_local! {
-    static REGISTRY: Registry = standard();
-}
+/// Why a plan is not executed to its end, which is the fault of no scheduler; the packets of a large transfer may be too many.
+const REASONS: &[&str] =
+    &["is too large", "has no plan at", "was lost when host", "never ends", "did not arrive"];
 
 /// A plan is executed and keeps every promise, or there is a reason why not.
 pub(crate) fn check(bytes: &[u8]) {
@@ -31,38 +20,11 @@ pub(crate) fn check(bytes: &[u8]) {
 
 /// How it went: executed to the end, or the reason why not.
 pub(crate) fn outcome(bytes: &[u8]) -> Result<(), String> {
-    let folder = std::env::temp_dir().join(format!(
-        "clustersim-plans-{}-{:?}",
-        std::process::id(),
-        std::thread::current().id()
-    ));
-    fs::create_dir_all(&folder).expect("a directory for files");
-    let drawn = Drawn { bytes, folder: &folder };
-    let text = drawn.scenario();
-    let done = REGISTRY.with(|registry| run(registry, &text, &folder));
-    fs::remove_dir_all(&folder).expect("it is there");
-    done
-}
-
-/// Decisions from bytes.
-struct Bytes<'a>(&'a [u8]);
-
-impl Bytes<'_> {
-    /// A number below `count`.
-    fn below(&mut self, count: usize) -> usize {
-        let Some((first, rest)) = self.0.split_first() else { return 0 };
-        self.0 = rest;
-        usize::from(*first) % count.max(1)
-    }
-
-    fn pick<T: Copy>(&mut self, among: &[T]) -> T {
-        among[self.below(among.len())]
-    }
+    drawn::outcome(|bytes, folder| Drawn { folder }.scenario(bytes), bytes, REASONS)
 }
 
 /// A scenario that is drawn from bytes.
 struct Drawn<'a> {
-    bytes: &'a [u8],
     folder: &'a Path,
 }
 
@@ -71,13 +33,12 @@ impl Drawn<'_> {
         fs::write(self.folder.join(name), text).expect("a file of the scenario");
     }
 
-    fn scenario(&self) -> String {
-        let mut bytes = Bytes(self.bytes);
+    fn scenario(&self, bytes: &mut Bytes<'_>) -> String {
         let mut text = String::from("title = 'Drawn'\n");
-        let hosts = self.platform(&mut bytes, &mut text);
-        self.application(&mut bytes, &mut text, &hosts);
-        scheduler(&mut bytes, &mut text);
-        prediction(&mut bytes, &mut text);
+        let hosts = self.platform(bytes, &mut text);
+        self.application(bytes, &mut text, &hosts);
+        scheduler(bytes, &mut text);
+        prediction(bytes, &mut text);
         let links = bytes.pick(&["", "links = 'planned'", "links = 'ready'", "links = 'contention-free'"]);
         let cores = bytes.pick(&["all", "one"]);
         let [conserving, keep] = [bytes.below(2) == 1, bytes.below(2) == 1];
@@ -183,18 +144,21 @@ impl Drawn<'_> {
 }
 
 fn scheduler(bytes: &mut Bytes<'_>, text: &mut String) {
-    let kinds: Vec<String> = REGISTRY.with(|registry| {
-        let rows = registry.find("scheduler").map(Catalogue::rows).expect("there are schedulers");
-        rows.iter().map(|row| row.name.to_string()).filter(|name| name != "fixed").collect()
-    });
+    let kinds = drawn::names("scheduler", &["fixed"]);
     let kind = &kinds[bytes.below(kinds.len())];
     let _ = writeln!(text, "[scheduler]\nkind = '{kind}'");
     if kind == "optimal" {
         text.push_str("nodes = 500\n");
     }
+    let simple: Vec<&String> =
+        kinds.iter().filter(|kind| !["take-over", "portfolio", "optimal"].contains(&kind.as_str())).collect();
+    if kind == "portfolio" {
+        let planning: Vec<&String> =
+            simple.iter().copied().filter(|kind| *kind != "self-scheduling").collect();
+        let [first, second] = [bytes.pick(&planning), bytes.pick(&planning)];
+        let _ = writeln!(text, "of = ['{first}', '{second}']");
+    }
     if kind == "take-over" {
-        let simple: Vec<&String> =
-            kinds.iter().filter(|kind| !["take-over", "optimal"].contains(&kind.as_str())).collect();
         let [first, second] = [bytes.pick(&simple), bytes.pick(&simple)];
         let completions = 1 + bytes.below(9);
         let _ = writeln!(
@@ -232,92 +196,4 @@ fn prediction(bytes: &mut Bytes<'_>, text: &mut String) {
         other => &with_error[other - 5],
     };
     let _ = writeln!(text, "[prediction]\n{prediction}");
-}
-
-fn run(registry: &Registry, text: &str, folder: &Path) -> Result<(), String> {
-    let written = from_text("drawn.toml", text.to_owned(), folder, &[]);
-    let scenario = match check_scenario(registry, written) {
-        Ok(scenario) => scenario,
-        Err(rejected) => panic!("the scenario is right: {rejected}\n{text}"),
-    };
-    let assemble = || match scenario.system.assemble(registry, &scenario) {
-        Ok(Ready { run, .. }) => run,
-        Err(rejected) => panic!("the scenario can be assembled: {rejected}\n{text}"),
-    };
-    let making = || Making { at_most: Some(RESUMPTIONS), ..Making::default() };
-    match (assemble().run(making()), assemble().run(making())) {
-        (Ok(results), Ok(again)) => {
-            assert_eq!(results.figures().digest, again.figures().digest, "it is not repeated\n{text}");
-            judge(registry, &scenario, &*results, folder, text);
-            Ok(())
-        }
-        (Err(error), _) | (_, Err(error)) => Err(reason(&error, text)),
-    }
-}
-
-/// Why a run failed, which is the fault of no scheduler.
-fn reason(error: &SimError, text: &str) -> String {
-    let said = error.to_string();
-    // the packets of a large transfer may be too many
-    let known = ["is too large", "has no plan at", "was lost when host", "never ends", "did not arrive"];
-    assert!(known.iter().any(|known| said.contains(known)), "{said}\n{text}");
-    said
-}
-
-/// The files of a run, and their names.
-struct Written<'a> {
-    folder: &'a Path,
-    names: Vec<String>,
-}
-
-impl Written<'_> {
-    fn put(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        self.names.push(name.to_owned());
-        fs::write(self.folder.join(name), bytes)
-    }
-}
-
-impl Files for Written<'_> {
-    fn file(&mut self, name: &str, write: &mut FileWriter<'_>) -> io::Result<()> {
-        let mut bytes = Vec::new();
-        write(&mut bytes)?;
-        self.put(name, &bytes)
-    }
-}
-
-fn judge(registry: &Registry, scenario: &Scenario, results: &dyn Results, folder: &Path, text: &str) {
-    let said = || {
-        let rows = |name| fs::read_to_string(folder.join(name)).unwrap_or_default();
-        [text, &rows("graph"), &rows("tasks.csv"), &rows("transfers.csv"), &rows("plans.csv")].join("\n")
-    };
-    let mut files = Written { folder, names: Vec::new() };
-    for (table, _) in results.tables(scenario) {
-        let format = TableFormat::Csv;
-        files.put(&format.file(&table.table()), &format.bytes(&*table).unwrap()).unwrap();
-    }
-    results.write_others(scenario, "", &mut files).unwrap();
-    let metrics: serde_json::Map<_, _> = results
-        .figures()
-        .metrics
-        .iter()
-        .map(|metric| (metric.name.clone(), json!({ "value": metric.number() })))
-        .collect();
-    files.put("summary.json", json!({ "metrics": metrics }).to_string().as_bytes()).unwrap();
-    let mut manifest = results.manifest();
-    let outputs: serde_json::Map<_, _> = files.names.iter().map(|name| (name.clone(), json!(""))).collect();
-    manifest.insert("outputs".to_owned(), json!(outputs));
-    let inputs: Vec<(String, PathBuf)> = scenario.system.inputs(registry, scenario).unwrap();
-    let hashes = inputs.iter().map(|(_, path)| json!({ "sha256": hash::of_file(path).unwrap() }));
-    manifest.insert("identity".to_owned(), json!({ "inputs": hashes.collect::<Vec<_>>() }));
-    let manifest = json!(manifest);
-    let directory = RunDirectory { place: folder, manifest: &manifest, scenario, registry, note: &|_| {} };
-    let checked = match scenario.system.judge(&directory) {
-        Ok(checked) => checked,
-        Err(rejected) => panic!("it cannot be judged: {rejected}\n{}", said()),
-    };
-    for (promise, judgement) in &checked.promises {
-        if let Ok(violations) = judgement {
-            assert!(violations.is_empty(), "{promise}: {violations:?}\n{}", said());
-        }
-    }
 }

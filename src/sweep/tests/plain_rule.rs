@@ -1,0 +1,378 @@
+//! Plans against the rules as they are written: every task looked at on every host for every choice, in columns that are plain lists.
+
+use std::rc::Rc;
+
+use crate::kernel::rng::Streams;
+use crate::kernel::{SimDuration, SimTime};
+use crate::platform::Trace;
+use crate::sweep::application::{Sweep, SweepFile, TaskTime};
+use crate::sweep::chart::{Chart, ChartBasis, ClusterCompletion, CompletedWhen};
+use crate::sweep::completion::Completions;
+use crate::sweep::estimate::bounded::UniformEstimator;
+use crate::sweep::estimate::{EstimateQuestion, Estimator};
+use crate::sweep::fill::{FillTerms, FillUntil, fill};
+use crate::sweep::grid::{ClusterNumber, HostNumber};
+use crate::sweep::heuristic::{Heuristic, Rank, SufferageTwo};
+use crate::sweep::known::{EstimateBasis, KnownSweep};
+use crate::sweep::plan::Planner;
+use crate::sweep::predictions::{PredictedHost, PredictedLink, PredictedValue, Predictions, SubTask};
+use crate::sweep::stored::StoredFiles;
+use crate::sweep::tests::{
+    ExtendedSufferage, JumpIn, MaxMinHeuristic, MinMinHeuristic, Randomized, Sufferage, XSufferage, grid,
+    random_case, run_with, sweep,
+};
+use crate::workflow::{FileNumber, TaskNumber};
+
+/// A heuristic of which only the ranks are known.
+#[derive(Debug)]
+struct RanksAlone(Box<dyn Heuristic>);
+
+impl Heuristic for RanksAlone {
+    fn rank(&self, completions: &Completions<'_>) -> Rank {
+        self.0.rank(completions)
+    }
+
+    fn looks_at_hosts(&self) -> bool {
+        true
+    }
+
+    fn tolerance(&self) -> Option<f64> {
+        self.0.tolerance()
+    }
+}
+
+fn heuristics() -> Vec<Box<dyn Heuristic>> {
+    let randomized = |of: Box<dyn Heuristic>| Box::new(Randomized { of, tolerance: 1e-2 });
+    vec![
+        Box::new(MinMinHeuristic),
+        Box::new(MaxMinHeuristic),
+        Box::new(Sufferage),
+        Box::new(ExtendedSufferage { of: JumpIn::Jump }),
+        Box::new(ExtendedSufferage { of: JumpIn::Groups }),
+        Box::new(SufferageTwo),
+        Box::new(XSufferage),
+        randomized(Box::new(MinMinHeuristic)),
+        randomized(Box::new(Sufferage)),
+    ]
+}
+
+/// An application and a grid of which all that is predicted stays as it is.
+struct Case {
+    basis: ChartBasis,
+    processors: Vec<u32>,
+    storages: Vec<bool>,
+    floor: u64,
+}
+
+impl Case {
+    fn chart(&self) -> Chart {
+        Chart::new(&self.basis, self.floor, self.processors.iter().copied(), self.storages.iter().copied())
+    }
+}
+
+/// Few values, so that much is equal, or many.
+fn drawn(number: u64) -> Case {
+    let mut stream = Streams::new(number, 0).stream("test");
+    let is_coarse = stream.below(2) == 0;
+    let mut below = |bound: u64| stream.below(bound);
+    let step = if is_coarse { 20 } else { 1 };
+    let size = |bound: u64, below: &mut dyn FnMut(u64) -> u64| 100 * (below(bound) / step * step);
+    let files: Vec<u64> = (0..1 + below(12)).map(|_| size(400, &mut below)).collect();
+    let tasks: Vec<(Vec<u32>, f64, u64)> = (0..1 + below(16))
+        .map(|_| {
+            let mut inputs: Vec<u32> = (0..below(6)).map(|_| below(files.len() as u64) as u32).collect();
+            inputs.sort_unstable();
+            inputs.dedup();
+            (inputs, size(100, &mut below) as f64 / 50.0, size(200, &mut below))
+        })
+        .collect();
+    let tasks: Vec<(&[u32], f64, u64)> =
+        tasks.iter().map(|(inputs, seconds, output)| (&inputs[..], *seconds, *output)).collect();
+    let mut sweep = sweep(&files, &tasks);
+    for task in 0..sweep.tasks.len() {
+        // own inputs, and more outputs
+        let add = |sweep: &mut Sweep, bytes: u64| {
+            let file = SweepFile { name: "g".into(), bytes, estimated: bytes };
+            sweep.files.push(file);
+            FileNumber(sweep.files.len() as u32 - 1)
+        };
+        let own: Vec<FileNumber> = (0..below(3)).map(|_| add(&mut sweep, size(300, &mut below))).collect();
+        let more: Vec<FileNumber> = (0..below(if number % 4 == 3 { 4 } else { 2 }))
+            .map(|_| add(&mut sweep, size(300, &mut below)))
+            .collect();
+        let changed = &mut sweep.tasks[task];
+        changed.inputs = changed.inputs.iter().copied().chain(own).collect();
+        changed.outputs = changed.outputs.iter().copied().chain(more).collect();
+        if below(3) == 0 {
+            let other = TaskTime { real: 0.0, estimated: (1 + below(100)) as f64 };
+            changed.times =
+                if below(2) == 0 { [changed.times[0], other].into() } else { changed.times.clone() };
+        }
+    }
+    let rates = [0.25, 0.5, 0.5, 1.0, 1.0, 1.0, 0.0];
+    let clusters: Vec<(f64, Vec<f64>)> = (0..1 + below(5))
+        .map(|_| {
+            (1e3 * (1 + below(10)) as f64, (0..1 + below(5)).map(|_| rates[below(7) as usize]).collect())
+        })
+        .collect();
+    let clusters: Vec<(f64, &[f64])> = clusters.iter().map(|(rate, hosts)| (*rate, &hosts[..])).collect();
+    let mut grid = grid(&clusters);
+    for cluster in &mut grid.clusters {
+        cluster.latency = Trace::constant(below(2) as f64);
+    }
+    for host in &mut grid.hosts {
+        host.architecture = below(2) as usize;
+    }
+    let streams = Streams::new(number, 1);
+    let question = EstimateQuestion { planning: 0, now: SimTime::ZERO, grid: &grid, streams: &streams };
+    let error = if below(4) == 0 { 0.5 } else { 0.0 };
+    let predictions = UniformEstimator { error }.predictions(&question);
+    let mut usage = vec![0; sweep.files.len()];
+    for file in sweep.tasks.iter().flat_map(|task| &*task.inputs) {
+        usage[file.index()] += 1;
+    }
+    let mut stored = StoredFiles::new(grid.clusters.len(), sweep.files.len());
+    let storages: Vec<bool> = grid.clusters.iter().map(|_| below(4) > 0).collect();
+    for cluster in grid.cluster_numbers().filter(|cluster| storages[cluster.index()]) {
+        stored.store(cluster, FileNumber(below(files.len() as u64) as u32));
+    }
+    Case {
+        basis: ChartBasis {
+            known: Rc::new(KnownSweep::new(Rc::new(sweep), EstimateBasis::File)),
+            predictions: Rc::new(predictions),
+            stored: Rc::new(stored),
+            usage: usage.into(),
+            cluster_of: grid.hosts.iter().map(|host| host.cluster).collect(),
+            completed_when: if below(4) == 0 { CompletedWhen::Computed } else { CompletedWhen::Returned },
+        },
+        processors: grid.hosts.iter().map(|_| 1 + below(2) as u32).collect(),
+        storages,
+        floor: below(100) * 1_000_000_000,
+    }
+}
+
+/// A chart in plain lists.
+#[derive(Clone)]
+struct PlainChart {
+    links: Vec<Vec<(u64, u64)>>,
+    arrivals: Vec<Vec<Option<u64>>>,
+    tails: Vec<Vec<u64>>,
+}
+
+/// Host, processor, start, end, completion.
+type PlainSlot = (HostNumber, u32, u64, u64, u64);
+
+impl PlainChart {
+    fn new(case: &Case) -> Self {
+        let known = &case.basis.known;
+        let arrival = |cluster, file| case.basis.stored.is_stored(cluster, file).then_some(case.floor);
+        let clusters = (0..case.storages.len() as u32).map(ClusterNumber);
+        let files = || (0..known.file_count() as u32).map(FileNumber);
+        PlainChart {
+            links: vec![Vec::new(); case.storages.len()],
+            arrivals: clusters.map(|cluster| files().map(|file| arrival(cluster, file)).collect()).collect(),
+            tails: case.processors.iter().map(|count| vec![case.floor; *count as usize]).collect(),
+        }
+    }
+
+    /// Sends a file as soon as that is possible.
+    fn send(&mut self, case: &Case, cluster: ClusterNumber, file: SubTask, from: u64) -> Option<u64> {
+        let (SubTask::Input(number) | SubTask::Output(number)) = file else { return None };
+        let bytes = case.basis.known.bytes(number);
+        let length = case.basis.predictions.transfer_end(cluster, file, bytes, 0)?;
+        let link = &mut self.links[cluster.index()];
+        // it starts at once, or when something ends
+        let ends = link.iter().map(|span| span.1).filter(|end| *end >= from);
+        let mut starts: Vec<u64> = ends.chain([from]).collect();
+        starts.sort_unstable();
+        let is_free = |start: &u64| !link.iter().any(|span| span.0 < start + length && *start < span.1);
+        let start = starts.into_iter().find(is_free)?;
+        link.push((start, start + length));
+        Some(start + length)
+    }
+
+    /// Gives a task its slots on a host.
+    fn place(&mut self, case: &Case, task: TaskNumber, host: HostNumber) -> Option<PlainSlot> {
+        let (known, cluster) = (Rc::clone(&case.basis.known), case.basis.cluster_of[host.index()]);
+        let mut inputs = known.inputs(task).to_vec();
+        inputs.sort_by_key(|file| (std::cmp::Reverse(case.basis.usage[file.index()]), *file));
+        let mut ready = case.floor;
+        for file in inputs {
+            let there =
+                self.arrivals[cluster.index()][file.index()].filter(|_| case.storages[cluster.index()]);
+            let arrival =
+                there.map_or_else(|| self.send(case, cluster, SubTask::Input(file), case.floor), Some)?;
+            self.arrivals[cluster.index()][file.index()] = Some(arrival);
+            ready = ready.max(arrival);
+        }
+        let predictions = &case.basis.predictions;
+        let tails = &mut self.tails[host.index()];
+        let processor = (0..tails.len()).min_by_key(|processor| tails[*processor])?;
+        let start = ready.max(tails[processor]);
+        let seconds = known.seconds(task, predictions.hosts[host.index()].architecture)?;
+        let end = predictions.computation_end(host, task, seconds, start)?;
+        tails[processor] = end;
+        let mut returned = end;
+        for file in known.outputs(task) {
+            returned = returned.max(self.send(case, cluster, SubTask::Output(*file), end)?);
+        }
+        let completion = if case.basis.completed_when == CompletedWhen::Returned { returned } else { end };
+        Some((host, processor as u32, start, end, completion))
+    }
+
+    /// The best on a cluster, and the second end there with its completion.
+    fn best_on(&self, case: &Case, task: TaskNumber, cluster: ClusterNumber) -> Option<ClusterCompletion> {
+        let hosts = (0..case.processors.len() as u32).map(HostNumber);
+        // a host that gets nothing done is left out
+        let works = |host: &HostNumber| {
+            case.basis.predictions.hosts[host.index()].availability.at(SimTime::ZERO) > 0.0
+        };
+        let hosts = hosts.filter(|host| case.basis.cluster_of[host.index()] == cluster && works(host));
+        let mut slots: Vec<PlainSlot> =
+            hosts.filter_map(|host| self.clone().place(case, task, host)).collect();
+        slots.sort_by_key(|slot| (slot.4, slot.0));
+        let (first, second) = (slots.first()?, slots.get(1));
+        Some(ClusterCompletion {
+            cluster,
+            host: first.0,
+            completion: first.4,
+            second: second.map(|slot| slot.4),
+        })
+    }
+}
+
+/// The plan by the plain rule.
+fn planned(
+    case: &Case,
+    heuristic: &dyn Heuristic,
+    pick: &mut dyn FnMut(u64) -> u64,
+) -> Vec<(TaskNumber, PlainSlot)> {
+    let mut chart = PlainChart::new(case);
+    let mut left: Vec<TaskNumber> = (0..case.basis.known.len() as u32).map(TaskNumber).collect();
+    let mut slots = Vec::new();
+    loop {
+        let mut looked_at = Vec::new();
+        for task in left {
+            let clusters = (0..case.storages.len() as u32).map(ClusterNumber);
+            let row: Vec<_> = clusters.map(|cluster| chart.best_on(case, task, cluster)).collect();
+            if row.iter().any(Option::is_some) {
+                let completions = Completions::new(&case.basis.known, task, &row);
+                looked_at.push((task, heuristic.rank(&completions), completions.best().host));
+            }
+        }
+        // of equal ranks the first task
+        let Some(best) = looked_at.iter().rev().max_by_key(|(_, rank, _)| *rank).copied() else {
+            return slots;
+        };
+        let (task, _, host) = match heuristic.tolerance() {
+            None => best,
+            Some(tolerance) => {
+                let near = looked_at.iter().filter(|(_, rank, _)| rank.is_near(best.1, tolerance));
+                let near: Vec<_> = near.collect();
+                *near[pick(near.len() as u64) as usize]
+            }
+        };
+        slots.push((task, chart.place(case, task, host).expect("it can have a slot")));
+        left = looked_at.into_iter().map(|(task, ..)| task).filter(|other| *other != task).collect();
+    }
+}
+
+#[test]
+fn plans_are_those_of_the_plain_rule() {
+    for number in 0..80 {
+        let case = drawn(number);
+        for heuristic in heuristics() {
+            let draws = || Streams::new(number, 2).stream("test");
+            let filled = |heuristic: &dyn Heuristic| {
+                let (mut stream, mut chart) = (draws(), case.chart());
+                let tasks: Vec<TaskNumber> = (0..case.basis.known.len() as u32).map(TaskNumber).collect();
+                let terms = FillTerms {
+                    until: FillUntil::Tasks(u64::MAX),
+                    individually: number.is_multiple_of(2),
+                    explained: number.is_multiple_of(3).then_some(TaskNumber(0)),
+                };
+                fill(&mut chart, &tasks, heuristic, terms, &mut |bound| stream.below(bound));
+                chart
+            };
+            let chart = filled(&*heuristic);
+            let slots = chart.slots().iter();
+            let slots: Vec<_> = slots
+                .map(|(task, slot)| {
+                    (*task, (slot.host, slot.processor, slot.start, slot.end, slot.completion))
+                })
+                .collect();
+            // of three outputs the last may end sooner if the first ends later: then the host that computes first is not the best
+            if number % 4 < 3 {
+                let mut stream = draws();
+                let plain = planned(&case, &*heuristic, &mut |bound| stream.below(bound));
+                assert_eq!(slots, plain, "case {number}, {heuristic:?}");
+            }
+            let name = format!("{heuristic:?}");
+            let ranked = filled(&RanksAlone(heuristic));
+            assert_eq!(
+                (chart.slots(), chart.looks()),
+                (ranked.slots(), ranked.looks()),
+                "case {number}, {name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_known_of_a_heuristic_leaves_runs_and_looks_as_they_are() {
+    for number in 0..150 {
+        let ran = |ranks_alone: bool| {
+            let (grid, sweep, mut settings) = random_case(number);
+            if ranks_alone {
+                settings.heuristic = Box::new(RanksAlone(settings.heuristic));
+            }
+            let planner = Planner::new(settings, Streams::new(number, 0));
+            let outcomes = run_with(grid, sweep, Box::new(planner));
+            (outcomes.tasks, outcomes.transfers, outcomes.plans)
+        };
+        assert_eq!(ran(false), ran(true), "case {number}");
+    }
+}
+
+#[test]
+fn a_completion_may_fall_when_more_is_taken_but_not_below_its_bound() {
+    // inputs of 5, 3 and 3 s into the gaps 1-8, 9-14, 15-16 and from 20 on
+    let sweep = sweep(&[5_000, 3_000, 3_000, 1, 1, 1, 1], &[(&[0, 1, 2], 1.0, 0)]);
+    let grid = grid(&[(1e3, &[1.0])]);
+    let seconds = |secs: u64| SimDuration::from_secs(secs).as_nanos();
+    let basis = ChartBasis {
+        known: Rc::new(KnownSweep::new(Rc::new(sweep), EstimateBasis::File)),
+        predictions: Rc::new(Predictions {
+            planning: 0,
+            links: vec![PredictedLink {
+                latency: PredictedValue::constant(0.0),
+                bandwidth: PredictedValue::constant(1e3),
+            }],
+            hosts: vec![PredictedHost {
+                availability: PredictedValue::constant(1.0),
+                queue_wait: 0.0,
+                speed: 1.0,
+                architecture: 0,
+            }],
+            error: None,
+        }),
+        stored: Rc::new(StoredFiles::new(1, 7)),
+        usage: vec![1; 7].into(),
+        cluster_of: [ClusterNumber(0)].into(),
+        completed_when: CompletedWhen::Returned,
+    };
+    let mut chart = Chart::new(&basis, 0, grid.hosts.iter().map(|_| 1), [true].into_iter());
+    let inputs = [0, 1, 2].map(FileNumber);
+    let mut looked = |taken: &[(u64, u64)]| {
+        for (start, end) in taken {
+            let column = &mut chart.clusters[0].link;
+            column.insert(seconds(*start), seconds(*end), SubTask::Output(FileNumber(3)));
+        }
+        let (found, bound) = chart.look(TaskNumber(0), &inputs, ClusterNumber(0), false);
+        (found.expect("it can run").completion, bound)
+    };
+    let before = looked(&[(0, 1), (8, 9), (14, 15), (16, 20)]);
+    let after = looked(&[(4, 5)]);
+    assert_eq!((before.0, after.0), (seconds(24), seconds(15)));
+    assert!(before.1 <= after.0 && after.1 <= after.0);
+}
