@@ -153,6 +153,7 @@ fn grid(clusters: &[(f64, Vec<f64>)]) -> SweepGrid {
             present: Trace::constant(1.0),
             has_storage: true,
             capacity: None,
+            prices: None,
             hosts: first..grid.hosts.len() as u32,
         });
     }

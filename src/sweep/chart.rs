@@ -274,9 +274,10 @@ impl Chart {
         limit.as_ref().is_none_or(|limit| self.known.fits(task, limit.capacity))
     }
 
-    /// Whether what is predicted of a cluster stays as it is: its link and its hosts.
+    /// Whether what is predicted of a cluster stays as it is: its link and its hosts, and what lies in its storage.
     pub(super) fn is_constant(&self, cluster: ClusterNumber) -> bool {
-        self.clusters[cluster.index()].is_constant
+        let columns = &self.clusters[cluster.index()];
+        columns.is_constant && columns.limit.is_none()
     }
 
     /// The inputs that are sent for the task that was assigned last.

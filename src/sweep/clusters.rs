@@ -8,6 +8,8 @@
 //! |---|---|---|
 //! | zone | `storage` | `kept` (default): files stay for other tasks; `none`: each task has its inputs sent |
 //! | zone | `storage-capacity` | bytes, as `"20GB"` |
+//! | zone | `price` | what a second of one of its processors in use costs |
+//! | zone | `price-per-byte` | what a byte costs that its link carries |
 //! | host | `architecture` | which of the times of a task holds on it, from 0 (default) |
 //! | host | `queue-wait` | how long a task waits in its batch queue, a duration or a distribution of durations |
 
@@ -21,7 +23,7 @@ use crate::registry::{
     Complaint, Key, KeyValue, Kind, Node, Params, Quantity, Registry, Sources, Span, Tree, Value, check,
     code, parse_value,
 };
-use crate::sweep::grid::{ClusterNumber, SweepCluster, SweepGrid, SweepHost};
+use crate::sweep::grid::{ClusterNumber, ClusterPrices, SweepCluster, SweepGrid, SweepHost};
 use crate::sweep::source::GridMeans;
 use crate::units::Bytes;
 
@@ -29,6 +31,10 @@ use crate::units::Bytes;
 pub const STORAGE: &str = "storage";
 /// Property of a zone: bytes that its storage holds.
 pub const CAPACITY: &str = "storage-capacity";
+/// Property of a zone: what a second of a processor costs.
+pub const PRICE: &str = "price";
+/// Property of a zone: what a byte costs on its link.
+pub const PRICE_PER_BYTE: &str = "price-per-byte";
 /// Property of a host: which of the times of a task holds.
 pub const ARCHITECTURE: &str = "architecture";
 /// Property of a host: the wait in its batch queue.
@@ -118,6 +124,7 @@ impl Reading<'_> {
                 "the property `{CAPACITY}` of the zone `{name}` is `{text}`, no amount of data"
             ));
         }
+        let prices = self.prices(name, properties);
         let number = ClusterNumber(self.grid.clusters.len() as u32);
         let first = self.grid.hosts.len() as u32;
         hosts.iter().for_each(|host| self.host(*host, number));
@@ -128,9 +135,27 @@ impl Reading<'_> {
             latency: link.latency.clone(),
             present: link.working.clone(),
             has_storage,
+            prices,
             capacity: capacity.and_then(|(_, bytes)| bytes.ok()).map(Bytes::get),
             hosts: first..self.grid.hosts.len() as u32,
         });
+    }
+
+    /// What the properties of a zone say of prices.
+    fn prices(&mut self, name: &str, properties: &BTreeMap<String, String>) -> Option<ClusterPrices> {
+        let mut price = |property: &str| {
+            let text = properties.get(property)?;
+            let price = text.parse().ok().filter(|price: &f64| price.is_finite() && *price >= 0.0);
+            if price.is_none() {
+                self.complain(format!(
+                    "the property `{property}` of the zone `{name}` is `{text}`, no price"
+                ));
+            }
+            price
+        };
+        let (second, byte) = (price(PRICE), price(PRICE_PER_BYTE));
+        let is_any = second.is_some() || byte.is_some();
+        is_any.then(|| ClusterPrices { per_second: second.unwrap_or(0.0), per_byte: byte.unwrap_or(0.0) })
     }
 
     /// The one link that joins the origin to all of these hosts.

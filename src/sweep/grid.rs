@@ -27,6 +27,15 @@ index! {
     pub struct HostNumber(pub u32);
 }
 
+/// What a cluster costs, in any currency.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct ClusterPrices {
+    /// A second of a processor in use.
+    pub per_second: f64,
+    /// A byte that its link carries.
+    pub per_byte: f64,
+}
+
 /// A cluster: its link from the origin, its storage and its hosts.
 #[derive(Clone, Debug)]
 pub struct SweepCluster {
@@ -42,6 +51,8 @@ pub struct SweepCluster {
     pub has_storage: bool,
     /// The bytes that the storage holds, if there is a limit.
     pub capacity: Option<u64>,
+    /// What processors and its link cost, if they cost anything.
+    pub prices: Option<ClusterPrices>,
     /// Its hosts, by number.
     pub hosts: Range<u32>,
 }

@@ -85,6 +85,8 @@ pub(super) struct GridState {
     pub(super) duplicates: u64,
     pub(super) discarded: Vec<DiscardedRun>,
     pub(super) busy: Vec<SimDuration>,
+    /// Processor time of computations that did not end, by host.
+    pub(super) broken_off: Vec<SimDuration>,
     pub(super) queue_waits: KeyedStreams,
     /// Servers that have got something to do.
     pub(super) started: Vec<ServerPlace>,
@@ -154,6 +156,10 @@ impl GridState {
             && let Some(storage) = &mut self.storages[cluster.index()]
         {
             storage.transfer_ends(file, false, &self.problem.sweep);
+        }
+        if let ServerPlace::Processor(host, _) = place {
+            let spent = &mut self.broken_off[host.index()];
+            *spent = spent.saturating_add(now().since(serving.start));
         }
         Some(serving)
     }

@@ -175,7 +175,8 @@ pub fn metrics(outcomes: &SweepOutcomes, bounds: &SweepBounds) -> Vec<Metric> {
     metrics
 }
 
-fn of_families(families: &[Family], values: impl IntoIterator<Item = Value>) -> Vec<Metric> {
+/// Metrics of families in their order.
+pub(super) fn of_families(families: &[Family], values: impl IntoIterator<Item = Value>) -> Vec<Metric> {
     let names = families.iter().flat_map(|family| family.names().into_iter().map(|name| (name, family.unit)));
     names.zip(values).map(|((name, unit), value)| Metric { name, value, unit }).collect()
 }

@@ -4,7 +4,7 @@
 //!   that a platform is.
 //! - [`source`]: where an application comes from; [`read`] and [`mod@write`]: the texts of the template;
 //!   `generate`: what is drawn; [`report`]: what an application is like; [`bounds`]: how soon it can be done.
-//! - [`run`] and [`execution`]: how it runs; [`storage`]: storages with a limit; [`record`]: what comes of it; [`mod@metrics`], [`tables`] and [`time_use`]: the same in figures.
+//! - [`run`] and [`execution`]: how it runs; [`storage`]: storages with a limit; [`record`]: what comes of it; [`mod@metrics`], [`prices`], [`tables`] and [`time_use`]: the same in figures.
 //!
 //! Source: F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, "Using simulation to evaluate scheduling heuristics for a class of
 //! applications in grid environments", LIP RR1999-46, 1999.
@@ -38,6 +38,7 @@ pub mod plan;
 pub mod plan_settings;
 mod planned_storage;
 pub mod predictions;
+pub mod prices;
 mod rank_tree;
 pub mod read;
 pub mod record;
@@ -48,8 +49,6 @@ pub mod scaled;
 pub mod scheduler;
 pub mod source;
 pub mod storage;
-#[cfg(test)]
-mod storage_tests;
 pub mod stored;
 pub mod subset;
 mod table_rows;
@@ -63,6 +62,7 @@ pub mod write;
 pub use bounds::SweepBounds;
 pub use link_queue::LinkDiscipline;
 pub use metrics::{FAMILIES, OF_STORAGES, metrics};
+pub use prices::{OF_BUDGETS, OF_DEADLINES, OF_PRICES, SweepTerms, metrics_of_terms};
 
 use crate::registry::Table;
 

@@ -122,6 +122,8 @@ pub struct SweepOutcomes {
     pub discarded: Vec<DiscardedRun>,
     /// Processor time of the computations that ended, by host.
     pub busy: Vec<SimDuration>,
+    /// Processor time of all computations, whether they ended or not, by host.
+    pub used: Vec<SimDuration>,
     /// When the run ended.
     pub ended_at: SimTime,
     /// Resumptions of processes.

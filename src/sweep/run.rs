@@ -105,6 +105,7 @@ impl SweepRun {
             duplicates: 0,
             discarded: Vec::new(),
             busy: vec![SimDuration::ZERO; grid.hosts.len()],
+            broken_off: vec![SimDuration::ZERO; grid.hosts.len()],
             queue_waits: problem.streams.keyed("sweep/queue-wait"),
             started: Vec::new(),
             unlawful: None,
@@ -289,7 +290,16 @@ impl SweepRun {
         for (run, planned) in state.transfers.iter_mut().zip(scheduler.planned_transfers()) {
             run.planned = *planned;
         }
+        let mut used = std::mem::take(&mut state.broken_off);
+        for (host, used) in self.problem.grid.host_numbers().zip(&mut used) {
+            *used = used.saturating_add(state.busy[host.index()]);
+            // what the end of the run has left
+            let left = state.processors_of(host).iter().filter_map(|server| server.task);
+            let spans = left.map(|serving| outcome.ended_at.since(serving.start));
+            *used = spans.fold(*used, SimDuration::saturating_add);
+        }
         SweepOutcomes {
+            used,
             sweep: Rc::clone(&self.problem.sweep),
             grid: Rc::clone(&self.problem.grid),
             tasks,

@@ -219,10 +219,13 @@ pub(super) fn clusters(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::
         *sum = sum.saturating_add(run.bytes);
         *busy = busy.saturating_add(end.since(run.start));
     }
-    outcomes.grid.clusters.iter().zip(links).try_for_each(|(cluster, (received, returned, link_busy))| {
+    let costs = if outcomes.has_prices() { outcomes.costs() } else { Vec::new() };
+    let clusters = outcomes.grid.clusters.iter().zip(links).enumerate();
+    clusters.into_iter().try_for_each(|(place, (cluster, (received, returned, link_busy)))| {
         let hosts = &by_host[cluster.hosts.start as usize..cluster.hosts.end as usize];
         let busy = hosts.iter().fold(SimDuration::ZERO, |sum, (_, busy)| sum.saturating_add(*busy));
-        sink.row(&[
+        let cost = costs.get(place).map(|(computing, sending)| Cell::Real(computing + sending));
+        let cells = [
             Cell::Text(&cluster.name),
             Cell::Count(hosts.len() as u64),
             Cell::Count(hosts.iter().map(|(tasks, _)| tasks).sum()),
@@ -231,7 +234,9 @@ pub(super) fn clusters(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::
             Cell::Count(returned),
             Cell::Time(link_busy),
             share(link_busy, makespan),
-        ])
+            cost.unwrap_or_default(),
+        ];
+        sink.row(&cells[..cells.len() - usize::from(cost.is_none())])
     })
 }
 

@@ -17,6 +17,8 @@ pub use crate::sweep::table_rows::{Direction, DrawnValue};
 
 /// The column of files that only runs with removals have.
 const REMOVED: &str = "removed";
+/// The column of clusters that only runs with prices have.
+const COST: &str = "cost";
 
 /// A table of a run.
 #[derive(Clone, Copy, Debug)]
@@ -153,6 +155,7 @@ impl SweepTable {
                     "returned" Count "B", "bytes of outputs that arrived at the origin";
                     "link-busy" Time "s", "time of its link with transfers that arrived";
                     "link-utilization" Real "", "their share of the makespan";
+                    "cost" Real "", "what its processors and its link cost. Only where a cluster has a price";
                 },
             ),
             SweepTable::Works => Table::new(
@@ -208,9 +211,12 @@ impl SweepTable {
     /// Its declaration for a run.
     fn of_run(self, outcomes: &SweepOutcomes) -> Table {
         let mut table = self.declared();
-        if matches!(self, SweepTable::Files) && !outcomes.has_removals() {
-            table.columns.retain(|column| column.name != REMOVED);
-        }
+        let left_out = match self {
+            SweepTable::Files if !outcomes.has_removals() => REMOVED,
+            SweepTable::Clusters if !outcomes.has_prices() => COST,
+            _ => return table,
+        };
+        table.columns.retain(|column| column.name != left_out);
         table
     }
 

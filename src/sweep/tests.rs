@@ -24,17 +24,18 @@ use crate::sweep::known::{EstimateBasis, KnownSweep};
 use crate::sweep::link_queue::LinkDiscipline;
 use crate::sweep::plan::Planner;
 use crate::sweep::plan_settings::{Delta, Fill, PlanSettings, PlanningTime};
-use crate::sweep::predictions::SubTask;
 use crate::sweep::record::SweepOutcomes;
 use crate::sweep::run::SweepProblem;
-use crate::sweep::storage::FileRemoval;
-use crate::sweep::storage_tests::within;
 use crate::sweep::subset::AllTasks;
 use crate::sweep::workqueue::WorkqueueScheduler;
 use crate::workflow::FileNumber;
 
+pub(in crate::sweep) use self::lawful::lawful;
+
+mod lawful;
 mod plain_rule;
 mod planning_time;
+mod storages;
 
 /// Clusters by bandwidth in bytes per second and the availabilities of their hosts.
 pub(in crate::sweep) fn grid(clusters: &[(f64, &[f64])]) -> SweepGrid {
@@ -60,6 +61,7 @@ pub(in crate::sweep) fn grid(clusters: &[(f64, &[f64])]) -> SweepGrid {
             present: Trace::constant(1.0),
             has_storage: true,
             capacity: None,
+            prices: None,
             hosts: first..grid.hosts.len() as u32,
         });
     }
@@ -252,69 +254,6 @@ fn randomized_forms_are_about_as_good() {
     let randomized = Randomized { of: Box::new(MinMinHeuristic), tolerance: 1e-6 };
     let makespan = secs(&run(grid, sweep, Box::new(randomized)));
     assert!((100.0..200.0).contains(&makespan), "{makespan}");
-}
-
-/// What must hold of every run, whatever is planned and whatever fails.
-pub(in crate::sweep) fn lawful(outcomes: &SweepOutcomes) {
-    let (sweep, grid) = (&outcomes.sweep, &outcomes.grid);
-    // one transfer at a time on a link, each of them as long as latency and bandwidth say
-    for cluster in grid.cluster_numbers() {
-        let on: Vec<_> = outcomes.transfers.iter().filter(|run| run.transfer.cluster == cluster).collect();
-        for pair in on.windows(2) {
-            let end = pair[0].end.unwrap_or(pair[0].start);
-            assert!(end <= pair[1].start, "two transfers at once: {pair:?}");
-        }
-        for run in on.iter().filter(|run| run.end.is_some()) {
-            let link = grid.cluster(cluster);
-            let begins = run.start + SimDuration::ceil_secs(link.latency.value_at(run.start));
-            assert_eq!(run.end, link.bandwidth.finish(begins, run.bytes as f64));
-            assert!(link.present.value_at(run.start) > 0.0);
-        }
-        // a file is sent to a storage once, unless it is removed
-        let mut inputs: Vec<_> = on
-            .iter()
-            .filter(|run| run.end.is_some() && matches!(run.transfer.file, SubTask::Input(_)))
-            .map(|run| run.transfer.file)
-            .collect();
-        let count = inputs.len();
-        inputs.sort_unstable();
-        inputs.dedup();
-        let stay = grid.cluster(cluster).has_storage && grid.cluster(cluster).capacity.is_none();
-        assert!(!stay || inputs.len() == count, "a file is sent twice");
-        if let Some(capacity) = grid.cluster(cluster).limit() {
-            within(outcomes, cluster, capacity);
-        }
-    }
-    for (number, task) in (0..).map(crate::workflow::TaskNumber).zip(&outcomes.tasks) {
-        let (start, end) = (task.start.expect("it started"), task.end.expect("it ended"));
-        let completed = task.completed.expect("it is completed");
-        let host = grid.host(task.host.expect("it has a host"));
-        let time = sweep.task(number).time_on(host.architecture).expect("the host can run it");
-        assert_eq!(host.availability.finish(start, time.real / host.speed), Some(end));
-        assert!(host.present.value_at(start) > 0.0 && completed >= end);
-        let of = |file: SubTask| {
-            outcomes.transfers.iter().filter(move |run| {
-                run.transfer.cluster == host.cluster && run.transfer.file == file && run.end.is_some()
-            })
-        };
-        for file in &*sweep.task(number).inputs {
-            let is_removed = |from: SimTime| {
-                let here = |removal: &&FileRemoval| (removal.cluster, removal.file) == (host.cluster, *file);
-                outcomes.removals.iter().filter(here).any(|removal| from <= removal.at && removal.at < end)
-            };
-            let stays = |from: SimTime| from <= start && !is_removed(from);
-            let arrived = of(SubTask::Input(*file)).any(|run| run.end.is_some_and(stays));
-            assert!(arrived, "task {number:?} started without its input");
-        }
-        for file in &*sweep.task(number).outputs {
-            assert!(of(SubTask::Output(*file)).any(|run| run.start >= end && run.end <= Some(completed)));
-        }
-    }
-    let mut spans: Vec<_> = outcomes.tasks.iter().map(|task| (task.host, task.start, task.end)).collect();
-    spans.sort_unstable();
-    for pair in spans.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
-        assert!(pair[0].2 <= pair[1].1, "two tasks at once on a host");
-    }
 }
 
 /// A presence that goes to 0 and comes back a few times.

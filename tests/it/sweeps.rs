@@ -100,11 +100,13 @@ fn wrong_input_is_reported_at_its_place_and_nothing_is_written() {
         ("prediction={kind=\"uniform\",error=2}", "`error` cannot be 2"),
         ("prediction={kind=\"perfect\",output-size=\"median\"}", "`output-size` cannot be \"median\""),
         ("platform.cluster.a.capacity=1kB", "file `own-0` of 10,000 bytes fits in no storage"),
-        ("application.files=[{name=\"own\",sharing=\"private\",count=2,size=\"10kB\"}]", ""),
         (
-            "platform.cluster.a={storage=\"none\",capacity=\"1MB\"}",
+            "platform.cluster=[{name=\"a\",hosts=1,link={bandwidth=\"1kBps\"},storage=\"none\",capacity=\"1MB\"}]",
             "the capacity of a storage that is not there",
         ),
+        ("run.budget=5", "a budget, and nothing has a price"),
+        ("platform.cluster.a.price=-1", "`price` cannot be -1"),
+        ("run.deadline=0s", "`deadline` cannot be \"0s\""),
         ("platform.cluster.a.cores=4000000000", "processors need more memory"),
         ("platform.origin=a-0", "a-0"),
         ("application.tasks=0", "`tasks` cannot be 0"),
@@ -133,6 +135,38 @@ fn a_host_without_anything_available_is_left_out() {
     let none = ["run", "small.toml", "--set", "platform.cluster.a.availability=0", "-o", "out"];
     let done = place.run(&none);
     assert!(done.status == 1 && done.stderr.contains("4 tasks are not completed"), "{}", done.stderr);
+}
+
+#[test]
+fn prices_budget_and_deadline_are_counted_and_judged() {
+    let place = Place::new();
+    place.file("small.toml", SMALL);
+    let sets = [
+        "platform.cluster.a.price=0.5",
+        "platform.cluster.a.price-per-byte=0.001",
+        "platform.cluster.a.capacity=20kB",
+        "run.budget=300",
+        "run.deadline=1min",
+    ];
+    let sets: Vec<&str> = sets.iter().flat_map(|set| ["--set", set]).collect();
+    let done = place.run(&[&["run", "small.toml", "-o", "out"], &sets[..]].concat());
+    assert_eq!(done.status, 0, "{}", done.stderr);
+    let summary: Value = serde_json::from_slice(&place.read("out/summary.json")).unwrap();
+    let value = |name: &str| summary["metrics"][name]["value"].as_f64().unwrap();
+    // four inputs and four outputs of 10 kB
+    assert!((value("sending-cost") - 80.0).abs() < 1e-9);
+    assert!((value("cost") + value("budget-left") - 300.0).abs() < 1e-9);
+    assert!(value("deadline-missed") >= 1.0 && value("evictions") >= 2.0);
+    let judged = place.run(&["check", "out"]);
+    assert!(judged.status == 0 && !judged.stdout.contains("broken"), "{}", judged.stdout);
+    // a run without them has none of their metrics and columns
+    let done = place.run(&["run", "small.toml", "-o", "plain"]);
+    assert_eq!(done.status, 0, "{}", done.stderr);
+    let summary = String::from_utf8(place.read("plain/summary.json")).unwrap();
+    assert!(!summary.contains("cost") && !summary.contains("deadline") && !summary.contains("evictions"));
+    let clusters = String::from_utf8(place.read("plain/clusters.csv")).unwrap();
+    let files = String::from_utf8(place.read("plain/files.csv")).unwrap();
+    assert!(!clusters.contains("cost") && !files.contains("removed"), "{clusters}{files}");
 }
 
 #[test]

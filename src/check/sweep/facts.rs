@@ -46,6 +46,9 @@ pub trait SweepFacts {
     /// The bytes that the storage of a cluster holds, if it has a limit.
     fn capacity(&self, cluster: usize) -> Option<u64>;
 
+    /// What a second of a processor costs on a cluster, and a byte on its link.
+    fn prices(&self, cluster: usize) -> Option<[f64; 2]>;
+
     /// A value of a host or a cluster at an instant, and until when it holds; nothing if it was drawn.
     fn value(&self, of: SweepValue, number: usize, at: SimTime) -> Option<(f64, Option<SimTime>)>;
 }

@@ -13,6 +13,7 @@
 
 mod duplicates;
 mod facts;
+mod prices;
 mod run;
 mod storages;
 mod tasks;
@@ -21,6 +22,8 @@ mod tests;
 mod transfers;
 mod unjudged;
 mod values;
+
+use crate::kernel::SimTime;
 
 use self::run::Run;
 use self::unjudged::NO_TASKS;
@@ -55,6 +58,10 @@ pub struct SweepFiles<'a> {
     pub lower_bound: Option<f64>,
     /// The time of computations that were thrown away, in seconds, if the summary has it.
     pub discarded: Option<f64>,
+    /// What the run costs, if the summary has it.
+    pub cost: Option<f64>,
+    /// When its tasks are to be completed, and how many were not, if the summary has that.
+    pub deadline: Option<(SimTime, u64)>,
     /// Whether the run was stopped before its last task was completed.
     pub stopped: bool,
     /// Whether links wait for the transfer that is next in the plan.
@@ -67,7 +74,7 @@ pub struct SweepFiles<'a> {
 type Judge = fn(&Run<'_>) -> Judgement;
 
 /// The promises in words, each with what judges it.
-const PROMISES: [(&str, Judge); 18] = [
+const PROMISES: [(&str, Judge); 20] = [
     ("every task of the application is computed once, from its start to its end", |run| Ok(tasks::once(run))),
     ("tasks run on hosts that exist and can run them, not before they arrive", |run| Ok(tasks::allowed(run))),
     ("no host computes more tasks at once than it has processors", |run| Ok(tasks::apart(run))),
@@ -92,6 +99,8 @@ const PROMISES: [(&str, Judge); 18] = [
         "outputs are sent after the computation, and the last to arrive completes the task",
         transfers::returned,
     ),
+    ("the cost is that of computations and transfers at their prices", prices::cost),
+    ("as many tasks miss the deadline as is reported", |run| Ok(prices::deadline(run))),
 ];
 
 /// Judges a run; each promise in words, and what came of it.

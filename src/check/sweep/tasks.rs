@@ -11,7 +11,7 @@ use super::values::NotKnown;
 use super::{Judgement, SweepValue, Violation};
 
 /// Relative difference of figures that are equal but for rounding.
-const ROUNDED: f64 = 1e-9;
+pub(super) const ROUNDED: f64 = 1e-9;
 
 /// Every task of the application has one row and, unless the run was stopped, a start, an end and a completion.
 pub(super) fn once(run: &Run<'_>) -> Vec<Violation> {

@@ -109,6 +109,10 @@ impl SweepFacts for Testbed {
         (cluster == 0).then_some(6_000)
     }
 
+    fn prices(&self, cluster: usize) -> Option<[f64; 2]> {
+        (cluster == 0).then_some([2.0, 0.01])
+    }
+
     fn value(&self, of: SweepValue, number: usize, at: SimTime) -> Option<(f64, Option<SimTime>)> {
         let leaves = |secs: u64| {
             let then = SimTime::from_secs(secs).expect("it is soon");
@@ -132,6 +136,8 @@ struct Written {
     makespan: f64,
     lower_bound: f64,
     discarded: f64,
+    cost: Option<f64>,
+    missed: Option<u64>,
 }
 
 impl Written {
@@ -152,6 +158,8 @@ impl Written {
             makespan: 27.5,
             lower_bound: 20.0,
             discarded: 9.5,
+            cost: None,
+            missed: None,
         }
     }
 
@@ -189,6 +197,8 @@ impl Written {
             files: text("files"),
             makespan: Some(self.makespan),
             lower_bound: Some(self.lower_bound),
+            cost: self.cost,
+            deadline: SimTime::from_secs(20).zip(self.missed),
             ..SweepFiles::default()
         }
     }
@@ -214,6 +224,9 @@ fn unjudged(files: &SweepFiles<'_>) -> Vec<&'static str> {
 fn a_run_that_keeps_every_promise_passes() {
     assert_eq!(Written::new().broken(), (vec![], String::new()));
     assert_eq!(unjudged(&Written::new().files("")), [""; 0]);
+    // 35 s and 3500 B on A
+    let priced = Written { cost: Some(70.0 + 35.0), missed: Some(1), ..Written::new() };
+    assert_eq!(priced.broken(), (vec![], String::new()));
     let under_way = Written::new().and("transfers", "s,B,input,t2,2000,,26,\n");
     assert_eq!(under_way.broken(), (vec![], String::new()));
     let sent_again = later("t3,0,1,1,\n")
@@ -294,6 +307,8 @@ fn faults_of_tasks() -> Vec<Fault> {
             "hosts compute as many",
         ),
         ("the makespan is not the last completion", Written { makespan: 27.6, ..run() }, "the makespan"),
+        ("the cost is too high", Written { cost: Some(106.0), ..run() }, "the cost"),
+        ("a task misses the deadline", Written { missed: Some(0), ..run() }, "as many tasks miss"),
         ("the makespan is below the bound", Written { lower_bound: 28.0, ..run() }, "the makespan"),
     ]
 }

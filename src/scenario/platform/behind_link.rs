@@ -7,9 +7,9 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::platform::sharing::MOST;
 use crate::platform::{Cluster, Host, Link, Load, Platform, PlatformError, Trace, Varying, ZoneId};
 use crate::registry::{
-    Absent, Complaint, Key, Kind, Node, Params, Quantity, code, keys, suggestion, to_inline,
+    Absent, Bounds, Complaint, Key, Kind, Node, Params, Quantity, code, keys, suggestion, to_inline,
 };
-use crate::sweep::clusters::{ARCHITECTURE, CAPACITY, QUEUE_WAIT, STORAGE};
+use crate::sweep::clusters::{ARCHITECTURE, CAPACITY, PRICE, PRICE_PER_BYTE, QUEUE_WAIT, STORAGE};
 use crate::units::grouped;
 
 use super::SWEEP_SPEED;
@@ -38,10 +38,11 @@ const fn behind(means: &'static str) -> Absent {
 }
 
 /// Keys that only clusters behind one link have.
-pub(super) const ONLY_BEHIND: [&str; 4] = ["architecture", "storage", "capacity", "queue-wait"];
+pub(super) const ONLY_BEHIND: [&str; 6] =
+    ["architecture", "storage", "capacity", "queue-wait", "price", "price-per-byte"];
 
 /// Keys of a cluster besides its name, size and cables.
-pub(super) const OF_SWEEPS: [Key; 9] = keys! {
+pub(super) const OF_SWEEPS: [Key; 11] = keys! {
     "link" Kind::Table(OWN_LINK), otherwise behind("cables join its hosts, and routes lead to it") =>
         "the one link from the origin to it, called as it is; nothing lies between its hosts then";
     "availability" Kind::DistributionWith(Quantity::Number, &EVERY), absent "all of each host" =>
@@ -57,6 +58,10 @@ pub(super) const OF_SWEEPS: [Key; 9] = keys! {
     ]), otherwise behind("kept") => "whether it has a storage that parameter sweeps use";
     "capacity" Kind::Bytes, otherwise behind("no limit") =>
         "what inputs its storage holds at most; those that no task needs are removed for others, the least recently used first";
+    "price" Kind::Number(Bounds::NotNegative), otherwise behind("nothing") =>
+        "what each second costs in which one of its processors computes a task, lost computations included [any currency]";
+    "price-per-byte" Kind::Number(Bounds::NotNegative), otherwise behind("nothing") =>
+        "what each byte costs that its link carries in either direction, if it arrives [the same currency]";
     "queue-wait" Kind::Distribution(Quantity::Duration), otherwise behind("no time: its hosts are interactive") =>
         "how long a task of a parameter sweep waits in the batch queue of a host, drawn for each start";
 };
@@ -114,11 +119,11 @@ impl<'a> TableReader<'a> {
         })
     }
 
-    /// What a cluster says of its storage, as properties of its zone.
+    /// What a cluster says of its storage and its prices, as properties of its zone.
     ///
     /// # Errors
     /// A capacity of nothing.
-    pub(super) fn storage(table: &Params<'_>) -> Result<Vec<(&'static str, String)>, Complaint> {
+    pub(super) fn of_zone(table: &Params<'_>) -> Result<Vec<(&'static str, String)>, Complaint> {
         let mut properties = Vec::new();
         let storage: Option<String> = table.read("storage")?;
         properties.extend(storage.filter(|storage| storage != "kept").map(|storage| (STORAGE, storage)));
@@ -128,6 +133,10 @@ impl<'a> TableReader<'a> {
             } else {
                 return Err(table.complaint("capacity", "the capacity of a storage that is not there"));
             }
+        }
+        for (key, property) in [("price", PRICE), ("price-per-byte", PRICE_PER_BYTE)] {
+            let price = table.read::<Option<f64>>(key)?;
+            properties.extend(price.map(|price| (property, price.to_string())));
         }
         Ok(properties)
     }
@@ -197,7 +206,7 @@ impl<'a> TableReader<'a> {
         let suffix = table.read::<Option<String>>("suffix")?.unwrap_or_default();
         let speed = if table.has("speed") { Some(self.law(table, "speed")?) } else { None };
         let (laws, working) = (self.host_laws(table)?, self.working(table)?);
-        let (storage, cores) = (Self::storage(table)?, table.read("cores")?);
+        let (of_zone, cores) = (Self::of_zone(table)?, table.read("cores")?);
         let link = self.own_link(&table.section("link"), &name)?;
         let made = self.builder.cluster_behind(&name, link).map_err(|why| refused(table, "name", &why))?;
         self.behind.push(made);
@@ -212,7 +221,7 @@ impl<'a> TableReader<'a> {
             host.working = working(self.streams, number, &host.name);
             self.builder.host_behind(zone, host).map_err(|why| refused(table, "name", &why))?;
         }
-        storage.into_iter().for_each(|(key, value)| self.builder.zone_property(zone, key, value));
+        of_zone.into_iter().for_each(|(key, value)| self.builder.zone_property(zone, key, value));
         Ok(())
     }
 

@@ -161,6 +161,7 @@ fn losses(grid: &SweepGrid) -> Vec<String> {
             "a capacity of a storage",
             clusters.iter().filter(|cluster| cluster.capacity.is_some()).count(),
         ),
+        count("a price", clusters.iter().filter(|cluster| cluster.prices.is_some()).count()),
         count(
             "a speed other than that of the times",
             hosts.iter().filter(|host| host.speed.to_bits() != 1.0_f64.to_bits()).count(),

@@ -76,6 +76,10 @@ impl GridToml {
         if let Some(bytes) = cluster.capacity {
             self.text += &format!("capacity = \"{bytes}B\"\n");
         }
+        if let Some(prices) = cluster.prices {
+            self.text +=
+                &format!("price = {:?}\nprice-per-byte = {:?}\n", prices.per_second, prices.per_byte);
+        }
         if equal {
             self.host(&hosts[0], folder);
             let host = &hosts[0];

@@ -9,6 +9,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::output::number::grouped;
 use crate::registry::{Complaint, Node, Params, Registry};
 use crate::scenario::{Ready, Rejected, Scenario, keep, platform};
+use crate::sweep::SweepTerms;
 use crate::sweep::application::{Sweep, SweepTask};
 use crate::sweep::estimate::{Estimator, OutputSizes, ProgressEstimate};
 use crate::sweep::grid::SweepGrid;
@@ -29,6 +30,10 @@ pub(super) struct Settings {
     overdue: SimDuration,
     /// Whether storages may have limits: one is written, or the platform is read.
     pub(super) has_limits: bool,
+    /// The same of prices.
+    pub(super) has_prices: bool,
+    /// What runs are to keep.
+    pub(super) terms: SweepTerms,
     /// Whether tasks.csv is written, and what goes with it.
     pub(super) record_tasks: bool,
     /// Whether transfers.csv is written.
@@ -46,6 +51,7 @@ pub(super) struct Assembly {
     pub(super) streams: Streams,
     pub(super) until: Option<SimTime>,
     pub(super) drew: bool,
+    pub(super) terms: SweepTerms,
     /// What the scheduler is called.
     pub(super) name: String,
     /// What is to be explained.
@@ -56,6 +62,14 @@ impl Settings {
     /// Reads them; what is wrong is among the complaints.
     pub(super) fn read(params: &Params<'_>, complaints: &mut Vec<Complaint>) -> Option<Self> {
         let (record, prediction) = (params.section("record"), params.section("prediction"));
+        let (run, platform) = (params.section("run"), params.section("platform"));
+        let has_prices = may_have(&platform, &["price", "price-per-byte"]);
+        let deadline = keep(run.read::<Option<SimDuration>>("deadline"), complaints);
+        let budget = keep(run.read("budget"), complaints);
+        if !has_prices && run.has("budget") {
+            let complaint = run.complaint("budget", "a budget, and nothing has a price");
+            complaints.push(complaint.help("`price` or `price-per-byte` of a cluster"));
+        }
         let estimates = keep(prediction.read("estimates"), complaints);
         let outputs = keep(prediction.read("output-size"), complaints);
         let progress = if prediction.has("progress") {
@@ -72,7 +86,9 @@ impl Settings {
             outputs: outputs?,
             progress: progress?,
             overdue: overdue?,
-            has_limits: may_have(&params.section("platform"), &["capacity"]),
+            has_limits: may_have(&platform, &["capacity"]),
+            has_prices,
+            terms: SweepTerms { deadline: deadline?.map(|span| SimTime::ZERO + span), budget: budget? },
             record_tasks: record_tasks?,
             record_transfers: record_transfers?,
             record_loads: record_loads?,
@@ -152,6 +168,7 @@ pub(super) fn assemble(
         streams,
         until: scenario.until,
         drew,
+        terms: settings.terms,
         name,
         explained: None,
     };

@@ -10,7 +10,7 @@ use crate::registry::{Complaint, code};
 use crate::scenario::{Checked, Rejected, RunDirectory, platform};
 use crate::sweep::LinkDiscipline;
 use crate::sweep::grid::{ClusterNumber, HostNumber, SweepGrid};
-use crate::system::sweep::assembly;
+use crate::system::sweep::assembly::{self, Settings};
 
 pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let refused = |why: String| {
@@ -28,6 +28,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     // another crate's scheduler has no such key, and promises nothing
     let scheduler = run.scenario.params(run.registry).section("scheduler");
     let links: LinkDiscipline = scheduler.read("links").unwrap_or_default();
+    let terms = run.scenario.own::<Settings>().map(|settings| settings.terms);
     let files = SweepFiles {
         tasks: tasks.as_deref(),
         works: works.as_deref(),
@@ -41,6 +42,8 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         makespan: value("makespan").as_f64(),
         lower_bound: value("lower-bound").as_f64(),
         discarded: value("discarded-time").as_f64(),
+        cost: value("cost").as_f64(),
+        deadline: terms.and_then(|terms| terms.deadline).zip(value("deadline-missed").as_u64()),
         stopped: value("tasks.completed").as_u64() < Some(counted("tasks")),
         links_in_order: links == LinkDiscipline::InOrder,
         out_of_order: value("steals").as_u64() != Some(0),
@@ -122,6 +125,11 @@ impl SweepFacts for Facts {
 
     fn capacity(&self, number: usize) -> Option<u64> {
         self.grid.cluster(cluster(number)).limit()
+    }
+
+    fn prices(&self, number: usize) -> Option<[f64; 2]> {
+        let prices = self.grid.cluster(cluster(number)).prices?;
+        Some([prices.per_second, prices.per_byte])
     }
 
     fn value(&self, of: SweepValue, number: usize, at: SimTime) -> Option<(f64, Option<SimTime>)> {

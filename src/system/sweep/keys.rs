@@ -8,13 +8,21 @@ use crate::sweep::known::EstimateBasis;
 
 /// The keys at the root that only these scenarios have, and `run` and `record`.
 pub(super) const KEYS: &[Key] = &[
-    Key { kind: Kind::Table(&[UNTIL, REPLICATION]), ..RUN },
+    Key { kind: Kind::Table(&[UNTIL, REPLICATION, DEADLINE, BUDGET]), ..RUN },
     Key { kind: Kind::Table(&[TASKS, TRANSFERS, LOADS, REPORT, TRACE, PARQUET]), ..RECORD },
     PLATFORM,
     APPLICATION,
     SCHEDULER,
     PREDICTION,
 ];
+
+const DEADLINE: Key = Key::new("deadline", Kind::Duration(Bounds::Positive))
+    .absent("there is none")
+    .about("when all tasks are to be completed: `deadline-missed` counts those that are not; plans do not look at it");
+
+const BUDGET: Key = Key::new("budget", Kind::Number(Bounds::NotNegative))
+    .absent("there is none")
+    .about("what the run may cost by the prices of clusters: `budget-left` is what is left of it; plans do not look at it");
 
 const TEMPLATE: &str = "F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, LIP RR1999-46, 1999";
 

@@ -66,16 +66,12 @@ impl System for ParameterSweeps {
     }
 
     fn families(&self) -> &'static [&'static [Family]] {
-        &[&sweep::FAMILIES, &sweep::OF_STORAGES]
+        words::FAMILIES
     }
 
     fn metrics(&self, scenarios: &[&Scenario]) -> Vec<Metric> {
-        let settings = || scenarios.iter().filter_map(|scenario| scenario.own::<Settings>());
-        let mut families: Vec<&[Family]> = vec![&sweep::FAMILIES];
-        if settings().any(|settings| settings.has_limits) {
-            families.push(&sweep::OF_STORAGES);
-        }
-        all_metrics(&families)
+        let settings: Vec<&Settings> = scenarios.iter().filter_map(|scenario| scenario.own()).collect();
+        all_metrics(&words::families_of(&settings))
     }
 
     fn headlines(&self) -> &'static [&'static [&'static str]] {

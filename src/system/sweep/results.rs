@@ -8,7 +8,7 @@ use crate::registry::{Complaint, code, suggestion};
 use crate::scenario::{Figures, Making, Results, Run, Scenario};
 use crate::sweep::execution::execute;
 use crate::sweep::tables::SweepTable;
-use crate::sweep::{SweepBounds, metrics};
+use crate::sweep::{SweepBounds, metrics, metrics_of_terms};
 use crate::system::sweep::assembly::{Assembly, Settings};
 use crate::system::sweep::ended::{Ended, Explained};
 use crate::system::sweep::lanes::Timeline;
@@ -45,14 +45,16 @@ impl Run for Assembly {
     }
 
     fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
-        let Assembly { problem, mut scheduler, estimator, streams, until, drew, name, explained } = *self;
+        let Assembly { problem, mut scheduler, estimator, streams, until, drew, terms, name, explained } =
+            *self;
         if let Some(Explained::Task(task)) = explained {
             scheduler.explain(task);
         }
         let simulation = Simulation::with_streams(streams).at_most(making.at_most);
         let outcomes = execute(problem, scheduler, estimator, simulation, until)?;
         let bounds = SweepBounds::new(&outcomes.sweep, &outcomes.grid);
-        let metrics = metrics(&outcomes, &bounds);
+        let mut metrics = metrics(&outcomes, &bounds);
+        metrics.extend(metrics_of_terms(&outcomes, &terms));
         Ok(Box::new(Ended { outcomes, bounds, metrics, scheduler: name, drew, explained }))
     }
 }

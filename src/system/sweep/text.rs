@@ -83,6 +83,14 @@ fn lines(ended: &Ended) -> Vec<(&'static str, Option<String>)> {
             format!("{} inputs to make room, {} bytes sent again", count("evictions"), count("bytes.again"));
         lines.push(("removed", Some(removed)));
     }
+    if let Some(cost) = number("cost") {
+        let left =
+            number("budget-left").map_or_else(String::new, |left| format!(", {left:.2} of the budget left"));
+        lines.push(("cost", Some(format!("{cost:.2}{left}"))));
+    }
+    if number("deadline-missed").is_some() {
+        lines.push(("deadline", Some(format!("missed by {} tasks", count("deadline-missed")))));
+    }
     if outcomes.failed > 0 {
         let lost = span(outcomes.lost.as_secs_f64());
         lines.push(("lost", Some(format!("{} computations, {lost}", grouped(outcomes.failed)))));

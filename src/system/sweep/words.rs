@@ -1,9 +1,29 @@
-//! The words that stand in tables of parameter sweeps.
+//! The metrics of parameter sweeps, and the words that stand in their tables.
 
+use crate::instrument::family::Family;
 use crate::registry::definition::Words;
+use crate::sweep;
 use crate::sweep::host_time::ProcessorUse;
 use crate::sweep::record::PlanTrigger;
 use crate::sweep::tables::{Direction, DrawnValue};
+use crate::system::sweep::assembly::Settings;
+
+/// The families of all metrics.
+pub(super) const FAMILIES: &[&[Family]] =
+    &[&sweep::FAMILIES, &sweep::OF_STORAGES, &sweep::OF_PRICES, &sweep::OF_BUDGETS, &sweep::OF_DEADLINES];
+
+/// The families of metrics that runs with these settings may have.
+pub(super) fn families_of(settings: &[&Settings]) -> Vec<&'static [Family]> {
+    let any = |has: fn(&Settings) -> bool| settings.iter().any(|settings| has(settings));
+    let has = [
+        true,
+        any(|settings| settings.has_limits),
+        any(|settings| settings.has_prices),
+        any(|settings| settings.terms.budget.is_some()),
+        any(|settings| settings.terms.deadline.is_some()),
+    ];
+    FAMILIES.iter().zip(has).filter(|(_, has)| *has).map(|(families, _)| *families).collect()
+}
 
 /// Those of columns, as the manual has them.
 pub(super) fn of_tables() -> Words {

@@ -1,7 +1,5 @@
 //! Runs with storages that have a limit: they keep it, and no tasks wait for each other.
 
-#![expect(clippy::float_cmp, reason = "worked out by hand, and exact")]
-
 use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
 use crate::sweep::application::Sweep;
@@ -12,12 +10,13 @@ use crate::sweep::plan::Planner;
 use crate::sweep::plan_settings::PlanSettings;
 use crate::sweep::predictions::SubTask;
 use crate::sweep::record::SweepOutcomes;
-use crate::sweep::tests::{grid, lawful, random_case, run_with, secs, sweep, workqueue};
 use crate::sweep::workqueue::WorkqueueScheduler;
 use crate::workflow::FileNumber;
 
+use super::{grid, lawful, random_case, run_with, secs, sweep, workqueue};
+
 /// A storage never holds more than it can, files under way included.
-pub(in crate::sweep) fn within(outcomes: &SweepOutcomes, cluster: ClusterNumber, capacity: u64) {
+pub(super) fn within(outcomes: &SweepOutcomes, cluster: ClusterNumber, capacity: u64) {
     let present = &outcomes.grid.cluster(cluster).present;
     let mut changes: Vec<(SimTime, i64)> = Vec::new();
     for run in outcomes.transfers.iter().filter(|run| run.transfer.cluster == cluster) {
