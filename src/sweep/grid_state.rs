@@ -85,7 +85,7 @@ pub(super) struct GridState {
     pub(super) duplicates: u64,
     pub(super) discarded: Vec<DiscardedRun>,
     pub(super) busy: Vec<SimDuration>,
-    /// Processor time of computations that did not end, by host.
+    /// Processor time of computations that do not count, by host: broken off, or of tasks that had been computed elsewhere.
     pub(super) broken_off: Vec<SimDuration>,
     pub(super) queue_waits: KeyedStreams,
     /// Servers that have got something to do.

@@ -152,6 +152,8 @@ impl SweepRun {
                 self.scheduler.borrow_mut().transfer_done(transfer);
             }
             ServerPlace::Processor(host, _) if state.tasks[serving.task.index()] != TaskState::Computing => {
+                let spent = &mut state.broken_off[host.index()];
+                *spent = spent.saturating_add(now().since(serving.start));
                 state.discard(host, &serving);
             }
             ServerPlace::Processor(host, _) => {

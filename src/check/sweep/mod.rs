@@ -58,6 +58,8 @@ pub struct SweepFiles<'a> {
     pub lower_bound: Option<f64>,
     /// The time of computations that were thrown away, in seconds, if the summary has it.
     pub discarded: Option<f64>,
+    /// The time of computations that were lost, in seconds, if the summary has it.
+    pub lost: Option<f64>,
     /// What the run costs, if the summary has it.
     pub cost: Option<f64>,
     /// When its tasks are to be completed, and how many were not, if the summary has that.

@@ -5,21 +5,29 @@ use crate::kernel::SimTime;
 use super::run::Run;
 use super::tasks::ROUNDED;
 use super::transfers::rows;
-use super::unjudged::{AGAIN, STOPPED};
+use super::unjudged::{AGAIN, NO_DUPLICATES, STOPPED};
 use super::{Judgement, Violation};
 
-/// The cost is that of computations and transfers at the prices of their clusters.
+/// The cost is that of computations, those that were thrown away among them, and of transfers, at the prices of their clusters.
 pub(super) fn cost(run: &Run<'_>) -> Judgement {
     let Some(cost) = run.files.cost else { return Ok(Vec::new()) };
-    if run.files.stopped || run.rows().any(|(_, row)| row.attempts > 1) {
+    let is_lost = run.files.lost.is_some_and(|lost| lost > 0.0);
+    if run.files.stopped || is_lost || run.rows().any(|(_, row)| row.attempts > 1) {
         return Err(if run.files.stopped { STOPPED } else { AGAIN });
     }
+    let thrown_away = match &run.duplicates {
+        Some(rows) => &rows[..],
+        None if run.files.discarded.is_some_and(|time| time > 0.0) => return Err(NO_DUPLICATES),
+        None => &[],
+    };
     let price = |cluster: usize, what: usize| run.grid.prices(cluster).map_or(0.0, |prices| prices[what]);
-    let computed: f64 = run
-        .rows()
-        .filter_map(|(_, row)| {
-            let (start, end) = (row.start?, row.end?);
-            Some(end.max(start).since(start).as_secs_f64() * price(run.grid.cluster_of(row.host?), 0))
+    let counted = run.rows().map(|(_, row)| (row.host, row.start, row.end));
+    let thrown_away = thrown_away.iter().map(|row| (row.host, Some(row.start), Some(row.end)));
+    let computed: f64 = counted
+        .chain(thrown_away)
+        .filter_map(|(host, start, end)| {
+            let (start, end) = (start?, end?);
+            Some(end.max(start).since(start).as_secs_f64() * price(run.grid.cluster_of(host?), 0))
         })
         .sum();
     let arrived = rows(run)?.iter().filter(|row| row.end.is_some());

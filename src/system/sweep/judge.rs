@@ -42,6 +42,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         makespan: value("makespan").as_f64(),
         lower_bound: value("lower-bound").as_f64(),
         discarded: value("discarded-time").as_f64(),
+        lost: value("lost-time").as_f64(),
         cost: value("cost").as_f64(),
         deadline: terms.and_then(|terms| terms.deadline).zip(value("deadline-missed").as_u64()),
         stopped: value("tasks.completed").as_u64() < Some(counted("tasks")),
