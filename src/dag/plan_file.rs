@@ -3,12 +3,14 @@
 //! ```text
 //! [
 //!   {"task": "t1", "host": "h0", "core": 0, "start": 0.0, "end": 12.5},
-//!   {"task": "t2", "host": "h1", "core": 0, "start": 13.0, "end": 20.0}
+//!   {"task": "t2", "host": "h1", "core": 0, "start": 13.0, "end": 20.0, "transfers": [0]}
 //! ]
 //! ```
 //!
 //! A core computes its tasks in the order of the list. The core is one of the host's, from 0, and is 0 if it is not given. Start and end, in
-//! seconds, are those of the plan that was written; they may be left out, and the order holds without them. Plain text or gzip.
+//! seconds, are those of the plan that was written; they may be left out, and the order holds without them. `transfers` has a number for
+//! each input of the task from the home host and for each of its edges, in the order of the graph, or `null` where nothing is sent: links
+//! carry what has the lower number first. If a task has no such list, links go by the planned ends of parents. Plain text or gzip.
 
 use std::io::{Cursor, Read};
 
@@ -26,6 +28,8 @@ pub struct WrittenTask {
     pub core: u32,
     /// The line of the file.
     pub line: u64,
+    /// Of its inputs and edges, the places of their transfers among all; nothing if the file does not say.
+    pub transfers: Option<Vec<Option<u64>>>,
     /// Where task, host and core stand; a core that is not given stands where the host does.
     pub spots: [Spot; 3],
 }
@@ -89,6 +93,7 @@ fn planned(reader: &mut Reader<'_>, wrong: &mut Vec<Mistake>) -> Result<Option<W
     let before = wrong.len();
     let start = reader.place();
     let (mut task, mut host, mut core, mut line) = (None, None, None, reader.line());
+    let mut transfers = None;
     reader.object(|reader, key| {
         let at = reader.place();
         let is_task = key.name == "task";
@@ -110,9 +115,21 @@ fn planned(reader: &mut Reader<'_>, wrong: &mut Vec<Mistake>) -> Result<Option<W
             ("start" | "end", Next::Number) => {
                 let _: Option<f64> = number(reader, "a number of seconds", wrong)?;
             }
-            (known @ ("task" | "host" | "core" | "start" | "end"), _) => {
+            ("transfers", Next::Array) => {
+                let mut places = Vec::new();
+                reader.array(|reader| {
+                    places.push(place_of_transfer(reader, wrong)?);
+                    Ok(())
+                })?;
+                transfers = Some(places);
+            }
+            (known @ ("task" | "host" | "core" | "start" | "end" | "transfers"), _) => {
                 reader.skip()?;
-                let expected = if matches!(known, "task" | "host") { "a text in quotes" } else { "a number" };
+                let expected = match known {
+                    "task" | "host" => "a text in quotes",
+                    "transfers" => "a list",
+                    _ => "a number",
+                };
                 wrong.push(misfit(at, reader, format!("`{known}` is of another type"), expected));
                 // it is there
                 let place = spot(at, reader);
@@ -125,7 +142,7 @@ fn planned(reader: &mut Reader<'_>, wrong: &mut Vec<Mistake>) -> Result<Option<W
             _ => {
                 reader.skip()?;
                 wrong.push(Mistake {
-                    expected: "task, host, core, start or end".to_owned(),
+                    expected: "task, host, core, start, end or transfers".to_owned(),
                     ..Mistake::new(key.at, key.width, format!("unknown key `{}`", key.name))
                 });
             }
@@ -137,8 +154,25 @@ fn planned(reader: &mut Reader<'_>, wrong: &mut Vec<Mistake>) -> Result<Option<W
     }
     let (Some((task, task_at)), Some((host, host_at))) = (task, host) else { return Ok(None) };
     let (core, core_at) = core.unwrap_or((0, host_at));
-    let planned = WrittenTask { task, host, core, line, spots: [task_at, host_at, core_at] };
+    let planned = WrittenTask { task, host, core, line, transfers, spots: [task_at, host_at, core_at] };
     Ok((wrong.len() == before).then_some(planned))
+}
+
+/// The place of a transfer among all; nothing for `null`.
+fn place_of_transfer(reader: &mut Reader<'_>, wrong: &mut Vec<Mistake>) -> Result<Option<u64>, Mistake> {
+    const WHAT: &str = "a place, from 0, or null";
+    let at = reader.place();
+    match reader.next_kind()? {
+        Next::Number => number(reader, WHAT, wrong),
+        Next::Word if reader.word()?.is_none() => Ok(None),
+        kind => {
+            if kind != Next::Word {
+                reader.skip()?;
+            }
+            wrong.push(misfit(at, reader, "this is no place of a transfer".to_owned(), WHAT));
+            Ok(None)
+        }
+    }
 }
 
 /// The bytes from `at` to where the reader is.
@@ -187,11 +221,17 @@ mod tests {
             ("[{\"task\": \"a\"}]", "this task of the plan has no `host`", 2),
             (
                 "[{\"tusk\": \"a\"}]",
-                "unknown key `tusk`, task, host, core, start or end should stand here",
+                "unknown key `tusk`, task, host, core, start, end or transfers should stand here",
                 3,
             ),
             ("[{\"core\": -1}]", "`-1` is out of range, a core, from 0 should stand here", 11),
             ("[{\"core\": 1", "the text ends", 12),
+            (
+                "[{\"transfers\": [1, null, true]}]",
+                "this is no place of a transfer, a place, from 0, or null should stand here",
+                26,
+            ),
+            ("[{\"transfers\": 1}]", "`transfers` is of another type, a list should stand here", 16),
         ] {
             let bad = read(text.as_bytes()).expect_err(text);
             assert!(bad[0].message.starts_with(message), "{}", bad[0].message);

@@ -402,3 +402,51 @@ fn a_report_is_drawn_again_with_the_critical_path() {
     let again = place.run(&["report", "few"]);
     assert!(again.stderr.contains("the critical path: there is no tasks.csv"), "{}", again.stderr);
 }
+
+#[test]
+fn a_plan_is_repeated_from_its_file_with_the_order_of_its_links() {
+    let place = Place::new();
+    let steady = "platform.cluster.grid.load=0";
+    let rows = |out: &str| {
+        (text(&place, &format!("{out}/tasks.csv")), text(&place, &format!("{out}/transfers.csv")))
+    };
+    let instants = |rows: &str, from: usize| -> Vec<Vec<String>> {
+        rows.lines().map(|row| row.split(',').skip(from).take(3).map(str::to_owned).collect()).collect()
+    };
+    let mut differ = 0;
+    for (number, more) in [
+        &["scheduler=\"dls-dagsim\""][..],
+        &["scheduler=\"dls-dagsim\"", "platform.cluster.grid.topology=\"crossbar\"", "run.links=\"planned\""],
+        &["scheduler=\"heft\"", "application.file-cache=true", "run.links=\"planned\""],
+        &["scheduler=\"dls-dagsim\"", "application.file-cache=true", "application.home=\"grid-0\""],
+    ]
+    .iter()
+    .enumerate()
+    {
+        let sets = [&[steady, "prediction=\"perfect\"", "application.tasks=40", "expect={}"], *more].concat();
+        let first = format!("first-{number}");
+        run(&place, &first, &sets);
+        let file = place.path(&format!("{first}/plan.json"));
+        let fixed = format!("scheduler={{ kind = \"fixed\", file = {file:?} }}");
+        let again = format!("again-{number}");
+        run(&place, &again, &[&sets[..], &[&fixed]].concat());
+        let ((tasks, transfers), (tasks_again, transfers_again)) = (rows(&first), rows(&again));
+        // when data are there, start and end; what is planned may differ
+        assert_eq!(instants(&tasks, 6), instants(&tasks_again, 6), "{more:?}");
+        assert_eq!(transfers, transfers_again, "{more:?}");
+        // without the order of links some plan is executed otherwise
+        let plan = text(&place, &format!("{first}/plan.json"));
+        let without: String = plan
+            .lines()
+            .map(|line| match line.split_once(",\"transfers\":[") {
+                Some((head, tail)) => format!("{head}}}{}\n", if tail.ends_with(',') { "," } else { "" }),
+                None => format!("{line}\n"),
+            })
+            .collect();
+        place.file(&format!("{first}/plan.json"), without);
+        let other = format!("other-{number}");
+        run(&place, &other, &[&sets[..], &[&fixed]].concat());
+        differ += u32::from(rows(&other).1 != transfers);
+    }
+    assert!(differ > 0, "every plan has the links in the order of planned ends");
+}

@@ -19,7 +19,7 @@ use crate::platform::HostId;
 use crate::registry::code;
 use crate::registry::{Complaint, Entry, Excerpt, Key, Kind, Params};
 use crate::text::{Spot, open, reason, suggestion};
-use crate::workflow::TaskNumber;
+use crate::workflow::{EdgeNumber, TaskNumber};
 
 pub(super) const ENTRY: Entry<dyn Scheduler> = Entry::new(
     "fixed",
@@ -129,6 +129,11 @@ impl Fixed {
                 note(format!("host `{}` has no core {} of {count}", planned.host, planned.core), CORE);
             }
             let Some(task) = task else { continue };
+            let count = view.graph().inputs(task).len() + view.graph().incoming(task).len();
+            if let Some(transfers) = planned.transfers.as_ref().filter(|transfers| transfers.len() != count) {
+                let given = transfers.len();
+                note(format!("`transfers` of task `{}` has {given} places, not {count}", planned.task), TASK);
+            }
             if !view.can_run(task, host) {
                 note(format!("host `{}` cannot run task `{}`", planned.host, planned.task), HOST);
             } else if let Some(core) = core
@@ -178,6 +183,20 @@ impl Fixed {
             }));
         }
         found
+    }
+
+    /// The order in which links carry, if the file has it of every task that is to be planned.
+    fn transfers(&self, view: &View<'_>, written: &[Option<(usize, Core)>]) -> Option<Vec<EdgeNumber>> {
+        let graph = view.graph();
+        let mut order = Vec::new();
+        for task in view.open() {
+            let (place, _) = written[task.index()]?;
+            let places = self.plan.tasks[place].transfers.as_ref()?;
+            let edges = graph.inputs(task).iter().chain(graph.incoming(task));
+            order.extend(edges.zip(places).filter_map(|(edge, place)| Some(((*place)?, *edge))));
+        }
+        order.sort_unstable();
+        Some(order.into_iter().map(|(_, edge)| edge).collect())
     }
 
     fn refuse(&self, mut wrong: Vec<Misfit>) -> CannotPlan {
@@ -278,7 +297,8 @@ impl Scheduler for Fixed {
             let what = format!("tasks would wait for each other: {circle}");
             return Err(self.refuse(vec![Misfit { what, at: None }]));
         }
-        Ok(schedule.into_plan())
+        let transfers = self.transfers(view, &written);
+        Ok(TaskPlan { transfers, ..schedule.into_plan() })
     }
 }
 

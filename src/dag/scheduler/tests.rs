@@ -367,6 +367,7 @@ fn fixed(tasks: &[(&str, &str, u32)]) -> Fixed {
         host: host.to_owned(),
         core,
         line,
+        transfers: None,
         spots: [Spot::NOWHERE; 3],
     };
     let tasks = (1..).zip(tasks).map(planned).collect();

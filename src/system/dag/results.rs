@@ -1,12 +1,13 @@
 //! What a run of task graphs hands over: figures, files, pictures and text.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::dag::execution::{Execution, execute};
+use crate::dag::execution::{Execution, TransferRecord, execute};
 use crate::dag::scheduler::NamedScheduler;
 use crate::dag::tables::{
     BatsimRows, ComparedRows, CriticalRows, HostRows, LoadRows, PlanRows, TaskRows, TransferRows,
@@ -175,7 +176,7 @@ impl Ended {
         }
     }
 
-    /// The plan as it was executed, which the scheduler `fixed` reads again: the tasks of each core in their order.
+    /// The plan as it was executed, which the scheduler `fixed` reads again: the tasks of each core and the transfers in their order.
     fn write_plan(&self, out: &mut (dyn io::Write + Send)) -> io::Result<()> {
         let (outcomes, grid) = (&self.outcomes, &self.outcomes.problem.grid);
         let mut order: Vec<_> = outcomes.graph().tasks().collect();
@@ -183,17 +184,26 @@ impl Ended {
             let record = &outcomes.tasks[task.index()];
             (record.core, record.start, record.planned)
         });
+        // of what was sent again the last time counts; a file that is sent once to a host is there for all who read it
+        let graph = outcomes.graph();
+        let of = |transfer: &TransferRecord| (graph.first_of(transfer.edge), transfer.to);
+        let place_of: BTreeMap<_, _> = outcomes.transfers.iter().map(of).zip(0_u64..).collect();
         writeln!(out, "[")?;
         let mut between = "";
         for task in order {
             let record = &outcomes.tasks[task.index()];
             let Some((core, (start, end))) = record.core.zip(record.planned) else { continue };
+            let edges = graph.inputs(task).iter().chain(graph.incoming(task));
+            let host = grid.host_of(core);
+            let place = |edge: &EdgeNumber| place_of.get(&(graph.first_of(*edge), host)).copied();
+            let transfers: Vec<Option<u64>> = edges.map(place).collect();
             let row = json!({
                 "task": self.plan_name(task),
-                "host": grid.host(grid.host_of(core)).name,
+                "host": grid.host(host).name,
                 "core": grid.rank(core),
                 "start": start.as_secs_f64(),
                 "end": end.as_secs_f64(),
+                "transfers": transfers,
             });
             write!(out, "{between}  {row}")?;
             between = ",\n";
