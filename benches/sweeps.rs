@@ -80,7 +80,7 @@ fn seconds_of(work: impl FnOnce()) -> f64 {
 /// How tasks differ.
 #[derive(Clone, Copy)]
 struct Tasks {
-    tasks: u32,
+    count: u32,
     /// So many share a file.
     chunk: u32,
     /// Inputs of each task alone.
@@ -91,11 +91,11 @@ struct Tasks {
 
 impl Tasks {
     const fn different(tasks: u32) -> Self {
-        Tasks { tasks, chunk: 50, own: 2, are_alike: false }
+        Tasks { count: tasks, chunk: 50, own: 2, are_alike: false }
     }
 
     const fn classes(tasks: u32, chunk: u32) -> Self {
-        Tasks { tasks, chunk, own: 2, are_alike: true }
+        Tasks { count: tasks, chunk, own: 2, are_alike: true }
     }
 
     fn sweep(self) -> Sweep {
@@ -108,7 +108,7 @@ impl Tasks {
             FileNumber(files.len() as u32 - 1)
         };
         let (mut shared, mut sizes, mut time) = (FileNumber(0), Vec::new(), 0.0);
-        for number in 0..self.tasks {
+        for number in 0..self.count {
             if number % self.chunk == 0 {
                 shared = add(&mut sweep.files, 4_800_000);
             }
@@ -527,7 +527,7 @@ fn growth(less: u32) {
             let mut before: Option<(f64, f64)> = None;
             for (tasks, hosts, clusters) in sizes {
                 let planned = Planned::new(tasks.sweep(), alike(hosts, clusters));
-                let all = FillUntil::Tasks(u64::from(tasks.tasks));
+                let all = FillUntil::Tasks(u64::from(tasks.count));
                 let looks = planned.plan(rule, all);
                 let seconds = repeated(&|| {
                     seconds_of(|| {
@@ -538,7 +538,7 @@ fn growth(less: u32) {
                     "hosts" => hosts,
                     "clusters" => clusters,
                     "files" => tasks.own + 2,
-                    _ => tasks.tasks,
+                    _ => tasks.count,
                 };
                 let exponent = before.map_or(String::new(), |(last, seconds_before)| {
                     format!("{:.2}", (seconds / seconds_before).ln() / (f64::from(size) / last).ln())
@@ -546,7 +546,7 @@ fn growth(less: u32) {
                 before = Some((f64::from(size), seconds));
                 println!(
                     "{name:<12}{what:<22}{:>8}{hosts:>8}{clusters:>10}{:>7}{seconds:>10.4}{looks:>12}{exponent:>10}",
-                    tasks.tasks,
+                    tasks.count,
                     tasks.own + 2
                 );
             }

@@ -38,6 +38,9 @@ pub(in crate::sweep) struct Queues {
     queued: Vec<Option<(HostNumber, SimTime)>>,
 }
 
+/// The transfer that is next on a link: its place in the queue, and whether it can go.
+type QueueHead = (u64, SweepTransfer, bool);
+
 impl Queues {
     /// Something has happened on a cluster.
     pub(in crate::sweep) fn touch(&mut self, cluster: ClusterNumber) {
@@ -288,7 +291,7 @@ impl Queues {
         queue: &LinkQueue,
         storage: &LimitedStorage,
         grid: &dyn Interfaces,
-    ) -> (Option<(u64, SweepTransfer, bool)>, Option<(u64, SweepTransfer)>) {
+    ) -> (Option<QueueHead>, Option<(u64, SweepTransfer)>) {
         let mut head = None;
         for (place, transfer, is_ready) in queue.entries() {
             let (can_go, is_awaited) = match transfer.file {

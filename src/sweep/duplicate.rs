@@ -256,7 +256,6 @@ impl Duplicates {
 }
 
 #[cfg(test)]
-#[expect(clippy::float_cmp, reason = "worked out by hand, and exact")]
 mod tests {
     use super::*;
     use crate::kernel::rng::Streams;

@@ -52,6 +52,9 @@ struct Computed {
     used: ProcessorUse,
 }
 
+/// From when to when.
+type Stretch = (SimTime, SimTime);
+
 /// A host of a run that is over.
 struct HostRun<'a> {
     outcomes: &'a SweepOutcomes,
@@ -60,7 +63,7 @@ struct HostRun<'a> {
     /// When the last task started.
     last_start: SimTime,
     /// When inputs were on the link of the cluster and arrived; of a task, where files do not stay.
-    arrivals: BTreeMap<(FileNumber, Option<TaskNumber>), Vec<(SimTime, SimTime)>>,
+    arrivals: BTreeMap<(FileNumber, Option<TaskNumber>), Vec<Stretch>>,
 }
 
 /// What each processor of a host did, in order of time.

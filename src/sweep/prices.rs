@@ -105,7 +105,6 @@ pub fn metrics_of_terms(outcomes: &SweepOutcomes, terms: &SweepTerms) -> Vec<Met
 }
 
 #[cfg(test)]
-#[expect(clippy::float_cmp, reason = "worked out by hand, and exact")]
 mod tests {
     use super::*;
     use crate::platform::Trace;

@@ -42,7 +42,7 @@ impl RankTree {
         if std::mem::replace(&mut self.keys[place], key) == key {
             return;
         }
-        let mut node = (self.keys.len() + place) / 2;
+        let mut node = usize::midpoint(self.keys.len(), place);
         while node > 0 {
             let [one, other] = [self.nodes[2 * node], self.nodes[2 * node + 1]];
             let is_less = self.keys[one as usize] < self.keys[other as usize];

@@ -240,7 +240,7 @@ fn second_copies_are_counted_named_and_judged() {
     let spans: Vec<_> =
         spans.iter().map(|span| (span["use"].as_str().unwrap(), span["to"].as_f64().unwrap())).collect();
     assert_eq!(spans, [("waits-for-file", 1.0), ("discarded", 103.0), ("nothing-left", 104.0)]);
-    place.file("out/duplicates.csv", &row.replace("103", "102"));
+    place.file("out/duplicates.csv", row.replace("103", "102"));
     let judged = place.run(&["check", "out"]);
     assert!(judged.status == 1 && judged.stdout.contains("not as its task ends"), "{}", judged.stdout);
 }
@@ -295,7 +295,7 @@ fn hosts_behave_like_series_that_were_measured() {
     place.file("grid.txt", grid);
     for (number, available) in series.iter().enumerate() {
         let rows = available.iter().enumerate().map(|(row, share)| format!("{},{share}\n", row * 300));
-        place.file("cpu.csv", &format!("time,value\n{}", rows.collect::<String>()));
+        place.file("cpu.csv", format!("time,value\n{}", rows.collect::<String>()));
         let out = format!("out-{number}");
         let done = place.run(&["run", "measured.toml", "-o", &out]);
         assert_eq!(done.status, 0, "{}", done.stderr);

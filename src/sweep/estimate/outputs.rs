@@ -123,7 +123,6 @@ impl LearnedOutputs {
 }
 
 #[cfg(test)]
-#[expect(clippy::float_cmp, reason = "worked out by hand, and exact")]
 mod tests {
     use super::*;
 

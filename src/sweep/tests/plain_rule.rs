@@ -77,9 +77,9 @@ fn drawn(number: u64) -> Case {
     let mut below = |bound: u64| stream.below(bound);
     let step = if is_coarse { 20 } else { 1 };
     let size = |bound: u64, below: &mut dyn FnMut(u64) -> u64| 100 * (below(bound) / step * step);
-    let files: Vec<u64> = (0..1 + below(12)).map(|_| size(400, &mut below)).collect();
+    let files: Vec<u64> = (0..=below(12)).map(|_| size(400, &mut below)).collect();
     let mut tasks: Vec<(Vec<u32>, f64, u64)> = Vec::new();
-    for _ in 0..1 + below(16) {
+    for _ in 0..=below(16) {
         let mut inputs: Vec<u32> = (0..below(6)).map(|_| below(files.len() as u64) as u32).collect();
         inputs.sort_unstable();
         inputs.dedup();
@@ -113,10 +113,8 @@ fn drawn(number: u64) -> Case {
         }
     }
     let rates = [0.25, 0.5, 0.5, 1.0, 1.0, 1.0, 0.0];
-    let clusters: Vec<(f64, Vec<f64>)> = (0..1 + below(5))
-        .map(|_| {
-            (1e3 * (1 + below(10)) as f64, (0..1 + below(5)).map(|_| rates[below(7) as usize]).collect())
-        })
+    let clusters: Vec<(f64, Vec<f64>)> = (0..=below(5))
+        .map(|_| (1e3 * (1 + below(10)) as f64, (0..=below(5)).map(|_| rates[below(7) as usize]).collect()))
         .collect();
     let clusters: Vec<(f64, &[f64])> = clusters.iter().map(|(rate, hosts)| (*rate, &hosts[..])).collect();
     let mut grid = grid(&clusters);

@@ -18,21 +18,21 @@ use super::{grid, lawful, random_case, run_with, secs, sweep, workqueue};
 /// A storage never holds more than it can, files under way included.
 pub(super) fn within(outcomes: &SweepOutcomes, cluster: ClusterNumber, capacity: u64) {
     let present = &outcomes.grid.cluster(cluster).present;
-    let mut changes: Vec<(SimTime, i64)> = Vec::new();
+    let mut changes: Vec<(SimTime, i128)> = Vec::new();
     for run in outcomes.transfers.iter().filter(|run| run.transfer.cluster == cluster) {
         let SubTask::Input(_) = run.transfer.file else { continue };
-        changes.push((run.start, run.bytes as i64));
+        changes.push((run.start, i128::from(run.bytes)));
         if run.end.is_none() {
             let mut at = run.start;
             while present.value_at(at) > 0.0 {
                 let Some(next) = present.next_change(at) else { break };
                 at = next;
             }
-            changes.push((at, -(run.bytes as i64)));
+            changes.push((at, -i128::from(run.bytes)));
         }
     }
     for removal in outcomes.removals.iter().filter(|removal| removal.cluster == cluster) {
-        changes.push((removal.at, -(outcomes.sweep.file(removal.file).bytes as i64)));
+        changes.push((removal.at, -i128::from(outcomes.sweep.file(removal.file).bytes)));
     }
     changes.sort_unstable();
     let mut held = 0;

@@ -23,6 +23,7 @@ use crate::workflow::TaskNumber;
 
 /// What the system reads of a scenario.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
 pub(super) struct Settings {
     estimates: EstimateBasis,
     outputs: OutputSizes,

@@ -178,12 +178,11 @@ fn delayed_by(outcomes: &SweepOutcomes, task: TaskNumber, planned: SimTime, star
             .any(|span| span.task == Some(task) && span.start == start && span.used == ProcessorUse::Computes)
     });
     let between = its.into_iter().flatten().filter(|span| span.start < start && span.end > planned);
-    between
-        .map(|span| {
-            let (from, to) = (clock(span.start.max(planned)), clock(span.end));
-            format!("\n  - from {from} to {to} {}", said(outcomes, host, span))
-        })
-        .collect()
+    let lines = between.map(|span| {
+        let (from, to) = (clock(span.start.max(planned)), clock(span.end));
+        format!("\n  - from {from} to {to} {}", said(outcomes, host, span))
+    });
+    lines.collect::<Vec<_>>().concat()
 }
 
 /// What became of it, and what it waited for.

@@ -41,7 +41,7 @@ fn scenario(bytes: &mut Bytes<'_>, folder: &Path) -> String {
 }
 
 fn clusters(bytes: &mut Bytes<'_>, text: &mut String, architectures: usize) {
-    for cluster in 0..1 + bytes.below(3) {
+    for cluster in 0..=bytes.below(3) {
         let (hosts, cores) = (1 + bytes.below(3), 1 + bytes.below(2));
         let (bandwidth, latency) = (1 + bytes.below(9), bytes.below(3));
         let bandwidth = match bytes.below(4) {
