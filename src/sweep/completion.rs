@@ -3,7 +3,7 @@
 //! Tasks that a chart cannot tell apart are a *class*: the same shared inputs, own inputs and outputs of equal sizes, equal times. A class
 //! is looked at once for each cluster. A slot that is given changes the completions on its cluster alone, so only these are looked at
 //! again, and only as far as they decide something. Where what is predicted of a cluster stays as it is, they have
-//! [bounds](Chart::look): what has grown from beyond the completions that a rank [depends on](Heuristic::clusters_compared) stays
+//! bounds (`Chart::look`): what has grown from beyond the completions that a rank [depends on](Heuristic::clusters_compared) stays
 //! beyond them; and if a rank [falls](Heuristic::falls) when completions grow, only the first of all needs to be right. Users of a file
 //! that was just sent are looked at in any case.
 //!

@@ -45,7 +45,7 @@ fn is_short_for(short: &str, long: &str) -> bool {
 pub fn suggestion<'a>(written: &str, names: impl IntoIterator<Item = &'a str> + Clone) -> String {
     let list = match names.clone().into_iter().count() {
         0 => "nothing is known here".to_owned(),
-        1..=27 => format!("known: {}", names.clone().into_iter().collect::<Vec<_>>().join(", ")),
+        1..=28 => format!("known: {}", names.clone().into_iter().collect::<Vec<_>>().join(", ")),
         count => format!("{count} names are known"),
     };
     match nearest(written, names) {
