@@ -24,14 +24,15 @@
 
 #[expect(dead_code, reason = "shared with the kernel's rows, which use more of it")]
 mod bare;
+mod table;
 
 use std::fs;
+use std::path::Path;
 use std::process::ExitCode;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
 
-use bare::{Source, bare_best, median};
+use bare::Source;
 use clustersim::dag::execution::{Execution, LinkOrder, execute};
 use clustersim::dag::graph::Graph;
 use clustersim::dag::grid::{CoresUsed, Grid};
@@ -52,30 +53,11 @@ use clustersim::platform::{
 };
 use clustersim::workflow::read::{GraphFormat, ReadOptions, read};
 use clustersim::workflow::{Draft, EdgeOrigin, Spot, Task, VertexKind, Workflow, write};
+use table::{MemoryRow, Row, Table, Work, repeated, seconds_of};
 
 const LEVELS: u32 = 100;
 /// Edges of each task from the level before.
 const PARENTS: u32 = 3;
-/// Rounds of a row that takes long, and of others.
-const ROUNDS: (usize, usize) = (1, 3);
-/// Seconds that a measurement takes at least.
-const ENOUGH: f64 = 0.1;
-
-/// The seconds of processor time that this thread has had, where the system says; else those of the clock.
-fn seconds_so_far(begun: Instant) -> f64 {
-    let stat = fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanos = stat.and_then(|stat| stat.split_whitespace().next()?.parse::<f64>().ok());
-    nanos.map_or_else(|| begun.elapsed().as_secs_f64(), |nanos| nanos / 1e9)
-}
-
-/// What a piece of work takes; the clock of processor time moves in steps of some milliseconds.
-fn seconds_of(work: impl FnOnce()) -> f64 {
-    let begun = Instant::now();
-    let before = seconds_so_far(begun);
-    work();
-    seconds_so_far(begun) - before
-}
-
 /// A graph of so many levels, with so many edges a task from the level before.
 fn layered(levels: u32, tasks: u32, parents: u32) -> Workflow {
     let source = Source::new();
@@ -170,20 +152,6 @@ fn dcp_dagsim() -> DcpDagsim {
     DcpDagsim { caution: Caution::Mean }
 }
 
-/// What a row does: once made ready, again and again.
-type Work = Box<dyn Fn() -> f64>;
-
-/// A row of the table.
-struct Row {
-    name: String,
-    tasks: u32,
-    floor: f64,
-    goal: f64,
-    /// Whether it is left out of a quick look.
-    is_large: bool,
-    ready: Box<dyn Fn() -> Work>,
-}
-
 /// A plan by a rule for so many tasks and hosts.
 fn plan(
     name: &str,
@@ -203,7 +171,7 @@ fn plan(
         })
     };
     let name = format!("{name} {tasks} x {hosts}");
-    Row { name, tasks, floor, goal, is_large: goal > 0.5, ready: Box::new(ready) }
+    Row { name, tasks, floor, goal, ready: Box::new(ready) }
 }
 
 /// The same problem on a grid of which nothing has been asked.
@@ -235,7 +203,7 @@ fn executed(
             })
         })
     };
-    Row { name: name.to_owned(), tasks, floor, goal, is_large: goal > 0.5, ready: Box::new(ready) }
+    Row { name: name.to_owned(), tasks, floor, goal, ready: Box::new(ready) }
 }
 
 fn read_json(tasks: u32, floor: f64, goal: f64) -> Row {
@@ -247,14 +215,7 @@ fn read_json(tasks: u32, floor: f64, goal: f64) -> Row {
             seconds_of(|| drop(read(input, "layered.json", format, &ReadOptions::default()).unwrap()))
         })
     };
-    Row {
-        name: format!("read WfFormat {tasks}"),
-        tasks,
-        floor,
-        goal,
-        is_large: false,
-        ready: Box::new(ready),
-    }
+    Row { name: format!("read WfFormat {tasks}"), tasks, floor, goal, ready: Box::new(ready) }
 }
 
 /// A layered graph as WfFormat.
@@ -300,103 +261,24 @@ fn rows() -> Vec<Row> {
     ]
 }
 
-fn verdict(measured: f64, floor: f64, goal: f64) -> &'static str {
-    match measured {
-        less if less <= goal => "goal reached",
-        less if less <= floor => "floor reached",
-        _ => "ABOVE THE FLOOR",
-    }
-}
-
-/// Seconds of a piece of work, which is done until it has taken long enough to be measured.
-fn repeated(work: &dyn Fn() -> f64) -> f64 {
-    let (mut seconds, mut count) = (0.0, 0);
-    while seconds < ENOUGH {
-        seconds += work();
-        count += 1;
-    }
-    seconds / f64::from(count)
+/// A whole run of the program; these lines are written for the application.
+fn memory(name: &'static str, application: &'static str) -> MemoryRow {
+    let write = move |folder: &Path| {
+        let scenario = "title = \"Memory\"\nseed = 1\n[platform]\n[[platform.cluster]]\nname = \"grid\"\ntopology = \"mesh\"\nhosts = 100\n\
+             speed = { kind = \"uniform\", low = \"0.5Gf\", high = \"1.5Gf\" }\nbandwidth = \"100MBps\"\nlatency = \"100us\"\n\
+             [scheduler]\nkind = \"heft\"\n[application]\n";
+        fs::write(folder.join("layered.json"), json(100_000)).unwrap();
+        format!("{scenario}{application}\n")
+    };
+    MemoryRow { name, floor: 200.0, goal: 100.0, write: Box::new(write) }
 }
 
 fn main() -> ExitCode {
-    let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
-    if let [first, words @ ..] = &args[..]
-        && first == "--program"
-    {
-        return program(words);
-    }
-    if let [count, name] = &args[..]
-        && count == "--count"
-    {
-        let row = rows().into_iter().find(|row| row.name == *name).unwrap();
-        println!("{:.3} s", (row.ready)()());
-        return ExitCode::SUCCESS;
-    }
-    let is_quick = args.iter().any(|arg| arg == "--quick");
-    let text = args.iter().find(|arg| !arg.starts_with("--")).map_or("", String::as_str);
-    let bare = median((0..3).map(|_| bare_best(100, 4_000_000)).collect());
-    println!("{:<28}{:>10}{:>10}{:>10}{:>13}", "work", "seconds", "floor", "goal", "bare events");
-    for row in rows() {
-        if !row.name.contains(text) || is_quick && row.is_large {
-            continue;
-        }
-        let work = (row.ready)();
-        let rounds = if is_quick || row.goal > 2.0 { ROUNDS.0 } else { ROUNDS.1 };
-        let seconds = median((0..rounds).map(|_| repeated(&*work)).collect());
-        let Row { name, tasks, floor, goal, .. } = row;
-        let (events, verdict) = (seconds / f64::from(tasks) * bare, verdict(seconds, floor, goal));
-        println!("{name:<28}{seconds:>10.3}{floor:>10}{goal:>10}{events:>13.1}  {verdict}");
-    }
-    for (name, application) in MEMORY {
-        if name.contains(text) && !is_quick {
-            memory(name, application);
-        }
-    }
-    if text.is_empty() || text == "growth" {
-        growth(if is_quick { 10 } else { 1 });
-    }
-    ExitCode::SUCCESS
-}
-
-/// Graphs whose whole run is looked at: what is written for `application`.
-const MEMORY: [(&str, &str); 2] = [
-    ("memory, drawn", "{ kind = \"layered\", tasks = 100000, levels = 100, parents = 3 }"),
-    ("memory, read", "{ kind = \"wfformat\", file = \"layered.json\" }"),
-];
-
-/// The most memory that the program has for a run from beginning to end, in MB.
-fn memory(name: &str, application: &str) {
-    let folder = tempfile::tempdir().unwrap();
-    let scenario = "title = \"Memory\"\nseed = 1\n[platform]\n[[platform.cluster]]\nname = \"grid\"\ntopology = \"mesh\"\nhosts = 100\n\
-         speed = { kind = \"uniform\", low = \"0.5Gf\", high = \"1.5Gf\" }\nbandwidth = \"100MBps\"\nlatency = \"100us\"\n\
-         [scheduler]\nkind = \"heft\"\n[application]\n";
-    let path = folder.path().join("memory.toml");
-    let written = application.trim_matches(['{', '}', ' ']).replace(", ", "\n");
-    fs::write(&path, format!("{scenario}{written}\n")).unwrap();
-    fs::write(folder.path().join("layered.json"), json(100_000)).unwrap();
-    let out = folder.path().join("out");
-    let this = std::env::current_exe().unwrap();
-    let mut run = std::process::Command::new(this);
-    run.arg("--program").arg("run").arg(&path).arg("-o").arg(&out).args(["-q", "--no-progress"]);
-    let output = run.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let last = String::from_utf8_lossy(&output.stdout);
-    let mut words = last.lines().last().unwrap().split_whitespace().map(|word| word.parse::<f64>().unwrap());
-    let (seconds, peak) = (words.next().unwrap(), words.next().unwrap());
-    let verdict = verdict(peak, 200.0, 100.0);
-    println!("{name:<28}{peak:>8.0} MB{:>10}{:>10}{seconds:>11.2} s  {verdict}", 200, 100);
-}
-
-/// The program itself; its last line is the time that it took and the most memory that it had.
-fn program(words: &[String]) -> ExitCode {
-    let begun = Instant::now();
-    let named = std::iter::once("clustersim".into()).chain(words.iter().map(Into::into));
-    let status = clustersim::cli::status(&clustersim::system::standard(), named);
-    let memory = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak = memory.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kilobytes = peak.and_then(|peak| peak.split_whitespace().next()?.parse::<f64>().ok());
-    println!("\n{} {}", begun.elapsed().as_secs_f64(), kilobytes.unwrap_or(f64::NAN) * 1024.0 / 1e6);
-    ExitCode::from(status)
+    let memory = vec![
+        memory("memory, drawn", "kind = \"layered\"\ntasks = 100000\nlevels = 100\nparents = 3"),
+        memory("memory, read", "kind = \"wfformat\"\nfile = \"layered.json\""),
+    ];
+    Table { rows: rows(), memory, growth }.print()
 }
 
 /// Tasks, hosts, edges a task.

@@ -21,15 +21,15 @@
 
 #[expect(dead_code, reason = "shared with the kernel's rows, which use more of it")]
 mod bare;
+mod table;
 
 use std::fmt::Write;
-use std::fs;
+use std::path::Path;
 use std::process::ExitCode;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
 
-use bare::{Source, bare_best, median};
+use bare::Source;
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::{SimDuration, SimTime, Simulation};
 use clustersim::platform::Trace;
@@ -56,26 +56,7 @@ use clustersim::sweep::stored::StoredFiles;
 use clustersim::sweep::subset::{RandomTasks, SharingTasks, Subset};
 use clustersim::sweep::workqueue::WorkqueueScheduler;
 use clustersim::workflow::{FileNumber, TaskNumber};
-
-/// Rounds of a row that takes long, and of others.
-const ROUNDS: (usize, usize) = (1, 3);
-/// Seconds that a measurement takes at least.
-const ENOUGH: f64 = 0.1;
-
-/// The seconds of processor time that this thread has had, where the system says; else those of the clock.
-fn seconds_so_far(begun: Instant) -> f64 {
-    let stat = fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanos = stat.and_then(|stat| stat.split_whitespace().next()?.parse::<f64>().ok());
-    nanos.map_or_else(|| begun.elapsed().as_secs_f64(), |nanos| nanos / 1e9)
-}
-
-/// What a piece of work takes; the clock of processor time moves in steps of some milliseconds.
-fn seconds_of(work: impl FnOnce()) -> f64 {
-    let begun = Instant::now();
-    let before = seconds_so_far(begun);
-    work();
-    seconds_so_far(begun) - before
-}
+use table::{MemoryRow, Row, Table, Work, repeated, seconds_of};
 
 /// How tasks differ.
 #[derive(Clone, Copy)]
@@ -239,18 +220,6 @@ impl Planned {
     }
 }
 
-/// What a row does: once made ready, again and again.
-type Work = Box<dyn Fn() -> f64>;
-
-/// A row of the table.
-struct Row {
-    name: String,
-    tasks: u32,
-    floor: f64,
-    goal: f64,
-    ready: Box<dyn Fn() -> Work>,
-}
-
 /// One plan, until so many tasks have slots.
 fn plan(
     name: &str,
@@ -390,113 +359,35 @@ fn rows() -> Vec<Row> {
     ]
 }
 
-fn verdict(measured: f64, floor: f64, goal: f64) -> &'static str {
-    match measured {
-        less if less <= goal => "goal reached",
-        less if less <= floor => "floor reached",
-        _ => "ABOVE THE FLOOR",
-    }
-}
-
-/// Seconds of a piece of work, which is done until it has taken long enough to be measured.
-fn repeated(work: &dyn Fn() -> f64) -> f64 {
-    let (mut seconds, mut count) = (0.0, 0);
-    while seconds < ENOUGH {
-        seconds += work();
-        count += 1;
-    }
-    seconds / f64::from(count)
+/// A whole run of the program by this scheduler.
+fn memory(name: &'static str, scheduler: &'static str) -> MemoryRow {
+    let write = move |_: &Path| {
+        let mut scenario = "title = \"Memory\"\nseed = 1\n[platform]\norigin = \"origin\"\n".to_owned();
+        for cluster in 0..20 {
+            let availability = 0.3 + 0.7 * f64::from(cluster) / 20.0;
+            write!(
+                scenario,
+                "[[platform.cluster]]\nname = \"c{cluster}\"\nhosts = 50\nlink = {{ bandwidth = \"200kBps\" }}\navailability = {availability}\n"
+            )
+            .unwrap();
+        }
+        write!(
+            scenario,
+            "[application]\nkind = \"generated\"\ntasks = 100000\ntime = \"100s\"\noutput = \"10kB\"\n\
+             files = [{{ name = \"shared\", sharing = {{ chunk = 50 }}, size = \"4800kB\" }}]\n[scheduler]\nkind = \"plan\"\n{scheduler}\n"
+        )
+        .unwrap();
+        scenario
+    };
+    MemoryRow { name, floor: 300.0, goal: 120.0, write: Box::new(write) }
 }
 
 fn main() -> ExitCode {
-    let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
-    if let [first, words @ ..] = &args[..]
-        && first == "--program"
-    {
-        return program(words);
-    }
-    if let [count, name] = &args[..]
-        && count == "--count"
-    {
-        let row = rows().into_iter().find(|row| row.name == *name).unwrap();
-        println!("{:.3} s", (row.ready)()());
-        return ExitCode::SUCCESS;
-    }
-    let is_quick = args.iter().any(|arg| arg == "--quick");
-    let text = args.iter().find(|arg| !arg.starts_with("--")).map_or("", String::as_str);
-    let bare = median((0..3).map(|_| bare_best(100, 4_000_000)).collect());
-    println!("{:<32}{:>10}{:>10}{:>10}{:>13}", "work", "seconds", "floor", "goal", "bare events");
-    for row in rows() {
-        if !row.name.contains(text) || is_quick && row.goal > 0.5 {
-            continue;
-        }
-        let work = (row.ready)();
-        let rounds = if is_quick || row.goal > 2.0 { ROUNDS.0 } else { ROUNDS.1 };
-        let seconds = median((0..rounds).map(|_| repeated(&*work)).collect());
-        let Row { name, tasks, floor, goal, .. } = row;
-        let (events, verdict) = (seconds / f64::from(tasks) * bare, verdict(seconds, floor, goal));
-        println!("{name:<32}{seconds:>10.4}{floor:>10}{goal:>10}{events:>13.1}  {verdict}");
-    }
-    for (name, scheduler) in MEMORY {
-        if name.contains(text) && !is_quick {
-            memory(name, scheduler);
-        }
-    }
-    if text.is_empty() || text == "growth" {
-        growth(if is_quick { 10 } else { 1 });
-    }
-    ExitCode::SUCCESS
-}
-
-/// Schedulers whose whole run is looked at.
-const MEMORY: [(&str, &str); 2] = [
-    ("memory, workqueue", "kind = \"plan\"\nheuristic = \"h0\""),
-    ("memory, plans", "kind = \"plan\"\nheuristic = \"xsufferage\"\nsubset = \"sharing\""),
-];
-
-/// The most memory that the program has for a run from beginning to end, in MB.
-fn memory(name: &str, scheduler: &str) {
-    let folder = tempfile::tempdir().unwrap();
-    let mut scenario = "title = \"Memory\"\nseed = 1\n[platform]\norigin = \"origin\"\n".to_owned();
-    for cluster in 0..20 {
-        let availability = 0.3 + 0.7 * f64::from(cluster) / 20.0;
-        write!(
-            scenario,
-            "[[platform.cluster]]\nname = \"c{cluster}\"\nhosts = 50\nlink = {{ bandwidth = \"200kBps\" }}\navailability = {availability}\n"
-        )
-        .unwrap();
-    }
-    write!(
-        scenario,
-        "[application]\nkind = \"generated\"\ntasks = 100000\ntime = \"100s\"\noutput = \"10kB\"\n\
-         files = [{{ name = \"shared\", sharing = {{ chunk = 50 }}, size = \"4800kB\" }}]\n[scheduler]\n{scheduler}\n"
-    )
-    .unwrap();
-    let path = folder.path().join("memory.toml");
-    fs::write(&path, scenario).unwrap();
-    let out = folder.path().join("out");
-    let this = std::env::current_exe().unwrap();
-    let mut run = std::process::Command::new(this);
-    run.arg("--program").arg("run").arg(&path).arg("-o").arg(&out).args(["-q", "--no-progress"]);
-    let output = run.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let last = String::from_utf8_lossy(&output.stdout);
-    let mut words = last.lines().last().unwrap().split_whitespace().map(|word| word.parse::<f64>().unwrap());
-    let (seconds, peak) = (words.next().unwrap(), words.next().unwrap());
-    let verdict = verdict(peak, 300.0, 120.0);
-    println!("{name:<32}{peak:>8.0} MB{:>9}{:>10}{seconds:>11.2} s  {verdict}", 300, 120);
-}
-
-/// The program itself; its last line is the time that it took and the most memory that it had.
-fn program(words: &[String]) -> ExitCode {
-    let begun = Instant::now();
-    let named = std::iter::once("clustersim".into()).chain(words.iter().map(Into::into));
-    let status = clustersim::cli::status(&clustersim::system::standard(), named);
-    let memory = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak = memory.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kilobytes = peak.and_then(|peak| peak.split_whitespace().next()?.parse::<f64>().ok());
-    println!("\n{} {}", begun.elapsed().as_secs_f64(), kilobytes.unwrap_or(f64::NAN) * 1024.0 / 1e6);
-    ExitCode::from(status)
+    let memory = vec![
+        memory("memory, workqueue", "heuristic = \"h0\""),
+        memory("memory, plans", "heuristic = \"xsufferage\"\nsubset = \"sharing\""),
+    ];
+    Table { rows: rows(), memory, growth }.print()
 }
 
 /// How plans of all tasks grow in tasks, hosts, clusters and files of each task; the numbers of tasks are divided by `less`.
