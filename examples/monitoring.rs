@@ -5,7 +5,7 @@
 //! ```
 //!
 //! On each worker's host a *sensor* computes a little now and then, and sends what it took to the *collector*, which keeps the last
-//! sample of every host as data of its own host. The time that such a report is under way is a sample of the link: it is reported with
+//! sample of every host as data of its own host. The time that such a report is in transit is a sample of the link: it is reported with
 //! the next one. The *scheduler* lives on the collector's host and reads what is kept there: every two minutes it sends a task to
 //! the worker that would be done first if all stayed as it was last seen.
 //!

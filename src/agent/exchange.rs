@@ -1,6 +1,6 @@
 //! PutHandle and getting tasks.
 //!
-//! [`PutHandle`] and [`GetHandle`] are a put and a get under way, which may be awaited, looked at, or dropped: dropping one before its
+//! [`PutHandle`] and [`GetHandle`] are a put and a get in progress, which may be awaited, looked at, or dropped: dropping one before its
 //! end gives it up, and notifies the agent at the other end if there is one. The verbs of [`Agent`] are these, awaited at once.
 //!
 //! A get that has been served and is dropped before it was looked at leaves its task at the head of the mailbox, where the next
@@ -28,14 +28,14 @@ enum Departs {
     AtOnce,
 }
 
-/// A put under way.
+/// A put in progress.
 #[derive(Debug)]
 #[must_use = "a put that is dropped is given up"]
 pub struct PutHandle {
     side: Half,
 }
 
-/// A get under way.
+/// A get in progress.
 #[derive(Debug)]
 #[must_use = "a get that is dropped is given up"]
 pub struct GetHandle {
@@ -159,7 +159,7 @@ impl Agent {
         self.start_get(channel).done().await
     }
 
-    /// As [`Agent::get`], for at most `limit`; what is done at the same instant is done. A transfer under way is broken off.
+    /// As [`Agent::get`], for at most `limit`; what is done at the same instant is done. A transfer in progress is broken off.
     ///
     /// # Errors
     /// As [`Agent::get`]; and [`AgentError::TimedOut`].
@@ -294,7 +294,7 @@ impl Half {
         let Half { runtime, body, rendezvous, .. } = self;
         let mailbox = runtime.mailboxes.borrow().described(rendezvous.mailbox.get(), &runtime.platform);
         let under_way = match rendezvous.stage.get() {
-            Stage::UnderWay(_) => ", whose transfer is under way,",
+            Stage::InProgress(_) => ", whose transfer is in progress,",
             _ => "",
         };
         let host = runtime.host_name(body.host.get());
@@ -320,7 +320,7 @@ impl Half {
         let Half { runtime, rendezvous, side, .. } = self;
         let other = if *side == Side::Puts { &rendezvous.receiver } else { &rendezvous.sender };
         let stage = rendezvous.stage.get();
-        if matches!(stage, Stage::Waiting | Stage::UnderWay(_)) {
+        if matches!(stage, Stage::Waiting | Stage::InProgress(_)) {
             let alone = other.get().is_none();
             runtime.break_off(rendezvous);
             if alone {

@@ -1,7 +1,7 @@
 //! Given flows: transfers that are listed with their starts, in place of programs that make them.
 //!
 //! ```text
-//!   listed ──1──▶ under way ──2──▶ completed
+//!   listed ──1──▶ in progress ──2──▶ completed
 //!      └────────────┴─────3──────▶ failed           4: unfinished, when the run ends before
 //! ```
 //! 1. At its start, over the network of the run, with all that agents send. Flows of one instant start in the order of the list.
@@ -132,7 +132,7 @@ pub(super) struct GivenFlows {
     flows: Vec<GivenFlow>,
     /// When and why each failed, or that it completed.
     ends: RefCell<Vec<Option<(SimTime, FlowState)>>>,
-    /// The flows under way from or to each host that may fail.
+    /// The flows in progress from or to each host that may fail.
     exposed: RefCell<BTreeMap<HostId, BTreeMap<usize, TransferId>>>,
     open: Cell<usize>,
     over: Signal,
@@ -191,7 +191,7 @@ impl GivenFlows {
         let what = Transfers { from, to, size, bound: rate_cap };
         match network.start(what, Some(observer), TransferClass::Foreground) {
             Ok(Started::Over) => self.end(number, FlowState::Completed),
-            Ok(Started::UnderWay(transfer)) => {
+            Ok(Started::InProgress(transfer)) => {
                 let may_fail = |host: &HostId| platform.host(*host).working.next_change(now()).is_some();
                 for host in ends.into_iter().filter(may_fail) {
                     self.exposed.borrow_mut().entry(host).or_default().insert(number, transfer);
@@ -232,7 +232,7 @@ impl GivenFlows {
         }
     }
 
-    /// Whether a flow under way depends on a host.
+    /// Whether a flow in progress depends on a host.
     pub(super) fn depends(&self, host: HostId) -> bool {
         self.exposed.borrow().get(&host).is_some_and(|flows| !flows.is_empty())
     }
@@ -256,7 +256,7 @@ impl GivenFlows {
     }
 }
 
-/// Takes the end of one flow. It is kept by the network while the flow is under way, and does not keep the flows.
+/// Takes the end of one flow. It is kept by the network while the flow is in progress, and does not keep the flows.
 struct FlowObserver {
     flows: Weak<GivenFlows>,
     number: usize,

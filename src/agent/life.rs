@@ -274,7 +274,7 @@ impl HostObserver for Neighbourhood {
         for mailbox in mailboxes {
             let puts = runtime.mailboxes.borrow_mut().queue(mailbox).clear(Side::Puts);
             for put in puts.into_iter().filter(|put| put.stage.get() != rendezvous::Stage::Arrived) {
-                if let rendezvous::Stage::UnderWay(transfer) = put.stage.get() {
+                if let rendezvous::Stage::InProgress(transfer) = put.stage.get() {
                     runtime.network.cancel(transfer);
                 }
                 put.fail(Lost::Error(AgentError::HostFailure(runtime.host_name(host))));

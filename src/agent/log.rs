@@ -86,7 +86,7 @@ impl Log {
         }
     }
 
-    /// A transfer is under way.
+    /// A transfer is in progress.
     #[inline]
     pub(super) fn departed(&self, size: f64) {
         add(&self.sent, size);

@@ -1,7 +1,7 @@
 //! A rendezvous: one task, the agent that puts it and the agent that gets it.
 //!
 //! ```text
-//!   waiting ──1──▶ under way ──2──▶ arrived
+//!   waiting ──1──▶ in progress ──2──▶ arrived
 //!      │               └──3──▶ failed ◀── 4: host of the mailbox failed, or no transfer could start
 //!      └── 5: given up ──▶ gone
 //! ```
@@ -26,7 +26,7 @@ use super::{AgentError, Sender, Task};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stage {
     Waiting,
-    UnderWay(TransferId),
+    InProgress(TransferId),
     Arrived,
     Failed,
     /// No agent is in it any more; it may still stand in the queue of its mailbox.
@@ -109,7 +109,7 @@ impl Rendezvous {
 
     /// It comes to nothing.
     pub(super) fn fail(&self, lost: Lost) {
-        if let Stage::UnderWay(_) = self.stage.replace(Stage::Failed) {
+        if let Stage::InProgress(_) = self.stage.replace(Stage::Failed) {
             self.finish(Outcome::Failed);
         }
         *self.lost.borrow_mut() = Some(Box::new(lost));

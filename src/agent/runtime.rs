@@ -132,7 +132,7 @@ impl Runtime {
         rendezvous.departs(size, now());
         match self.network.start(what, Some(observer), TransferClass::Foreground) {
             Ok(Started::Over) => rendezvous.arrive(),
-            Ok(Started::UnderWay(transfer)) => rendezvous.stage.set(Stage::UnderWay(transfer)),
+            Ok(Started::InProgress(transfer)) => rendezvous.stage.set(Stage::InProgress(transfer)),
             Err(TransferFailed::Wrong(wrong)) => {
                 rendezvous.fail(Lost::Error(AgentError::Fatal(wrong.to_string())));
             }
@@ -149,9 +149,9 @@ impl Runtime {
         }
     }
 
-    /// One side of a rendezvous that is under way is gone: the other is notified.
+    /// One side of a rendezvous that is in progress is gone: the other is notified.
     pub(super) fn break_off(&self, rendezvous: &Rendezvous) {
-        if let Stage::UnderWay(transfer) = rendezvous.stage.get() {
+        if let Stage::InProgress(transfer) = rendezvous.stage.get() {
             self.network.cancel(transfer);
         }
         let error = match self.failing.get() {

@@ -1,7 +1,7 @@
 //! Hosts, their cores, and what it takes to send something from one host to another.
 //!
 //! A grid is a platform as schedulers and the execution of a plan see it: a matrix of pairs of hosts. A transfer takes the latency
-//! that holds when it starts, and then its bytes over the least bandwidth of the route, which may change under way. Within a host
+//! that holds when it starts, and then its bytes over the least bandwidth of the route, which may change meanwhile. Within a host
 //! it takes no time, and over a pair that no route joins (a void pair) nothing can be sent.
 //!
 //! Source: "DAGSim" (hosts, links, and a matrix that may be asymmetric and have void entries). Cores are as many places to run.

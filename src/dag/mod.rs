@@ -13,7 +13,7 @@
 //! - [`view`]: what a scheduler sees; [`schedule`]: the slots that a task could have; [`ranks`]; [`choice`]: why it has its slot.
 //! - [`assumption`]: what a rule expects of its input; [`bounds`]: what no plan is shorter than.
 //! - [`scheduler`]: the published rules, one file each.
-//! - [`execution`]: a plan as it happens, and made again under way; [`tables`] and [`FAMILIES`]: what comes out; [`billing`]: what it costs.
+//! - [`execution`]: a plan as it happens, and made again during the run; [`tables`] and [`FAMILIES`]: what comes out; [`billing`]: what it costs.
 //! - `alone`: how long each workflow of a stream would take by itself; [`slack`]: by how much each task could have been later; [`gap`]: how far the run is from the best of other schedulers and from the optimum.
 //!
 //! A rule of your own needs `use clustersim::dag::{…}` and perhaps [`ranks`]: what it implements, sees and answers with is here by name.

@@ -47,7 +47,7 @@ pub enum Progress {
     Finished(TimeSlot),
 }
 
-/// Where the data of an edge have been sent to, or are on their way to.
+/// Where the data of an edge have been sent to, or are being sent to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Delivery {
     /// The host.

@@ -317,7 +317,7 @@ impl Trace {
             // it takes at least as long as where nothing is loaded
             when(at, left, drawn.bounds[1]).filter(|&end| end < u64::MAX)?;
         }
-        // what is under way: before the first point, and then the value that holds
+        // what is in progress: before the first point, and then the value that holds
         loop {
             let Segment { value, until } = self.segment(at);
             let Some(until) = until else { return when(at, left, value) };

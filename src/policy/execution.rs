@@ -94,7 +94,7 @@ enum Stage {
     /// There is nothing to decide.
     None,
     /// It has been asked for, and takes its time.
-    UnderWay,
+    InProgress,
     /// It is taken, and it is not reported yet.
     Taken,
 }
@@ -103,7 +103,7 @@ impl Decision {
     /// Waits until it is taken, on `node`, for `cost`.
     async fn take(self: &Rc<Self>, cluster: &Cluster, node: u32, cost: SimDuration) {
         if self.stage.get() == Stage::None {
-            self.stage.set(Stage::UnderWay);
+            self.stage.set(Stage::InProgress);
             let (decision, cluster) = (Rc::clone(self), cluster.clone());
             spawn_daemon("decision of the front end", async move {
                 cluster.decide(node, cost).await;

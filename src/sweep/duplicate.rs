@@ -26,7 +26,7 @@ struct SecondCopy {
     /// The host that computes the task already.
     first: HostNumber,
     host: HostNumber,
-    /// Whether it computes; else its inputs are on their way.
+    /// Whether it computes; else its inputs are being sent.
     is_running: bool,
 }
 

@@ -5,7 +5,7 @@ use crate::kernel::SimTime;
 /// Why a run ended before its last task.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SweepFailed {
-    /// Nothing is under way and nothing will be.
+    /// Nothing is in progress and nothing will be.
     #[error("at {at} nothing goes on, and {open} tasks are not completed: {waiting}")]
     Stuck {
         /// When.

@@ -16,7 +16,7 @@ use crate::sweep::record::SweepOutcomes;
 use crate::sweep::run::{SweepProblem, SweepRun};
 use crate::workflow::TaskNumber;
 
-/// Decisions in a row after which a run ends in which nothing has started and nothing is under way: where the grid stays as it is, and
+/// Decisions in a row after which a run ends in which nothing has started and nothing is in progress: where the grid stays as it is, and
 /// where it changes.
 const IDLE_DECISIONS: [u32; 2] = [1_000, 100_000];
 

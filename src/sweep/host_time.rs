@@ -53,7 +53,7 @@ struct Computed {
 }
 
 /// From when to when.
-type Stretch = (SimTime, SimTime);
+type TimeSpan = (SimTime, SimTime);
 
 /// A host of a run that is over.
 struct HostRun<'a> {
@@ -63,7 +63,7 @@ struct HostRun<'a> {
     /// When the last task started.
     last_start: SimTime,
     /// When inputs were on the link of the cluster and arrived; of a task, where files do not stay.
-    arrivals: BTreeMap<(FileNumber, Option<TaskNumber>), Vec<Stretch>>,
+    arrivals: BTreeMap<(FileNumber, Option<TaskNumber>), Vec<TimeSpan>>,
 }
 
 /// What each processor of a host did, in order of time.

@@ -24,7 +24,7 @@ use crate::sweep::storage::LimitedStorage;
 use crate::sweep::stored::StoredFiles;
 use crate::workflow::{FileNumber, TaskNumber};
 
-/// A computation that is under way.
+/// A computation that is in progress.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RunningComputation {
     /// The task.

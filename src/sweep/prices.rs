@@ -124,7 +124,7 @@ mod tests {
         grid.hosts[1].present = Trace::new(&[(at(0), 1.0), (at(20), 0.0)], None).expect("a trace");
         let sweep = sweep(&[100_000], &[(&[0], 10.0, 10_000), (&[], 30.0, 0)]);
         let outcomes = run_with(grid, sweep, workqueue());
-        // the first task from 10 s to 20 s on the first host, the second 20 s on the other in vain, then 30 s on the first
+        // the first task from 10 s to 20 s on the first host, the second 20 s on the other, which are lost, then 30 s on the first
         let terms = SweepTerms { deadline: Some(at(30)), budget: Some(200.0) };
         let metrics = metrics_of_terms(&outcomes, &terms);
         assert_eq!(value(&metrics, "computing-cost"), Some(2.0 * (10.0 + 20.0 + 30.0)));

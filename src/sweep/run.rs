@@ -1,4 +1,4 @@
-//! The grid as it runs: what lies where, what is under way, and what has come of it.
+//! The grid as it runs: what lies where, what is in progress, and what has come of it.
 //!
 //! A link carries one transfer at a time: the latency that holds when it starts, then its bytes at the bandwidth that holds. A processor
 //! computes one task at a time, by the availability that holds. Both are worked out when a sub-task starts.
@@ -242,7 +242,7 @@ impl SweepRun {
         started.into_iter().map(begin).collect()
     }
 
-    /// Whether something is under way that ends.
+    /// Whether something is in progress that ends.
     pub(super) fn is_busy(&self) -> bool {
         let state = self.state.borrow();
         let ends = |server: &Server| server.task.is_some_and(|serving| serving.end.is_some());

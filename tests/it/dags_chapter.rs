@@ -1,24 +1,15 @@
 //! The tables of docs/dags.md are those of the sources.
 
 use std::collections::BTreeSet;
-use std::fs;
 
 use clustersim::registry::Catalogue;
 use clustersim::system::standard;
 
-use crate::program::repository;
+use crate::chapters::{self, leads_to, read};
 
-fn read(path: &str) -> String {
-    fs::read_to_string(repository(path)).unwrap()
-}
-
-/// The words in backticks in the first column of the table below this header.
+/// The words in backticks in the first column of the table of the chapter below this header.
 fn column(header: &str) -> BTreeSet<String> {
-    let text = read("docs/dags.md");
-    let (_, below) = text.split_once(&format!("{header}\n")).unwrap_or_else(|| panic!("no table `{header}`"));
-    let rows = below.lines().skip(1).take_while(|line| line.starts_with('|'));
-    let first = rows.filter_map(|row| row.split('|').nth(1)).collect::<Vec<_>>().join(",");
-    first.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+    chapters::column(&read("docs/dags.md"), header).into_iter().collect()
 }
 
 /// The functions of a block of a source file.
@@ -68,18 +59,5 @@ fn the_verbs_and_methods_are_those_of_the_sources() {
 
 #[test]
 fn the_chapter_leads_to_its_programs() {
-    let text = read("docs/dags.md");
-    for name in ["own_dag_scheduler", "own_dynamic_scheduler", "own_prediction"] {
-        let program = read(&format!("examples/{name}.rs"));
-        for used in program.lines().filter_map(|line| line.strip_prefix("use ")) {
-            let of = used.split("::").next().unwrap();
-            assert!(["std", "clustersim"].contains(&of), "`{of}` is no dependency of such a crate");
-        }
-        let lines = program.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
-        let row = format!("(../examples/{name}.rs) | {} |", lines.count());
-        assert!(text.contains(&row), "the chapter leads to {name}: {row}");
-    }
-    assert!(read("src/lib.rs").contains(
-        "#[cfg(all(doctest, feature = \"simulator\"))]\n#[doc = include_str!(\"../docs/dags.md\")]\n"
-    ));
+    leads_to("docs/dags.md", &["own_dag_scheduler", "own_dynamic_scheduler", "own_prediction"]);
 }

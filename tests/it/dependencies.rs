@@ -1,4 +1,4 @@
-//! Jobs that wait for others to leave: held until then, rejected where that is in vain, or submitted after it.
+//! Jobs that wait for others to leave: held until then, rejected where none would leave, or submitted after it.
 
 use std::fs;
 use std::sync::Arc;

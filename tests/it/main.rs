@@ -14,6 +14,7 @@ mod bounds;
 mod browser;
 #[cfg(unix)]
 mod cancellations;
+mod chapters;
 mod check_command;
 mod ci;
 mod cli;

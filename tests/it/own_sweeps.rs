@@ -12,14 +12,14 @@ mod heuristic;
 mod interval;
 
 use std::ffi::OsString;
-use std::fs;
 use std::path::Path;
 
 use clustersim::cli;
 use clustersim::registry::Registry;
 use clustersim::scenario::{Making, Override, check, from_text};
 
-use crate::program::{Place, repository};
+use crate::chapters::{column, leads_to, read};
+use crate::program::Place;
 
 /// One host behind one link, of which half is available in every second step.
 const GRID: &str =
@@ -172,28 +172,10 @@ fn a_host_is_predicted_to_be_as_bad_as_it_was() {
     own.is_like_any_other("prediction=perfect,cautious", &wrong);
 }
 
-/// The words in backticks in the first column of the table below this header.
-fn column(text: &str, header: &str) -> Vec<String> {
-    let (_, below) = text.split_once(&format!("{header}\n")).unwrap_or_else(|| panic!("no table `{header}`"));
-    let rows = below.lines().skip(1).take_while(|line| line.starts_with('|'));
-    let first = rows.filter_map(|row| row.split('|').nth(1)).collect::<Vec<_>>().join(",");
-    first.split('`').skip(1).step_by(2).map(str::to_owned).collect()
-}
-
 #[test]
 fn the_chapter_leads_to_its_programs_and_has_every_method() {
-    let read = |path: &str| fs::read_to_string(repository(path)).unwrap();
     let text = read("docs/parameter-sweeps.md");
-    for name in ["own_heuristic", "own_interval", "own_estimate"] {
-        let program = read(&format!("examples/{name}.rs"));
-        for used in program.lines().filter_map(|line| line.strip_prefix("use ")) {
-            let of = used.split("::").next().unwrap();
-            assert!(["std", "clustersim"].contains(&of), "`{of}` is no dependency of such a crate");
-        }
-        let lines = program.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//"));
-        let row = format!("(../examples/{name}.rs) | {} |", lines.count());
-        assert!(text.contains(&row), "the chapter leads to {name}: {row}");
-    }
+    leads_to("docs/parameter-sweeps.md", &["own_heuristic", "own_interval", "own_estimate"]);
     let source = read("src/sweep/heuristic/mod.rs");
     let (_, methods) = source.split_once("\npub trait Heuristic").unwrap();
     let methods = methods.split("\n}\n").next().unwrap().lines();
@@ -203,7 +185,4 @@ fn the_chapter_leads_to_its_programs_and_has_every_method() {
     for name in column(&text, "| of the `Completions` | what it gives |") {
         assert!(source.contains(&format!("    pub fn {name}(")) || name == "task", "no `{name}`");
     }
-    assert!(read("src/lib.rs").contains(
-        "#[cfg(all(doctest, feature = \"simulator\"))]\n#[doc = include_str!(\"../docs/parameter-sweeps.md\")]\n"
-    ));
 }

@@ -116,7 +116,7 @@ fn over_load_backfilling_into_the_matrix_is_ahead_and_waiting_in_line_far_behind
 #[test]
 fn checkpoints_are_best_written_about_as_often_as_youngs_rule_says() {
     let points = points("checkpoints", &[]);
-    // processor time that did no work: what was done again or in vain, and what went into checkpoints
+    // processor time that did no work: what was done again or lost, and what went into checkpoints
     let wasted = |point| mean(point, "processor-time.lost") + mean(point, "processor-time.checkpoints");
     let wasted: Vec<f64> = points.iter().map(wasted).collect();
     let best = (0..wasted.len()).min_by(|&one, &other| wasted[one].total_cmp(&wasted[other]));

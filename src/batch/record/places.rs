@@ -49,7 +49,7 @@ pub(super) struct Places {
     marks: VecDeque<Mark>,
     spots: VecDeque<Interval>,
     list: Vec<Interval>,
-    /// Stretches of the list that are given back, by length.
+    /// Parts of the list that are given back, by length.
     spare: BTreeMap<u32, Vec<u32>>,
     /// The intervals of jobs that left, of each their number before them.
     packed: Vec<u8>,

@@ -23,13 +23,13 @@ fn made_until(plans: &[PlanRow], row: &TaskRow) -> usize {
 
 /// Whether tasks were placed as the run went on at some time of this instant: a scheduler of that kind had taken over, or another took over
 /// from one. Such a scheduler has a row without tasks, if it is not the first.
-fn is_placed_under_way(plans: &[PlanRow], at: SimTime) -> bool {
+fn is_placed_in_progress(plans: &[PlanRow], at: SimTime) -> bool {
     let mut take_overs = plans.iter().filter(|plan| plan.by_take_over).peekable();
-    let mut is_under_way = take_overs.peek().is_some_and(|first| plans[0].at >= first.at);
+    let mut is_in_progress = take_overs.peek().is_some_and(|first| plans[0].at >= first.at);
     while let Some(plan) = take_overs.next_if(|plan| plan.at < at) {
-        is_under_way = plan.tasks == 0;
+        is_in_progress = plan.tasks == 0;
     }
-    is_under_way || take_overs.any(|plan| plan.at == at && plan.tasks == 0)
+    is_in_progress || take_overs.any(|plan| plan.at == at && plan.tasks == 0)
 }
 
 /// Plans have places for tasks that have not started, and only these are moved.
@@ -48,7 +48,7 @@ pub(super) fn not_started(run: &Run<'_>) -> Judgement {
     for (task, row) in run.rows() {
         let made = made_until(plans, row).checked_sub(1).map(|place| until[place]);
         let what = match (row.planned, made) {
-            (None, _) if row.start.is_some_and(|start| is_placed_under_way(plans, start)) => continue,
+            (None, _) if row.start.is_some_and(|start| is_placed_in_progress(plans, start)) => continue,
             (None, _) if row.start.is_some() => "starts and has no place in a plan",
             (Some(_), None) => "starts before there is a plan",
             (Some((_, end)), Some((last, _))) if end > last => {

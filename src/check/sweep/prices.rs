@@ -15,19 +15,16 @@ pub(super) fn cost(run: &Run<'_>) -> Judgement {
     if run.files.stopped || is_lost || run.rows().any(|(_, row)| row.attempts > 1) {
         return Err(if run.files.stopped { STOPPED } else { AGAIN });
     }
-    let thrown_away = match &run.duplicates {
-        Some(rows) => &rows[..],
-        None if run.files.discarded.is_some_and(|time| time > 0.0) => return Err(NO_DUPLICATES),
-        None => &[],
-    };
+    if run.duplicates.is_none() && run.files.discarded.is_some_and(|time| time > 0.0) {
+        return Err(NO_DUPLICATES);
+    }
     let price = |cluster: usize, what: usize| run.grid.prices(cluster).map_or(0.0, |prices| prices[what]);
-    let counted = run.rows().map(|(_, row)| (row.host, row.start, row.end));
-    let thrown_away = thrown_away.iter().map(|row| (row.host, Some(row.start), Some(row.end)));
+    let counted = run.rows().filter_map(|(_, row)| Some((row.host?, row.start?, row.end?)));
+    let thrown_away = run.thrown_away().map(|(_, host, start, end)| (host, start, end));
     let computed: f64 = counted
         .chain(thrown_away)
-        .filter_map(|(host, start, end)| {
-            let (start, end) = (start?, end?);
-            Some(end.max(start).since(start).as_secs_f64() * price(run.grid.cluster_of(host?), 0))
+        .map(|(host, start, end)| {
+            end.max(start).since(start).as_secs_f64() * price(run.grid.cluster_of(host), 0)
         })
         .sum();
     let arrived = rows(run)?.iter().filter(|row| row.end.is_some());

@@ -41,7 +41,7 @@ impl<'a> Stays<'a> {
     }
 }
 
-/// No storage holds more than it can, files under way included, and every file that is there has arrived.
+/// No storage holds more than it can, files in progress included, and every file that is there has arrived.
 pub(super) fn within(run: &Run<'_>) -> Judgement {
     let stays = Stays::of(run)?;
     let mut found = Vec::new();

@@ -108,7 +108,7 @@ fn by_its_link(run: &Run<'_>, cluster: usize, row: &TransferRow) -> Result<Optio
     Ok(if row.bytes == 0 { Some(begins) } else { finish(begins, row.bytes as f64, bandwidth) })
 }
 
-/// Links that are not there carry nothing, and what does not arrive was broken off, or was under way as the last task was completed.
+/// Links that are not there carry nothing, and what does not arrive was broken off, or was in progress as the last task was completed.
 pub(super) fn present(run: &Run<'_>) -> Judgement {
     let (mut found, mut is_open) = (Vec::new(), false);
     let last = run.rows().filter_map(|(_, row)| row.completed).max().unwrap_or_default();

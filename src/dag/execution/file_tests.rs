@@ -162,7 +162,7 @@ fn what_is_written_comes_home_however_often_plans_are_made_again() {
                 run_by("heft", problem(&tasks, rules, Contention::Free), order(), Replan::Every(1));
             assert_eq!(outcomes.plans.len(), 4, "{cache}");
             assert_eq!((outcomes.makespan(), sent(&outcomes)), (Some(at(9)), vec![(3.0, 9.0)]), "{cache}");
-            // the home host is down from 4 to 5, and nothing is open then: what was under way is sent again
+            // the home host is down from 4 to 5, and nothing is open then: what was in progress is sent again
             let few: [Written; 2] = [(&[("h1", 3.0)], &[], &[("out", 6)]), (&[("h1", 2.0)], &[], &[])];
             for replan in [Replan::OnFailure, Replan::Never] {
                 let fails = problem_where(&few, rules, Contention::Free, |number, host| match number {

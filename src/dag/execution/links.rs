@@ -72,7 +72,7 @@ pub(super) enum Links {
 }
 
 impl Links {
-    /// Breaks off a transfer that is under way.
+    /// Breaks off a transfer that is in progress.
     pub(super) fn cancel(&self, transfer: TransferNumber) {
         match self {
             Links::Timed(timed) => timed.cancel(transfer),
@@ -91,7 +91,7 @@ impl Links {
         let transfer = cargo.transfer;
         let arrival = Arrival { arrivals: Rc::clone(arrivals), transfer };
         match network.start(transfers, Some(Rc::new(arrival)), TransferClass::Foreground) {
-            Ok(Started::UnderWay(id)) => {
+            Ok(Started::InProgress(id)) => {
                 under_way.borrow_mut().insert(transfer, id);
             }
             Ok(Started::Over) => arrivals.arrived(transfer, true),
@@ -116,7 +116,7 @@ impl fmt::Debug for Links {
     }
 }
 
-/// Transfers under way, and those that wait for their turns.
+/// Transfers in progress, and those that wait for their turns.
 #[derive(Debug)]
 pub(super) struct Timed {
     under_way: RefCell<BinaryHeap<Reverse<(SimTime, TransferNumber)>>>,
@@ -213,14 +213,14 @@ impl Timed {
         self.look_again();
     }
 
-    /// Breaks off a transfer that is under way.
+    /// Breaks off a transfer that is in progress.
     fn cancel(&self, transfer: TransferNumber) {
         self.under_way.borrow_mut().retain(|Reverse((_, under_way))| *under_way != transfer);
         self.freed.borrow_mut().extend(self.leave(transfer));
         self.look_again();
     }
 
-    /// Those under way that do not end now.
+    /// Those in progress that do not end now.
     pub(super) fn carried(&self) -> Vec<TransferNumber> {
         let under_way = self.under_way.borrow();
         let later = under_way.iter().filter(|Reverse((end, _))| *end > now());

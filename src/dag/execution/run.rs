@@ -1,4 +1,4 @@
-//! The state of a run: what is planned, under way and over.
+//! The state of a run: what is planned, in progress and over.
 
 use std::cell::{Cell, RefCell};
 use std::ops::Range;

@@ -181,7 +181,7 @@ fn a_scheduler_without_a_plan_gives_up() {
 }
 
 #[test]
-fn schedulers_that_place_tasks_under_way_take_over_and_are_taken_over() {
+fn schedulers_that_place_tasks_in_progress_take_over_and_are_taken_over() {
     let after = Switch::After(SimDuration::from_secs(5));
     let outcomes = one_after_another(three(), [named("sequential"), named("self-scheduling")], after);
     assert_eq!(starts(&outcomes), [(0, at(0)), (1, at(5)), (0, at(10))]);

@@ -235,7 +235,7 @@ proptest! {
     }
 
     #[test]
-    fn every_rule_plans_again_under_way(
+    fn every_rule_plans_again_in_progress(
         seed: u64, tasks in 1_u64..16, changes: bool, wrong: bool, queued: bool, append: bool,
     ) {
         let like = Like { tasks, hosts: 5, changes, void: false, wrong, contention: contention(queued) };

@@ -8,7 +8,7 @@ use crate::kernel::Signal;
 use crate::node::app::task::Task;
 use crate::units::Bytes;
 
-/// A message on its way.
+/// A message in transit.
 #[derive(Clone, Debug)]
 pub(in crate::node) struct Message {
     /// The node of its destination.

@@ -2,7 +2,7 @@
 //!
 //! A daemon that looks at every period of its own would cost an event each even if everything computes. This one is armed
 //! only while the running task spins without a message and others are ready; it then looks at the very instants at which the other
-//! would, and a look that finds useful work under way costs nothing in the model either.
+//! would, and a look that finds useful work in progress costs nothing in the model either.
 //!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 4.2.2 (third technique, figure 7b).
 

@@ -17,7 +17,7 @@
 //! transition charges the time before it to what the processor did, and to the task that ran.
 //!
 //! Work in the kernel's name (interrupt service, a look of the boost daemon, a decision of the front end) interrupts the
-//! processor from whatever it does: the task's work, its quantum and a switch under way stand still meanwhile. One such
+//! processor from whatever it does: the task's work, its quantum and a switch in progress stand still meanwhile. One such
 //! at a time; others queue behind.
 //!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 3.2. Decision of our own: an interrupt also stops a
@@ -76,7 +76,7 @@ pub(in crate::node) struct Processor {
     pub(super) slice: Cell<Option<SimDuration>>,
     /// Calls the scheduler.
     pub(super) call: Signal,
-    /// A switch under way.
+    /// A switch in progress.
     switch: Work,
     /// The right to work in the kernel's name.
     kernel: Facility,

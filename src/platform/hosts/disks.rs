@@ -1,7 +1,7 @@
 //! Disks of hosts: what is read shares the disk's reading, what is written its writing, all alike.
 //!
 //! Reading and writing do not take from each other. Each is shared as the cores of a host are ([`Processors`]), with the bandwidth of
-//! the disk in the place of a speed: what is under way costs O(log n) at each beginning and end, and an idle disk nothing.
+//! the disk in the place of a speed: what is in progress costs O(log n) at each beginning and end, and an idle disk nothing.
 //!
 //! Source: the disks of SimGrid's platform files, which have a bandwidth for reading and one for writing. Left out: seeks, caches, how
 //! much a disk holds, and that reading may slow writing.

@@ -302,7 +302,7 @@ impl Processors {
         self.at(host, |computing, _| computing.power_state)
     }
 
-    /// Puts a host into another power state at the present instant; what is under way goes on at the new speed. Says whether there
+    /// Puts a host into another power state at the present instant; what is in progress goes on at the new speed. Says whether there
     /// is such a state.
     ///
     /// # Panics
@@ -342,7 +342,7 @@ impl Processors {
         }
     }
 
-    /// Tasks under way on a host.
+    /// Tasks in progress on a host.
     pub fn load(&self, host: HostId) -> u32 {
         let hosts = self.0.hosts.borrow();
         hosts.get(host.index()).and_then(Option::as_ref).map_or(0, |computing| computing.fair.count())

@@ -108,7 +108,7 @@ enum Phase {
     Transferring(FlowId),
 }
 
-/// A flow under way, by its number in the solver.
+/// A flow in progress, by its number in the solver.
 #[derive(Clone, Copy, Debug, Default)]
 struct Progress {
     transfer: TransferId,

@@ -6,7 +6,7 @@
 //! rounded: a sum is that of the terms that are in it, whatever came and went before, and in whatever order.
 //!
 //! The price is a range. 128 bits hold sums up to 1.4e20, and terms below 1e-6 lose digits of their 15; [`LEAST`] and [`MOST`]
-//! bound the terms so that neither is met. A sum that left the range on its way and came back would be right all the same: it wraps.
+//! bound the terms so that neither is met. A sum that left the range in between and came back would be right all the same: it wraps.
 
 /// The least term other than 0 that keeps at least 12 digits.
 pub const LEAST: f64 = 1e-6;

@@ -18,7 +18,7 @@ struct Entry {
     flow: u32,
 }
 
-/// The ends of the flows that are under way.
+/// The ends of the flows that are in progress.
 #[derive(Clone, Debug, Default)]
 pub(in crate::platform) struct Schedule {
     entries: Vec<Entry>,

@@ -32,7 +32,7 @@ const MOST_NAMES: usize = 200_000;
 const MOST_FACTS: usize = 16;
 /// Arrows that are drawn, at most; of more, every second.
 const MOST_ARROWS: usize = 20_000;
-/// Arrows under way that are remembered, at most.
+/// Arrows in progress that are remembered, at most.
 const MOST_OPEN: usize = 200_000;
 
 /// A timeline as a page draws it.

@@ -15,7 +15,7 @@ use crate::workflow::FileNumber;
 
 use super::{grid, lawful, random_case, run_with, secs, sweep, workqueue};
 
-/// A storage never holds more than it can, files under way included.
+/// A storage never holds more than it can, files in progress included.
 pub(super) fn within(outcomes: &SweepOutcomes, cluster: ClusterNumber, capacity: u64) {
     let present = &outcomes.grid.cluster(cluster).present;
     let mut changes: Vec<(SimTime, i128)> = Vec::new();

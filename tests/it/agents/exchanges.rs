@@ -137,7 +137,7 @@ fn a_put_whose_time_is_over_gives_the_task_back_and_leaves_the_line() {
         let late = me.put_within(task("hasty", 1.0), B, FIRST, span(2.0)).await.expect_err("nobody gets it");
         assert_eq!((late.task.name.as_ref(), late.error), ("hasty", AgentError::TimedOut(span(2.0))));
         assert_eq!(me.now(), secs(2.0));
-        // under way when its time is over: half of it has been carried, and is lost
+        // in progress when its time is over: half of it has been carried, and is lost
         let late = me.put_within(task("hasty", 4.0), C, FIRST, span(2.0)).await.expect_err("it takes 4 s");
         assert_eq!(late.error, AgentError::TimedOut(span(2.0)));
         // done at the very instant at which its time is over
@@ -161,7 +161,7 @@ fn a_put_whose_time_is_over_gives_the_task_back_and_leaves_the_line() {
 }
 
 #[test]
-fn a_get_whose_time_is_over_leaves_the_line_and_breaks_off_what_is_under_way() {
+fn a_get_whose_time_is_over_leaves_the_line_and_breaks_off_what_is_in_progress() {
     let mut world = world();
     world.agent(B, "receiver", async move |me| {
         assert_eq!(me.get_within(FIRST, span(1.0)).await.unwrap_err(), AgentError::TimedOut(span(1.0)));
@@ -203,7 +203,7 @@ fn gets_that_were_given_up_again_and_again_get_nothing_later() {
 }
 
 #[test]
-fn several_puts_may_be_under_way_at_once_and_are_awaited_in_any_order() {
+fn several_puts_may_be_in_progress_at_once_and_are_awaited_in_any_order() {
     let mut world = world();
     world.agent(A, "sender", async move |me| {
         let long = me.start_put(task("long", 6.0), B, Channel(0))?;

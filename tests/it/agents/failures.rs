@@ -158,7 +158,7 @@ fn an_agent_that_is_killed_leaves_its_rendezvous_and_gives_back_what_it_used() {
     world.agent(A, "killer", async move |me| {
         let victim = me.spawn(B, "victim", async move |me| {
             me.get(FIRST).await?;
-            unreachable!("killed while the transfer is under way")
+            unreachable!("killed while the transfer is in progress")
         })?;
         let idle = me.spawn(B, "idle", async move |me| me.get(Channel(1)).await.map(drop))?;
         me.sleep(span(2.0)).await;
@@ -237,7 +237,7 @@ fn a_link_that_stands_still_for_ever_is_a_deadlock_and_one_that_may_move_again_i
         match (simulate(world, Simulation::new(1), None), end) {
             (Ok(outcomes), Some(end)) => assert_eq!(outcomes.ended_at, secs(end)),
             (Err(error), None) => {
-                assert!(error.to_string().contains("whose transfer is under way"), "{error}");
+                assert!(error.to_string().contains("whose transfer is in progress"), "{error}");
             }
             (result, _) => panic!("{result:?}"),
         }

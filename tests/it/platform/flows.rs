@@ -167,7 +167,7 @@ fn a_link_that_fails_ends_its_flows_and_those_that_start_on_it() {
     let working = Trace::new(&states, None).unwrap();
     let links = vec![Link { working, ..Link::new(10.0, 0.0) }, Link::new(10.0, 0.0), Link::new(10.0, 5.0)];
     let mut network = flows(Model::default(), links);
-    // one completes just as the link fails, one is under way, one waits for its latency, and one is elsewhere
+    // one completes just as the link fails, one is in progress, one waits for its latency, and one is elsewhere
     let sizes: [(f64, &[u32]); 4] = [(20.0, &[0]), (50.0, &[0, 1]), (1.0, &[0, 2]), (50.0, &[1])];
     let ids = sizes.map(|(size, links)| start(&mut network, size, links));
     let failed = |transfer| Ended { transfer, at: secs(4.0), end: End::Failed(LinkId::new(0)) };

@@ -102,7 +102,7 @@ fn a_bound_is_the_most_a_task_has_and_work_of_nothing_takes_no_time() {
 }
 
 #[test]
-fn a_power_state_changes_the_pace_of_what_is_under_way() {
+fn a_power_state_changes_the_pace_of_what_is_in_progress() {
     let simulation = Simulation::new(1);
     let host = Host { speeds: vec![10.0, 5.0], ..Host::new("h", 10.0) };
     let processors = Processors::new(&platform(host));

@@ -198,7 +198,7 @@ impl fmt::Debug for Carrying {
     }
 }
 
-/// A message under way, which goes on to its port when its flow ends.
+/// A message in transit, which goes on to its port when its flow ends.
 struct Coming {
     /// It holds what holds this.
     cluster: Weak<ClusterState>,

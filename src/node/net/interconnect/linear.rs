@@ -80,9 +80,9 @@ impl Interconnect for Linear {
     }
 }
 
-/// A message on its way to a port.
+/// A message in transit to a port.
 #[derive(Debug)]
-struct UnderWay {
+struct InProgress {
     ready: SimTime,
     /// In the order of entering.
     number: u64,
@@ -94,7 +94,7 @@ struct UnderWay {
 #[repr(align(64))]
 struct Port {
     /// In the order in which they are ready; the DMA serves the first.
-    coming: VecDeque<UnderWay>,
+    coming: VecDeque<InProgress>,
     /// When the last DMA was over.
     free: SimTime,
 }
@@ -159,7 +159,7 @@ impl Network {
         let to = parcel.message.to;
         let mut port = self.ports[to as usize].borrow_mut();
         let place = port.coming.partition_point(|other| other.ready <= ready);
-        port.coming.insert(place, UnderWay { ready, number, parcel });
+        port.coming.insert(place, InProgress { ready, number, parcel });
         if place == 0 {
             self.schedule_first(cluster, &port, to);
         }

@@ -1,7 +1,7 @@
 //! Interconnects: how long a message takes from one network interface to the other.
 //!
 //! An interconnect is one or more processes of its own. It is handed messages when their send DMA is over, and hands each
-//! to the interface of its destination when its receive DMA is: that DMA belongs to the time under way, as in the paper.
+//! to the interface of its destination when its receive DMA is: that DMA belongs to the time in transit, as in the paper.
 //! One message on an idle network takes the same time in all of them, but where `flow` has routes of other lengths.
 
 mod detailed;
@@ -50,7 +50,7 @@ pub trait Carrier: fmt::Debug {
 #[derive(Clone, Debug)]
 pub struct Carried(pub(in crate::node) Rc<ClusterState>);
 
-/// A message under way; only interconnects of this crate look inside.
+/// A message in transit; only interconnects of this crate look inside.
 #[derive(Clone, Debug)]
 pub struct Parcel {
     pub(in crate::node) from: u32,

@@ -14,7 +14,7 @@
 //!
 //! To hold it has a [`Work`], whose end news brings to the present instant: one wait, where a race of time and news would be two.
 //!
-//! The process is a daemon. While only [background](TransferClass::Background) transfers are under way its holds are background holds: they
+//! The process is a daemon. While only [background](TransferClass::Background) transfers are in progress its holds are background holds: they
 //! keep no run from being over, nor a deadlock from being found.
 
 use std::cell::{Cell, RefCell};
@@ -52,7 +52,7 @@ pub trait TransferObserver {
     fn ended(&self, end: End);
 }
 
-/// Whether a run may be over while a transfer is under way.
+/// Whether a run may be over while a transfer is in progress.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TransferClass {
     /// The run waits for it.
@@ -79,8 +79,8 @@ pub struct Transfers {
 pub enum Started {
     /// It crosses no link and takes no time, and is over.
     Over,
-    /// It is under way, under this name.
-    UnderWay(TransferId),
+    /// It is in progress, under this name.
+    InProgress(TransferId),
 }
 
 /// The network of a run; clones share it. See the module's essay.
@@ -154,7 +154,7 @@ impl Network {
         &self.0.platform
     }
 
-    /// Transfers under way.
+    /// Transfers in progress.
     pub fn under_way(&self) -> usize {
         self.0.state.borrow().ongoing.len()
     }
@@ -177,10 +177,11 @@ impl Network {
         let arrival = Rc::new(Arrival { over: Signal::new("the end of a transfer"), end: Cell::new(None) });
         let what = Transfers { from, to, size, bound };
         let observer: Rc<dyn TransferObserver> = Rc::<Arrival>::clone(&arrival);
-        let Started::UnderWay(transfer) = self.start(what, Some(observer), TransferClass::Foreground)? else {
+        let Started::InProgress(transfer) = self.start(what, Some(observer), TransferClass::Foreground)?
+        else {
             return Ok(());
         };
-        let _under_way = UnderWay { network: self, transfer };
+        let _in_progress = InProgress { network: self, transfer };
         while arrival.end.get().is_none() {
             arrival.over.wait().await;
         }
@@ -222,7 +223,7 @@ impl Network {
         state.foreground += usize::from(class == TransferClass::Foreground);
         drop(guard);
         self.look_again();
-        Ok(Started::UnderWay(transfer))
+        Ok(Started::InProgress(transfer))
     }
 
     /// Takes back a transfer without notifying its observer; nothing if it has ended.
@@ -292,7 +293,7 @@ impl Network {
         }
     }
 
-    /// Lets the process look at what is under way again, after all that happens in this instant.
+    /// Lets the process look at what is in progress again, after all that happens in this instant.
     fn look_again(&self) {
         let Shared { ahead, news, .. } = &*self.0;
         if ahead.is_going() && !ahead.left().is_zero() {
@@ -319,7 +320,7 @@ impl Network {
 }
 
 impl State {
-    /// Brings the carrier to the present instant. Its process has seen to what comes before it while transfers were under way; what
+    /// Brings the carrier to the present instant. Its process has seen to what comes before it while transfers were in progress; what
     /// ends at this very instant and has not been reported yet is kept for it.
     fn catch_up(&mut self, now: SimTime) {
         if self.carrier.now() < now {
@@ -367,12 +368,12 @@ impl TransferObserver for Arrival {
 }
 
 /// A transfer that is taken back if it is not waited for any more.
-struct UnderWay<'a> {
+struct InProgress<'a> {
     network: &'a Network,
     transfer: TransferId,
 }
 
-impl Drop for UnderWay<'_> {
+impl Drop for InProgress<'_> {
     fn drop(&mut self) {
         self.network.cancel(self.transfer);
     }

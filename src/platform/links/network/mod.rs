@@ -1,4 +1,4 @@
-//! Networks as processes: transfers between hosts that take their time while others are under way.
+//! Networks as processes: transfers between hosts that take their time while others are in progress.
 //!
 //! A [`Transport`] is a network model, described; a [`Carrier`] is one at work on the links of a platform, a plain data structure
 //! that knows when something happens next; a [`Network`] is the process around it, of which everything else has a handle.
@@ -10,7 +10,7 @@
 //!
 //! There is one process for all transfers of a run and none for each. It sleeps until the carrier's next event or until something
 //! was started or taken back, and then looks at the carrier once, when everything of that instant is over: many starts at one
-//! instant cost one solve. What happens to links while nothing is under way wakes no process.
+//! instant cost one solve. What happens to links while nothing is in progress wakes no process.
 //!
 //! | kind | links | in one line |
 //! |---|---|---|
@@ -18,7 +18,7 @@
 //! | `packet` | carry packets, by a discipline | hop by hop, finer and dearer the smaller the packets |
 //! | `store-and-forward` | carry whole transfers, by a discipline | each link has all of it before the next begins |
 //!
-//! Sources: those of the models, each in its file. Left out: routing that changes under way, and losses of packets.
+//! Sources: those of the models, each in its file. Left out: routing that changes during a transfer, and losses of packets.
 
 mod flow;
 mod handle;

@@ -3,7 +3,7 @@
 //! A link *carries* a packet for its size over the bandwidth, exactly integrated where a trace changes that; the packet is at the
 //! next link one latency after it has left this one. Each link by itself picks the packet by the discipline of its [`SingleResource`]:
 //! - *FIFO*: packets in the order in which they left the link before, or were sent. The link waits for one that is
-//!   under way to it, even if another is there already.
+//!   in transit to it, even if another is there already.
 //! - *FRFO*: packets in the order in which they arrive.
 //! - *SHARED*: one packet of each transfer that has any there, at equal shares.
 //!
@@ -38,7 +38,7 @@ use super::{Carrier, Transport};
 
 pub(super) const DISCIPLINE: Key = key! {
     "discipline" Kind::Choice(&[
-        ("fifo", "in the order of sending, idle while the next is on its way"),
+        ("fifo", "in the order of sending, idle while the next is in transit"),
         ("frfo", "in the order of arrival"),
         ("shared", "one of each transfer at a time, at equal shares"),
     ]), or "frfo" => "in which order a link carries transfers", source "Casanova, CCGrid 2001"

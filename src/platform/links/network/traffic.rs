@@ -1,7 +1,7 @@
 //! Background traffic: flows that no process waits for and that take bandwidth from the others.
 //!
 //! A process starts transfers from one host to another, with spans between their starts and sizes drawn from two streams of its
-//! own, from a start on and as many as are asked for; how many are under way at once is not limited. One that fails is forgotten. The process is a daemon and its holds are
+//! own, from a start on and as many as are asked for; how many are in progress at once is not limited. One that fails is forgotten. The process is a daemon and its holds are
 //! background holds, so traffic keeps no run from being over.
 //!
 //! Traffic that was measured is better written as the bandwidth trace of a link. Source: the "stochastic external load" of
