@@ -53,6 +53,13 @@ impl Figure {
 pub enum Drawn {
     /// A curve over time.
     Series(Series),
+    /// A curve over time for each value of a column.
+    SeriesBy {
+        /// A curve. A row whose instant in `to` is empty counts for ever.
+        series: Series,
+        /// The column.
+        by: &'static str,
+    },
     /// A curve of shares: the part of the rows whose value is at most so much.
     Distribution {
         /// The rows.

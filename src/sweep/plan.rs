@@ -35,7 +35,7 @@ use crate::sweep::storage::LimitedStorage;
 use crate::sweep::subset::SubsetQuestion;
 use crate::workflow::TaskNumber;
 
-/// What is predicted to be under way at some time, from the last chart.
+/// What is predicted to be in progress at some time, from the last chart.
 #[derive(Debug, Default)]
 struct Expected {
     spans: Vec<(SweepResource, SubTask, u64, u64)>,
@@ -167,6 +167,11 @@ impl Planner {
             interval: self.interval.filter(|interval| *interval < SimDuration::MAX),
             correctness: correct,
             delta,
+            horizon: match until {
+                FillUntil::Instant(instant) => Some(SimTime::from_nanos(instant)),
+                FillUntil::Tasks(_) => None,
+            }
+            .filter(|instant| *instant < SimTime::MAX),
             end: SimTime::from_nanos(chart.end()),
         });
         self.coming = Some(NewPlan { at: now + self.last_planning, chart });
@@ -244,7 +249,7 @@ impl Planner {
         Chart::of_grid(grid, predictions, self.settings.completed_when, delay)
     }
 
-    /// (3) What is under way, what has computed and is not sent, and what hosts keep.
+    /// (3) What is in progress, what has computed and is not sent, and what hosts keep.
     fn draw_running(&self, chart: &mut Chart, grid: &dyn Interfaces) {
         let description = Rc::clone(grid.grid());
         for cluster in description.cluster_numbers() {
@@ -331,7 +336,7 @@ impl Planner {
         self.queues.touch_all();
     }
 
-    /// Which of the sub-tasks run that the last chart has under way now.
+    /// Which of the sub-tasks run that the last chart has in progress now.
     fn expected_runs(&self, grid: &dyn Interfaces) -> Vec<ExpectedRun> {
         let now = grid.now().as_nanos();
         let under_way = self.expected.spans.iter().filter(|(_, _, start, end)| *start < now && now < *end);

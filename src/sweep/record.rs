@@ -87,6 +87,8 @@ pub struct SweepPlanRecord {
     pub correctness: Option<f64>,
     /// How far beyond the next scheduling event hosts have work.
     pub delta: Option<SimDuration>,
+    /// Up to when hosts got work: `delta` after the next scheduling event; nothing if that had no such limit.
+    pub horizon: Option<SimTime>,
     /// When its last task is planned to be completed.
     pub end: SimTime,
 }

@@ -119,7 +119,7 @@ pub(super) fn transfers(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io:
     })
 }
 
-pub(super) fn plan_cells(plan: &SweepPlanRecord) -> [Cell<'static>; 8] {
+pub(super) fn plan_cells(plan: &SweepPlanRecord) -> [Cell<'static>; 9] {
     [
         Cell::at(plan.at),
         Cell::Word(plan.trigger.name()),
@@ -128,6 +128,7 @@ pub(super) fn plan_cells(plan: &SweepPlanRecord) -> [Cell<'static>; 8] {
         span(plan.interval),
         plan.correctness.map(Cell::Real).unwrap_or_default(),
         span(plan.delta),
+        instant(plan.horizon),
         Cell::at(plan.end),
     ]
 }

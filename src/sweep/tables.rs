@@ -116,6 +116,7 @@ impl SweepTable {
                     "interval" Time "s", "how long until the next scheduling event; empty if there is none";
                     "correctness" Real "", "share of the sub-tasks predicted to run now that do; empty if none was predicted";
                     "delta" Time "s", "how far beyond the next scheduling event hosts have work";
+                    "horizon" Time "s", "up to when hosts got work, which is `delta` after the next scheduling event; empty without such a limit";
                     "end" Time "s", "when its last task is planned to be completed";
                 },
             ),

@@ -69,6 +69,7 @@ impl WorkqueueScheduler {
             interval: None,
             correctness: None,
             delta: None,
+            horizon: None,
             end: SimTime::from_nanos(chart.end()),
         });
     }
@@ -145,7 +146,7 @@ impl WorkqueueScheduler {
         }
     }
 
-    /// Has the inputs of a task sent that are neither there nor under way.
+    /// Has the inputs of a task sent that are neither there nor in progress.
     fn request(&mut self, task: TaskNumber, cluster: ClusterNumber, grid: &dyn Interfaces) {
         let mut inputs = grid.known().inputs(task).to_vec();
         inputs.sort_by_key(|file| (Reverse(grid.usage()[file.index()]), *file));

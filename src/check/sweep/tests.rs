@@ -49,8 +49,8 @@ c,B,1,1,4,0.14545454545454545
 d,B,1,0,0,0
 ";
 const PLANS: &str = "\
-time,trigger,tasks,looks,interval,correctness,delta,end
-0,start,3,9,,,,22.5
+time,trigger,tasks,looks,interval,correctness,delta,horizon,end
+0,start,3,9,,,,,22.5
 ";
 const DUPLICATES: &str = "\
 task,cluster,host,start,end

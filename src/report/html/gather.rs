@@ -16,6 +16,7 @@ use crate::report::levels::levels;
 use super::cells::{Cells, Gather, Wanted, number, whole};
 use super::curve::curve;
 use super::grid::{Classes, Groups};
+use super::levels_by::LevelsBy;
 use super::listing::Listing;
 use super::on_lanes::OnLanes;
 use super::thinned::Thinned;
@@ -85,6 +86,11 @@ fn gather(drawn: &Drawn) -> (Vec<Wanted>, Box<dyn Gather>) {
                 one(Rows::of(series.table, ""), columns),
                 Box::new(Level { series: *series, changes: Vec::new(), extent: None }),
             )
+        }
+        Drawn::SeriesBy { series, by } => {
+            let columns =
+                vec![vec![series.from], series.to.into_iter().collect(), series.weight.to_vec(), vec![*by]];
+            (one(Rows::of(series.table, ""), columns), Box::new(LevelsBy::new(*series)))
         }
         Drawn::Distribution { of, value, label } => {
             (one(*of, vec![vec![value]]), Box::new(Values { what: of.what, label, ..Values::default() }))

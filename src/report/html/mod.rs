@@ -17,6 +17,7 @@ mod curve;
 mod gather;
 mod grid;
 mod lanes;
+mod levels_by;
 mod listing;
 mod names;
 mod on_lanes;

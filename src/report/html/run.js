@@ -87,6 +87,38 @@ function series({title, note, name, unit, least, mean, greatest}) {
   });
 }
 
+// Levels over time, a curve for each.
+function seriesBy({title, note, name, unit, curves}) {
+  const n = curves[0].mean.length, length = end - begin, [size, unitName] = unitFor(length);
+  if (!n) return section(title, 'Nothing was observed.');
+  const middle = index => (index + 0.5) / n * length, from = index => index / n * length;
+  const show = value => unit === 'B' ? bytes(value) : amount(value, unit);
+  const top = Math.max(1, ...curves.flatMap(({greatest}) => greatest));
+  const factor = unit === 'B' ? 1000 ** Math.min(PREFIXES.length - 1, Math.floor(Math.log10(top) / 3)) : 1;
+  const shownUnit = unit === 'B' ? PREFIXES[Math.round(Math.log10(factor) / 3)] + 'B' : unit;
+  chart({
+    title, note: `${note && note + ' '}A curve is the mean of each span of time.`,
+    name: () => `${title}: ${curves.length} curves of means in ${n} equal spans of ${span(length)}`,
+    scales: () => ({x: linear(0, length, size), y: linear(0, top, factor), xTitle: `time ${since} [${unitName}]`, yTitle: shownUnit ? `${name} [${shownUnit}]` : name}),
+    count: () => n,
+    spot: index => [middle(index), Math.max(...curves.map(({mean}) => mean[index]))],
+    tell: index => `${span(from(index))} to ${span(from(index + 1))}: ` + curves.map(curve => `${curve.name} ${show(curve.mean[index])}`).join(', '),
+    key: () => keys(curves.map((curve, index) => [sample(index, 'only'), curve.name])),
+    paint(layer, X, Y) {
+      curves.forEach(({mean}, place) => layer.append(svg('path', {d: path(mean.map((value, index) => [middle(index), value]), X, Y),
+        fill: 'none', stroke: colour(place), 'stroke-width': 1.6, 'stroke-dasharray': dash(place)})));
+    },
+    table() {
+      const every = Math.max(1, Math.floor(n / 60)), rows = [];
+      for (let i = 0; i < n; i += every) {
+        const stop = Math.min(n, i + every);
+        rows.push([`${span(from(i))} to ${span(from(stop))}`, ...curves.map(({greatest}) => show(Math.max(...greatest.slice(i, stop))))]);
+      }
+      return table(`${title}: the greatest of each span of time`, ['span of time', ...curves.map(curve => curve.name)], rows);
+    },
+  });
+}
+
 function distribution({title, note, what, label, unit, count, curve}) {
   shares({title, curve, what, xTitle: unit ? `${label} [${unit}]` : label, show: unit === 's' ? span : plain,
     note: below => `${note} Of ${plain(count)} ${what}.` + (below > 0 ? ` ${share(below)} are less than the axis begins with.` : '')});
@@ -158,7 +190,7 @@ function picture({title, note, svg: drawn, alt}) {
 
 headline();
 missing();
-const KINDS = {series, distribution, heat, groups, shares: stacked, lanes, rows: listing, picture};
+const KINDS = {series, 'series-by': seriesBy, distribution, heat, groups, shares: stacked, lanes, rows: listing, picture};
 for (const figure of data.figures) KINDS[figure.kind](figure);
 byClass();
 const written = el('details', {}, el('summary', {}, 'scenario.resolved.toml'), el('pre', {tabindex: 0}, data.scenario));

@@ -18,6 +18,15 @@ const PLANNED: Spans = Spans {
     behind: None,
 };
 
+/// The plans, each up to its horizon.
+const HORIZONS: Spans = Spans {
+    table: "plans",
+    span: ["time", "horizon"],
+    on: On::Named("plans", None),
+    name: "{trigger}",
+    ..PLANNED
+};
+
 const EXECUTED: Spans = Spans { span: ["start", "end"], ..PLANNED };
 
 const SENT: Spans =
@@ -28,13 +37,14 @@ pub(super) fn figures() -> Vec<Figure> {
     let lanes = |spans: Vec<Spans>, words| Drawn::Lanes { spans, numbered: None, words };
     let listing = |table, what, columns, most| Drawn::Listing { of: Rows::of(table, what), columns, most };
     let bytes =
-        Series { unit: "B", weight: &["bytes"], ..Series::count("bytes on clusters", "files", "arrived") };
-    let removed = Series { name: "bytes removed from storages", from: "removed", ..bytes };
+        Series { unit: "B", weight: &["bytes"], ..Series::between("bytes", "files", "arrived", "removed") };
+    let removed = Series { name: "bytes removed from storages", from: "removed", to: None, ..bytes };
+    let by_cluster = |series| Drawn::SeriesBy { series, by: "cluster" };
     vec![
         Figure::new(
             "Plan",
-            "A lane for each host: what was to be computed when, in the plan by which each task was on its host.",
-            lanes(vec![PLANNED], ("task", "hosts")),
+            "A lane for each host: what was to be computed when, in the plan by which each task was on its host. Below them each plan, called by its trigger: from the instant when it was made to its horizon, up to which hosts got work. Without a horizon it lasts to the end.",
+            lanes(vec![PLANNED, HORIZONS], ("task", "hosts")),
         ),
         Figure::new("Execution", "The same as it happened.", lanes(vec![EXECUTED], ("task", "hosts"))),
         Figure::new(
@@ -53,10 +63,11 @@ pub(super) fn figures() -> Vec<Figure> {
             Drawn::Series(Series::between("tasks that run", "tasks", "start", "end")),
         ),
         Figure::new(
-            "Files on clusters",
-            "What had arrived on all clusters together: a file that is on two counts twice.",
-            Drawn::Series(bytes),
+            "Files on each cluster",
+            "How many inputs were there. Of a cluster without storage: how many had arrived.",
+            by_cluster(Series::between("files", "files", "arrived", "removed")),
         ),
+        Figure::new("Bytes on each cluster", "The sizes of these files.", by_cluster(bytes)),
         Figure::new(
             "Removed files",
             "What was removed from storages with a limit, all together.",
@@ -68,7 +79,7 @@ pub(super) fn figures() -> Vec<Figure> {
             listing(
                 "plans",
                 "plans",
-                "time:s trigger tasks looks interval:s correctness:% delta:s end:s",
+                "time:s trigger tasks looks interval:s correctness:% delta:s horizon:s end:s",
                 (100, None),
             ),
         ),
