@@ -11,12 +11,12 @@ use crate::sweep::completion::Completions;
 use crate::sweep::heuristic::{Heuristic, Rank};
 
 pub(super) const ENTRY: Entry<dyn Heuristic> = entry!(
-    "sufferage" => "the task that completes so much later on its second-best host",
+    "sufferage" => "the task that loses most if it goes to its second-best host",
     source "M. Maheswaran et al., HCW 1999", builds Sufferage
 );
 
 pub(super) const X: Entry<dyn Heuristic> = entry!(
-    "xsufferage" => "the task that completes so much later on its second-best cluster",
+    "xsufferage" => "the task that loses most if it goes to its second-best cluster",
     source "H. Casanova, A. Legrand, D. Zagorodnov, F. Berman, HCW 2000", builds XSufferage
 );
 

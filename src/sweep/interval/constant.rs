@@ -5,14 +5,14 @@ use crate::registry::{Bounds, Entry, Kind, entry};
 use crate::sweep::interval::{BeforeFirstPlan, EventInterval, ExpectedRun};
 
 pub(super) const ENTRY: Entry<dyn EventInterval> = entry!(
-    "constant" => "the same time", source "F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, LIP RR1999-46, 1999",
+    "constant" => "the same time after each plan", source "F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, LIP RR1999-46, 1999",
     keys {
         "every" Kind::Duration(Bounds::Within(0.001, 1e9)),
             absent "twice the mean computing time of a task over the hosts, as estimated" => "the time";
     }, reads |params| ConstantInterval { every: params.read("every")? }
 );
 
-pub(super) const ONCE: Entry<dyn EventInterval> = entry!("once" => "no time: the first plan is the only one", builds ConstantInterval { every: Some(SimDuration::MAX) });
+pub(super) const ONCE: Entry<dyn EventInterval> = entry!("once" => "never: the first plan is the only one", builds ConstantInterval { every: Some(SimDuration::MAX) });
 
 /// The interval where tasks take no time: the shortest of the other rules.
 const NO_TIME: SimDuration = SimDuration::from_secs(60);

@@ -21,7 +21,7 @@ use crate::sweep::interfaces::Interfaces;
 use crate::sweep::predictions::{Predictions, SweepResource};
 use crate::workflow::TaskNumber;
 
-/// A sub-task that was predicted to be under way at a scheduling event.
+/// A sub-task that was predicted to be in progress at a scheduling event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ExpectedRun {
     /// Where.
@@ -68,7 +68,7 @@ pub trait EventInterval: fmt::Debug {
     /// That from the first.
     fn first(&mut self, known: &BeforeFirstPlan) -> SimDuration;
 
-    /// That from a later one: the last was so long, and these sub-tasks were predicted to be under way now.
+    /// That from a later one: the last was so long, and these sub-tasks were predicted to be in progress now.
     fn next(&mut self, last: SimDuration, expected: &[ExpectedRun]) -> SimDuration;
 }
 
@@ -137,9 +137,9 @@ pub fn table() -> Table<dyn EventInterval> {
     const ENTRIES: &[Entry<dyn EventInterval>] =
         &[constant::ENTRY, deviation::ENTRY, constant::ONCE, weighted::ENTRY];
     let presets = [
-        &presets!["constant": "s1" () => "S1: the same time";][..],
-        &presets!["deviation": "s2" () => "S2: by how right predictions were";],
-        &presets!["weighted-deviation": "s3" () => "S3: by how right they were where they mostly are";],
+        &presets!["constant": "s1" () => "S1: the same time after each plan";][..],
+        &presets!["deviation": "s2" () => "S2: later after right predictions, sooner after wrong ones";],
+        &presets!["weighted-deviation": "s3" () => "S3: as S2, by resources that are mostly predicted right";],
     ]
     .concat();
     Table::new("interval", "how long until a parameter sweep is planned again", ENTRIES)

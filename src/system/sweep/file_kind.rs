@@ -140,10 +140,11 @@ impl FileContent for Application {
             [least, most] if least == most => format!("{most} architectures"),
             [least, most] => format!("{least} to {most} architectures"),
         };
+        let time = if least == most { least } else { format!("{least} to {most}, {mean} on the mean") };
         let shared = match report.shared {
             [0, _] => "none".to_owned(),
             [files, size] => format!(
-                "{} files, {}, by {} tasks on the mean and {} at most",
+                "{} files, {}, each read by {} tasks on the mean and {} at most",
                 grouped(files),
                 bytes(size),
                 plain(report.users[0]),
@@ -153,11 +154,11 @@ impl FileContent for Application {
         let [input, unshared] = report.input_bytes;
         let mut facts = vec![
             ("tasks", Some(format!("{}{late}", grouped(report.tasks)))),
-            ("time", Some(format!("{least} to {most}, {mean} on the mean, on {on}"))),
+            ("time", Some(format!("{time}, on {on}"))),
             (
                 "inputs",
                 Some(format!(
-                    "{} files, {}, or {} unshared",
+                    "{} files, {}; {} if nothing was shared",
                     grouped(report.inputs),
                     bytes(input),
                     bytes(unshared)
@@ -169,11 +170,14 @@ impl FileContent for Application {
         if report.unused > 0 {
             facts.push(("unused", Some(format!("{} files", grouped(report.unused)))));
         }
-        facts.push(("CCR", report.ccr.map(plain)));
+        let ratio = |ccr| format!("{}, communication to computation", plain(ccr));
+        facts.push(("CCR", report.ccr.map(ratio)));
         if let Some(bounds) = self.bounds {
             let [compute, link, longest] = [bounds.compute, bounds.link, bounds.longest]
                 .map(|bound| bound.map_or_else(|| "never".to_owned(), span));
-            let all = format!("{compute} by processors, {link} by links, {longest} by the longest task");
+            let all = format!(
+                "a makespan of at least {compute} by processors, {link} by links, {longest} by the longest task"
+            );
             facts.push(("bounds", Some(all)));
         }
         facts

@@ -46,15 +46,16 @@ fn lines(ended: &Ended) -> Vec<(&'static str, Option<String>)> {
         ),
         ("scheduler", Some(ended.scheduler.clone())),
     ];
-    if !outcomes.plans.is_empty() {
-        let plans = match number("correctness.mean") {
-            Some(correct) => {
-                format!("{}, {} looks, {} as predicted", count("plans"), count("looks"), percent(correct))
-            }
-            None => format!("{}, {} looks", count("plans"), count("looks")),
-        };
-        lines.push(("plans", Some(plans)));
+    if outcomes.plans.iter().any(|plan| plan.looks > 0) {
+        let looks = format!("{}, {} pairs of task and host looked at", count("plans"), count("looks"));
+        let correct = number("correctness.mean");
+        let correct =
+            correct.map_or_else(String::new, |share| format!(", {} ran as predicted", percent(share)));
+        lines.push(("plans", Some(looks + &correct)));
         lines.extend(plan.map(|plan| ("first plan", Some(plan))));
+    } else {
+        // by a workqueue, which plans nothing
+        lines.extend(plan.map(|plan| ("predicted", Some(plan))));
     }
     lines.extend([
         (
