@@ -94,6 +94,19 @@ fn some_of_the_tasks_are_enough_where_a_look_takes_time() {
 }
 
 #[test]
+fn it_pays_to_learn_sizes_of_outputs_that_are_estimated_wrong() {
+    let makespans = means(&study("unknown-outputs", "2", &[]), "makespan");
+    println!("{makespans:?}");
+    for (place, sizes) in makespans.chunks(3).enumerate() {
+        let [given, mean, regression] = sizes else { panic!("three rules") };
+        // right, a tenth, ten times, off by a factor each
+        let expected = [0.95..1.05, 0.97..1.15, 2.5..6.0, 1.05..2.5][place % 4].clone();
+        assert!(expected.contains(&(given / mean)), "{place}: {sizes:?}");
+        assert!((regression / mean - 1.0).abs() < 0.05, "{place}: {sizes:?}");
+    }
+}
+
+#[test]
 fn plans_are_made_again_when_hosts_come_back() {
     let makespans = means(&study("transient-hosts", "2", &[]), "makespan");
     println!("{makespans:?}");

@@ -21,6 +21,8 @@ pub(super) struct Generated {
     tasks: u32,
     classes: Vec<FileClass>,
     output: Option<Sampler>,
+    /// Bytes that a task writes for each byte that it reads, with those of `output`.
+    output_of_inputs: f64,
     output_error: Option<Sampler>,
     times: TimeLaws,
     arrivals: Option<Arrivals>,
@@ -56,6 +58,7 @@ impl Generated {
             tasks,
             classes,
             output: law("output")?.map(|law| *law),
+            output_of_inputs: params.read("output-of-inputs")?,
             output_error: law("output-error")?.map(|law| *law),
             times: TimeLaws::read(params)?,
             arrivals: Arrivals::read(params)?,
@@ -117,9 +120,12 @@ impl Generated {
         let one = |(times, task): (_, u32)| {
             let place = task as usize;
             let inputs = drawn.iter().flat_map(|class| &class.inputs[place * class.each..][..class.each]);
-            let inputs = inputs.copied().map(FileNumber).collect();
-            let output = self.output.as_ref().map(|law| {
-                let bytes = whole(law.draw(&mut sizes));
+            let inputs: Box<[FileNumber]> = inputs.copied().map(FileNumber).collect();
+            let writes = self.output.is_some() || self.output_of_inputs > 0.0;
+            let output = writes.then(|| {
+                let read: f64 = inputs.iter().map(|file| files[file.index()].bytes as f64).sum();
+                let own = self.output.as_ref().map_or(0.0, |law| law.draw(&mut sizes));
+                let bytes = whole(own + self.output_of_inputs * read);
                 let error = self.output_error.as_ref().map_or(1.0, |law| law.draw(&mut errors));
                 let estimated = whole(bytes as f64 * error);
                 files.push(SweepFile { name: format!("output-{task}").into(), bytes, estimated });

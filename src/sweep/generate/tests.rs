@@ -3,7 +3,7 @@
 use crate::kernel::rng::Streams;
 use crate::registry::{Complaint, Node, Params, Registry, Sources, Span, Value, check, parse_file};
 use crate::registry::{Key, Kind};
-use crate::sweep::application::Sweep;
+use crate::sweep::application::{Sweep, SweepFile, SweepTask};
 use crate::sweep::applications;
 use crate::sweep::source::{GridMeans, SweepRequest, SweepSource};
 
@@ -123,6 +123,32 @@ fn times_are_by_architecture_and_estimates_by_their_errors() {
         format!("{:?}", two.tasks[0].times.iter().map(|time| time.real).collect::<Vec<_>>()),
         "[1.0, 2.0]"
     );
+}
+
+#[test]
+fn outputs_follow_from_inputs() {
+    let files = "files = [{ name = \"s\", sharing = { chunk = 2 }, size = \"100B\" }, \
+                 { name = \"own\", size = { kind = \"uniform\", low = \"0B\", high = \"50B\" } }]";
+    let bytes = |more: &str| {
+        let text = format!("application = {{ kind = \"generated\", tasks = 4, {files}, {more} }}");
+        let sweep = load(&text, None).expect("an application");
+        let read = |task: &SweepTask| task.inputs.iter().map(|file| sweep.file(*file).bytes).sum::<u64>();
+        let wrote = |task: &SweepTask| task.outputs.iter().map(|file| sweep.file(*file)).cloned().collect();
+        sweep.tasks.iter().map(|task| (read(task), wrote(task))).collect::<Vec<(u64, Vec<SweepFile>)>>()
+    };
+    let tasks = bytes("output-of-inputs = 2, output = \"7B\", output-error = 0.5");
+    assert!(tasks.iter().any(|(read, _)| *read != tasks[0].0), "inputs differ");
+    for (read, wrote) in tasks {
+        let known = (wrote[0].bytes, wrote[0].estimated);
+        assert_eq!(known, (2 * read + 7, (f64::from(2 * read as u32 + 7) * 0.5).round() as u64));
+    }
+    // a share is enough for an output, and none is as it was
+    assert!(
+        bytes("output-of-inputs = \"10%\"")
+            .iter()
+            .all(|(read, wrote)| wrote[0].bytes.abs_diff(read / 10) <= 1)
+    );
+    assert!(bytes("output-of-inputs = 0").iter().all(|(_, wrote)| wrote.is_empty()));
 }
 
 #[test]

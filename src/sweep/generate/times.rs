@@ -29,8 +29,10 @@ pub(super) const COMMON: &[Key] = &keys! {
     "affinity" FACTOR, absent "1: a task takes as long on all architectures" =>
         "factor on the times of a class of tasks on an architecture, drawn for each such pair";
     "classes" Kind::Count { least: 1, most: MOST_TASKS as u64 }, or_count 1 =>
-        "classes of tasks for `affinity`: so many stretches of consecutive tasks, equally long as far as that goes";
+        "classes of tasks for `affinity`: so many groups of consecutive tasks, equally long as far as that goes";
     "estimate-error" FACTOR, absent "1: times are known" => "estimated time by real time of a task, drawn for each";
+    "output-of-inputs" Kind::Share(Bounds::Within(0.0, 1e6)), or_number 0.0 =>
+        "bytes that a task writes for each byte of its inputs, with those of `output`";
     "output-error" FACTOR, absent "1: sizes are known" => "estimated size by real size of an output, drawn for each";
     "perturb" Kind::Share(Bounds::Within(0.0, 1.0)), or_number 0.0 =>
         "share of the tasks of which one shared input is swapped for another file of its class";
