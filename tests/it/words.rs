@@ -15,8 +15,8 @@ const BANNED: &[&str] = &[
     "tells", "told", "vain", "way", "ways", "who", "whoever", "whom",
 ];
 
-/// Two words that together are the field's: a one-way link.
-const COMPOUNDS: &[[&str; 2]] = &[["one", "way"], ["two", "way"]];
+/// Two words that together are the field's, or plain English in names: a one-way link, transfers `under_way`.
+const COMPOUNDS: &[[&str; 2]] = &[["one", "way"], ["two", "way"], ["under", "way"]];
 
 /// Names that several public types share for one idea, and which idea that is.
 const ONE_IDEA: &[(&str, &str)] = &[
