@@ -373,4 +373,10 @@ impl Chart {
         let columns = &self.clusters[cluster.index()];
         columns.has_storage && (self.stored.is_stored(cluster, file) || columns.arrivals.contains_key(&file))
     }
+
+    /// Whether a file is stored on a cluster, and stays there whatever else gets slots.
+    pub(super) fn keeps(&self, cluster: ClusterNumber, file: FileNumber) -> bool {
+        let columns = &self.clusters[cluster.index()];
+        columns.has_storage && columns.limit.is_none() && self.stored.is_stored(cluster, file)
+    }
 }

@@ -1,8 +1,8 @@
 //! When the tasks that are to be planned would be completed on each cluster, kept while a chart is filled.
 //!
-//! Tasks that a chart cannot tell apart are a *class*: the same shared inputs, own inputs and outputs of equal sizes, equal times. A class
-//! is looked at once for each cluster. A slot that is given changes the completions on its cluster alone, so only these are looked at
-//! again, and only as far as they decide something. Where what is predicted of a cluster stays as it is, they have
+//! Tasks that a chart cannot tell apart are a *class*: the same shared inputs, own inputs and outputs of equal sizes, equal times, and
+//! own inputs that are stored are so on the same cluster. A class is looked at once for each cluster. A slot that is given changes the
+//! completions on its cluster alone, so only these are looked at again, and only as far as they decide something. Where what is predicted of a cluster stays as it is, they have
 //! bounds (`Chart::look`): what has grown from beyond the completions that a rank [depends on](Heuristic::clusters_compared) stays
 //! beyond them; and if a rank [falls](Heuristic::falls) when completions grow, only the first of all needs to be right. Users of a file
 //! that was just sent are looked at in any case.
@@ -88,11 +88,12 @@ impl<'a> Completions<'a> {
     }
 }
 
-/// What one input is to a class: a certain file, or one of some size that no other task has.
+/// What one input is to a class: a certain file, or one of some size that no other task has and that is
+/// stored nowhere, or on one cluster.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum ClassInput {
-    Shared(FileNumber),
-    Own(u64),
+    Certain(FileNumber),
+    Own(u64, Option<ClusterNumber>),
 }
 
 /// What the tasks of a class have in common: inputs in the order in which they are sent, sizes of outputs, times by architecture.
@@ -426,11 +427,18 @@ impl CompletionTable {
 /// What a task has in common with its class.
 fn class_key(chart: &Chart, clusters: &[ClusterNumber], task: TaskNumber) -> ClassKey {
     let known = chart.known();
-    let is_own = |file: FileNumber| {
-        known.users(file).len() == 1 && !clusters.iter().any(|cluster| chart.has(*cluster, file))
-    };
     let input = |file: &FileNumber| {
-        if is_own(*file) { ClassInput::Own(known.bytes(*file)) } else { ClassInput::Shared(*file) }
+        if known.users(*file).len() > 1 {
+            return ClassInput::Certain(*file);
+        }
+        let mut having = clusters.iter().copied().filter(|cluster| chart.has(*cluster, *file));
+        match [having.next(), having.next()] {
+            [None, _] => ClassInput::Own(known.bytes(*file), None),
+            [Some(cluster), None] if chart.keeps(cluster, *file) => {
+                ClassInput::Own(known.bytes(*file), Some(cluster))
+            }
+            _ => ClassInput::Certain(*file),
+        }
     };
     let times = (0..).map_while(|architecture| {
         (architecture < known.architectures()).then(|| known.seconds(task, architecture))

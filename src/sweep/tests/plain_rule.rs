@@ -154,6 +154,40 @@ fn drawn(number: u64) -> Case {
     }
 }
 
+/// One host behind a link of 1 kB/s, whose cluster stores these files.
+fn on_one_host(sweep: Sweep, files: &[u32]) -> Case {
+    let mut stored = StoredFiles::new(1, sweep.files.len());
+    files.iter().for_each(|file| stored.store(ClusterNumber(0), FileNumber(*file)));
+    let known = KnownSweep::new(Rc::new(sweep), EstimateBasis::File);
+    let users = (0..known.file_count() as u32).map(|file| known.users(FileNumber(file)).len() as u32);
+    let (latency, bandwidth) = (PredictedValue::constant(0.0), PredictedValue::constant(1e3));
+    let host = PredictedHost {
+        availability: PredictedValue::constant(1.0),
+        queue_wait: 0.0,
+        speed: 1.0,
+        architecture: 0,
+    };
+    let predictions = Predictions {
+        planning: 0,
+        links: vec![PredictedLink { latency, bandwidth }],
+        hosts: vec![host],
+        error: None,
+    };
+    Case {
+        basis: ChartBasis {
+            usage: users.collect(),
+            known: Rc::new(known),
+            predictions: Rc::new(predictions),
+            stored: Rc::new(stored),
+            cluster_of: [ClusterNumber(0)].into(),
+            completed_when: CompletedWhen::Returned,
+        },
+        processors: vec![1],
+        storages: vec![true],
+        floor: 0,
+    }
+}
+
 /// A chart in plain lists.
 #[derive(Clone)]
 struct PlainChart {
@@ -322,6 +356,28 @@ fn plans_are_those_of_the_plain_rule() {
 }
 
 #[test]
+fn tasks_whose_own_files_are_stored_on_one_cluster_are_looked_at_once() {
+    let own = [0, 1, 2, 3, 4].map(|file| [file]);
+    let tasks = own.each_ref().map(|inputs| (&inputs[..], 10.0, 1_000));
+    // of the tasks 1 and 3 the own files are stored
+    let case = on_one_host(sweep(&[2_000; 5], &tasks), &[1, 3]);
+    let filled = |individually| {
+        let mut chart = case.chart();
+        let tasks: Vec<TaskNumber> = (0..5).map(TaskNumber).collect();
+        let terms = FillTerms { until: FillUntil::Tasks(5), individually, explained: None };
+        fill(&mut chart, &tasks, &MinMinHeuristic, terms, &mut |_| 0);
+        let slots = chart.slots().iter().map(|(task, slot)| (*task, slot.completion));
+        (slots.collect::<Vec<_>>(), chart.looks())
+    };
+    let plain = planned(&case, &MinMinHeuristic, &mut |_| 0);
+    let plain: Vec<_> = plain.into_iter().map(|(task, slot)| (task, slot.4)).collect();
+    assert_eq!(plain.iter().map(|(task, _)| task.0).collect::<Vec<_>>(), [1, 0, 2, 3, 4]);
+    // two classes, of which one is left after the fourth slot and none after the last
+    assert_eq!(filled(false), (plain.clone(), 2 + 2 + 2 + 2 + 1));
+    assert_eq!(filled(true), (plain, 5 + 4 + 3 + 2 + 1));
+}
+
+#[test]
 fn what_is_known_of_a_heuristic_leaves_runs_and_looks_as_they_are() {
     for number in 0..150 {
         let ran = |ranks_alone: bool| {
@@ -341,30 +397,8 @@ fn what_is_known_of_a_heuristic_leaves_runs_and_looks_as_they_are() {
 fn a_completion_may_fall_when_more_is_taken_but_not_below_its_bound() {
     // inputs of 5, 3 and 3 s into the gaps 1-8, 9-14, 15-16 and from 20 on
     let sweep = sweep(&[5_000, 3_000, 3_000, 1, 1, 1, 1], &[(&[0, 1, 2], 1.0, 0)]);
-    let grid = grid(&[(1e3, &[1.0])]);
     let seconds = |secs: u64| SimDuration::from_secs(secs).as_nanos();
-    let basis = ChartBasis {
-        known: Rc::new(KnownSweep::new(Rc::new(sweep), EstimateBasis::File)),
-        predictions: Rc::new(Predictions {
-            planning: 0,
-            links: vec![PredictedLink {
-                latency: PredictedValue::constant(0.0),
-                bandwidth: PredictedValue::constant(1e3),
-            }],
-            hosts: vec![PredictedHost {
-                availability: PredictedValue::constant(1.0),
-                queue_wait: 0.0,
-                speed: 1.0,
-                architecture: 0,
-            }],
-            error: None,
-        }),
-        stored: Rc::new(StoredFiles::new(1, 7)),
-        usage: vec![1; 7].into(),
-        cluster_of: [ClusterNumber(0)].into(),
-        completed_when: CompletedWhen::Returned,
-    };
-    let mut chart = Chart::new(&basis, 0, grid.hosts.iter().map(|_| 1), [true].into_iter());
+    let mut chart = on_one_host(sweep, &[]).chart();
     let inputs = [0, 1, 2].map(FileNumber);
     let mut looked = |taken: &[(u64, u64)]| {
         for (start, end) in taken {
