@@ -8,7 +8,8 @@
 //!
 //! Source: figure 10 of the report of the Parameter Sweep Template.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 
 use crate::kernel::SimTime;
 use crate::sweep::grid::{ClusterNumber, HostNumber};
@@ -29,6 +30,10 @@ pub(in crate::sweep) struct Queues {
     vacated: BTreeSet<ClusterNumber>,
     /// Whether a storage has a limit.
     has_limits: bool,
+    /// How many tasks at the head of the queue of each host have room, where the storage has a limit.
+    roomed: Vec<u32>,
+    /// Of each cluster, what it was when its tasks last got room; nothing if its queues have changed.
+    seen: Vec<Option<SeenStorage>>,
     /// When the computation of a task was planned to end, for links that wait.
     pub(in crate::sweep) computed: BTreeMap<TaskNumber, SimTime>,
     pub(in crate::sweep) steals: u64,
@@ -36,6 +41,13 @@ pub(in crate::sweep) struct Queues {
     pub(in crate::sweep) sent: Vec<Option<SimTime>>,
     /// The host in whose queue each task is, or was last, and since when.
     queued: Vec<Option<(HostNumber, SimTime)>>,
+}
+
+/// A storage with a limit, as it was when tasks got room.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct SeenStorage {
+    changes: u64,
+    is_short: bool,
 }
 
 /// The transfer that is next on a link: its place in the queue, and whether it can go.
@@ -50,6 +62,7 @@ impl Queues {
     /// Something may have happened everywhere.
     pub(in crate::sweep) fn touch_all(&mut self) {
         self.touched.extend((0..self.links.len() as u32).map(ClusterNumber));
+        self.seen.fill(None);
     }
 
     /// The hosts of the clusters where something may start, in order.
@@ -62,9 +75,10 @@ impl Queues {
     }
 
     /// Appends a task to the queue of a host.
-    pub(in crate::sweep) fn append(&mut self, task: TaskNumber, host: HostNumber, now: SimTime) {
+    pub(in crate::sweep) fn append(&mut self, task: TaskNumber, host: HostNumber, grid: &dyn Interfaces) {
         self.hosts[host.index()].push_back(task);
-        self.is_queued(task, host, now);
+        self.seen[grid.grid().host(host).cluster.index()] = None;
+        self.is_queued(task, host, grid.now());
     }
 
     /// A task is in the queue of a host; what it was in before counts if that is the same.
@@ -99,6 +113,8 @@ impl Queues {
         }
         self.hosts.resize_with(hosts, VecDeque::new);
         self.links.resize_with(links, LinkQueue::default);
+        self.roomed.resize(hosts, 0);
+        self.seen.resize(links, None);
     }
 
     /// The tasks of the queue of a host, which is empty then; what links were to send for them alone is dropped.
@@ -110,6 +126,7 @@ impl Queues {
     ) -> Vec<TaskNumber> {
         if self.has_limits {
             self.vacated.insert(cluster);
+            self.seen[cluster.index()] = None;
         }
         let tasks: Vec<TaskNumber> =
             self.hosts.get_mut(host.index()).map(|queue| queue.drain(..).collect()).unwrap_or_default();
@@ -126,6 +143,7 @@ impl Queues {
             hosts.flat_map(|host| self.hosts[host as usize].iter().copied()).collect();
         let known = grid.known();
         let has_storage = grid.grid().cluster(cluster).has_storage;
+        self.seen[cluster.index()] = None;
         self.links[cluster.index()].retain(|transfer| match transfer.file {
             SubTask::Input(file) if has_storage => known.users(file).iter().any(|task| queued.contains(task)),
             SubTask::Input(_) => queued.contains(&transfer.task),
@@ -141,41 +159,74 @@ impl Queues {
 
     /// Gives the tasks in the queues of a cluster room in its storage, if that has a limit, and has those of their inputs sent that have
     /// been removed since they were planned. Whether anything has changed.
+    ///
+    /// While the queues and what tasks with room need are the same, no task can get room that had none. Where only tasks have started
+    /// and ended, those with room are still the first of their queues, so that the others alone are looked at.
     fn give_room(&mut self, cluster: ClusterNumber, grid: &mut dyn Interfaces) -> bool {
         let Some(storage) = grid.storage(cluster) else { return false };
+        let now = SeenStorage { changes: storage.changes(), is_short: storage.is_short() };
+        let seen = self.seen[cluster.index()].replace(now);
+        if seen == Some(now) {
+            return false;
+        }
         let mut hosts: Vec<HostNumber> = grid.grid().cluster(cluster).hosts.clone().map(HostNumber).collect();
-        let queues = || hosts.iter().flat_map(|host| &self.hosts[host.index()]);
-        let queued: BTreeSet<TaskNumber> = queues().copied().collect();
-        let others: Vec<TaskNumber> = storage.tasks().filter(|task| !queued.contains(task)).collect();
-        others.into_iter().for_each(|task| grid.take_room(cluster, task));
+        let is_same = seen.is_some_and(|seen| seen.is_short == now.is_short);
+        if is_same {
+            hosts.retain(|host| (self.roomed[host.index()] as usize) < self.hosts[host.index()].len());
+        } else {
+            self.take_back_room(cluster, &hosts, grid);
+        }
         hosts.sort_by_key(|host| self.hosts[host.index()].front().map(|task| self.computed.get(task)));
         let mut has_changed = false;
-        let mut place = 0;
-        // a host whose task has no room goes on with it later
-        let mut open = hosts.clone();
-        while !open.is_empty() {
-            open.retain(|host| {
-                let Some(&task) = self.hosts[host.index()].get(place) else { return false };
-                let storage = grid.storage(cluster).expect("it has a limit");
-                let (had_room, is_short) = (storage.has_room(task), storage.is_short());
-                let has_room = grid.give_room(cluster, task);
-                has_changed |= has_room && !had_room;
-                if has_room && is_short {
-                    has_changed |= self.send_removed(task, cluster, grid);
-                }
-                has_room
-            });
-            place += 1;
-        }
-        let storage = grid.storage(cluster).expect("it has a limit");
-        if storage.is_short() {
-            for host in hosts {
-                let (with, without): (Vec<_>, Vec<_>) =
-                    self.hosts[host.index()].drain(..).partition(|task| storage.has_room(*task));
-                self.hosts[host.index()].extend(with.into_iter().chain(without));
+        // by place in the queue, then by host; a host whose task has no room goes on with it later
+        let mut next: BinaryHeap<Reverse<(u32, usize)>> = hosts
+            .iter()
+            .enumerate()
+            .map(|(rank, host)| Reverse((if is_same { self.roomed[host.index()] } else { 0 }, rank)))
+            .collect();
+        while let Some(Reverse((place, rank))) = next.pop() {
+            let host = hosts[rank];
+            let Some(&task) = self.hosts[host.index()].get(place as usize) else { continue };
+            let storage = grid.storage(cluster).expect("it has a limit");
+            let (had_room, is_short) = (storage.has_room(task), storage.is_short());
+            if !grid.give_room(cluster, task) {
+                continue;
             }
+            if !had_room {
+                has_changed = true;
+                let link = &mut self.links[cluster.index()];
+                grid.known().inputs(task).iter().for_each(|file| link.has_room(*file));
+            }
+            if is_short {
+                has_changed |= self.send_removed(task, cluster, grid);
+            }
+            self.roomed[host.index()] = place + 1;
+            next.push(Reverse((place + 1, rank)));
+        }
+        if !is_same {
+            self.put_roomed_first(cluster, &hosts, grid);
         }
         has_changed
+    }
+
+    /// Takes the room of tasks back that are in no queue of a cluster, but for those that compute there.
+    fn take_back_room(&self, cluster: ClusterNumber, hosts: &[HostNumber], grid: &mut dyn Interfaces) {
+        let Some(storage) = grid.storage(cluster) else { return };
+        let queues = hosts.iter().flat_map(|host| &self.hosts[host.index()]);
+        let queued: BTreeSet<TaskNumber> = queues.copied().collect();
+        let others: Vec<TaskNumber> = storage.tasks().filter(|task| !queued.contains(task)).collect();
+        others.into_iter().for_each(|task| grid.take_room(cluster, task));
+    }
+
+    /// Puts tasks with room before others in the queues of a cluster.
+    fn put_roomed_first(&mut self, cluster: ClusterNumber, hosts: &[HostNumber], grid: &dyn Interfaces) {
+        let Some(storage) = grid.storage(cluster) else { return };
+        for host in hosts.iter().map(|host| host.index()) {
+            let (with, without): (Vec<_>, Vec<_>) =
+                self.hosts[host].drain(..).partition(|task| storage.has_room(*task));
+            self.roomed[host] = with.len() as u32;
+            self.hosts[host].extend(with.into_iter().chain(without));
+        }
     }
 
     /// Has the inputs of a task sent that are neither there nor to be sent. Whether there are any.
@@ -232,9 +283,11 @@ impl Queues {
             let own = self.hosts[host.index()].front().copied();
             if let Some(task) = own.filter(|task| Self::is_ready(*task, cluster, grid)) {
                 self.hosts[host.index()].pop_front();
+                self.leaves_queue(task, host, cluster);
                 grid.compute(task, host);
             } else if let Some((other, task)) = steal.then(|| self.to_steal(host, cluster, grid)).flatten() {
                 self.hosts[other.index()].retain(|queued| *queued != task);
+                self.leaves_queue(task, other, cluster);
                 self.steals += 1;
                 self.is_queued(task, host, grid.now());
                 grid.compute(task, host);
@@ -243,6 +296,15 @@ impl Queues {
             }
         }
         false
+    }
+
+    /// A task with room has left the queue of a host and starts.
+    fn leaves_queue(&mut self, task: TaskNumber, host: HostNumber, cluster: ClusterNumber) {
+        if self.has_limits {
+            let roomed = &mut self.roomed[host.index()];
+            *roomed = roomed.saturating_sub(1);
+            self.links[cluster.index()].starts(task);
+        }
     }
 
     /// The first task that is ready in the queue of another host of the cluster, and that this one can run.
@@ -288,33 +350,32 @@ impl Queues {
     /// What [`head`](LinkQueue::head) and [`first_ready`](LinkQueue::first_ready) are where a storage has a limit: inputs can go that have
     /// room, and where it is short nothing waits for the outputs of tasks that have not started.
     fn with_room(
-        queue: &LinkQueue,
+        queue: &mut LinkQueue,
         storage: &LimitedStorage,
         grid: &dyn Interfaces,
     ) -> (Option<QueueHead>, Option<(u64, SweepTransfer)>) {
-        let mut head = None;
-        for (place, transfer, is_ready) in queue.entries() {
-            let (can_go, is_awaited) = match transfer.file {
-                SubTask::Input(file) => (storage.is_needed(file), false),
-                _ => (is_ready, !storage.is_short() || grid.has_started(transfer.task)),
-            };
-            if head.is_none() && (can_go || is_awaited) {
-                head = Some((place, transfer, can_go));
+        let ready = queue.first_with_room(|file| storage.is_needed(file));
+        let awaited = if storage.is_short() {
+            queue.first_started(|task| grid.has_started(task))
+        } else {
+            queue.first_awaited()
+        };
+        let head = match (ready, awaited) {
+            (Some((first, transfer)), other) if other.is_none_or(|(place, _)| first < place) => {
+                Some((first, transfer, true))
             }
-            if can_go {
-                return (head, Some((place, transfer)));
-            }
-        }
-        (head, None)
+            (_, other) => other.map(|(place, transfer)| (place, transfer, false)),
+        };
+        (head, ready)
     }
 
     fn next_of(
-        &self,
+        &mut self,
         cluster: ClusterNumber,
         grid: &mut dyn Interfaces,
         discipline: LinkDiscipline,
     ) -> Option<(u64, SweepTransfer)> {
-        let queue = &self.links[cluster.index()];
+        let queue = &mut self.links[cluster.index()];
         let with_room = grid.storage(cluster).map(|storage| Self::with_room(queue, storage, grid));
         let head = with_room.map_or_else(|| queue.head(), |(head, _)| head);
         let (place, transfer, is_ready) = head?;

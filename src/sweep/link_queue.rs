@@ -1,5 +1,6 @@
 //! The queue of a link: what it is to carry, in order, and what of it can be carried now.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use smallvec::SmallVec;
@@ -20,13 +21,18 @@ choices! {
     }
 }
 
-/// Transfers in order. Inputs can go at once, outputs when their tasks have computed.
+/// Transfers in order. Inputs can go at once, or when they have room; outputs when their tasks have computed.
 #[derive(Clone, Debug, Default)]
 pub(in crate::sweep) struct LinkQueue {
     entries: BTreeMap<u64, SweepTransfer>,
+    /// What can go; inputs without room are here until that is found.
     ready: BTreeSet<u64>,
+    /// Outputs of tasks that have not computed.
+    awaited: BTreeSet<u64>,
+    /// Of these, those of tasks that have started.
+    started: BTreeSet<u64>,
     outputs: BTreeMap<TaskNumber, SmallVec<[u64; 1]>>,
-    inputs: BTreeMap<FileNumber, u32>,
+    inputs: BTreeMap<FileNumber, SmallVec<[u64; 1]>>,
     /// When those of a plan are planned to start.
     planned: BTreeMap<u64, SimTime>,
     next: u64,
@@ -44,11 +50,13 @@ impl LinkQueue {
         self.next += 1;
         self.entries.insert(place, transfer);
         match transfer.file {
-            SubTask::Input(file) => *self.inputs.entry(file).or_default() += 1,
+            SubTask::Input(file) => self.inputs.entry(file).or_default().push(place),
             _ => self.outputs.entry(transfer.task).or_default().push(place),
         }
         if is_ready {
             self.ready.insert(place);
+        } else {
+            self.awaited.insert(place);
         }
     }
 
@@ -66,8 +74,23 @@ impl LinkQueue {
     /// The outputs of a task can go now. Whether there are any.
     pub(in crate::sweep) fn outputs_ready(&mut self, task: TaskNumber) -> bool {
         let places = self.outputs.get(&task);
-        self.ready.extend(places.into_iter().flatten());
+        for place in places.into_iter().flatten() {
+            self.awaited.remove(place);
+            self.started.remove(place);
+            self.ready.insert(*place);
+        }
         places.is_some()
+    }
+
+    /// A task has started.
+    pub(in crate::sweep) fn starts(&mut self, task: TaskNumber) {
+        let places = self.outputs.get(&task).into_iter().flatten();
+        self.started.extend(places.filter(|place| self.awaited.contains(place)));
+    }
+
+    /// A file has got room.
+    pub(in crate::sweep) fn has_room(&mut self, file: FileNumber) {
+        self.ready.extend(self.inputs.get(&file).into_iter().flatten());
     }
 
     /// The first transfer, and whether it can go.
@@ -82,27 +105,52 @@ impl LinkQueue {
         Some((*place, self.entries[place]))
     }
 
+    /// The first transfer that can go where inputs need room. Those without are not met again until they
+    /// [get it](LinkQueue::has_room).
+    pub(in crate::sweep) fn first_with_room(
+        &mut self,
+        has_room: impl Fn(FileNumber) -> bool,
+    ) -> Option<(u64, SweepTransfer)> {
+        while let Some((place, transfer)) = self.first_ready() {
+            match transfer.file {
+                SubTask::Input(file) if !has_room(file) => self.ready.remove(&place),
+                _ => return Some((place, transfer)),
+            };
+        }
+        None
+    }
+
+    /// The first output of a task that has not computed.
+    pub(in crate::sweep) fn first_awaited(&self) -> Option<(u64, SweepTransfer)> {
+        let place = self.awaited.first()?;
+        Some((*place, self.entries[place]))
+    }
+
+    /// The first output of a task that has started and not computed.
+    pub(in crate::sweep) fn first_started(
+        &mut self,
+        has_started: impl Fn(TaskNumber) -> bool,
+    ) -> Option<(u64, SweepTransfer)> {
+        while let Some(&place) = self.started.first() {
+            let transfer = self.entries[&place];
+            if has_started(transfer.task) {
+                return Some((place, transfer));
+            }
+            // it was lost
+            self.started.remove(&place);
+        }
+        None
+    }
+
     /// Takes a transfer out. When it was planned to start, if it was planned.
     pub(in crate::sweep) fn take(&mut self, place: u64) -> Option<SimTime> {
         let transfer = self.entries.remove(&place)?;
-        self.ready.remove(&place);
+        for places in [&mut self.ready, &mut self.awaited, &mut self.started] {
+            places.remove(&place);
+        }
         match transfer.file {
-            SubTask::Input(file) => {
-                if let Some(count) = self.inputs.get_mut(&file) {
-                    *count -= 1;
-                    if *count == 0 {
-                        self.inputs.remove(&file);
-                    }
-                }
-            }
-            _ => {
-                if let Some(places) = self.outputs.get_mut(&transfer.task) {
-                    places.retain(|other| *other != place);
-                    if places.is_empty() {
-                        self.outputs.remove(&transfer.task);
-                    }
-                }
-            }
+            SubTask::Input(file) => leave(&mut self.inputs, file, place),
+            _ => leave(&mut self.outputs, transfer.task, place),
         }
         self.planned.remove(&place)
     }
@@ -120,13 +168,18 @@ impl LinkQueue {
         }
     }
 
-    /// All with their places, in order, and whether they can go.
-    pub(in crate::sweep) fn entries(&self) -> impl Iterator<Item = (u64, SweepTransfer, bool)> + '_ {
-        self.entries.iter().map(|(place, transfer)| (*place, *transfer, self.ready.contains(place)))
-    }
-
     /// All, in order.
     pub(in crate::sweep) fn iter(&self) -> impl Iterator<Item = &SweepTransfer> {
         self.entries.values()
+    }
+}
+
+/// Takes one of the places of a key out.
+fn leave<K: Ord>(places: &mut BTreeMap<K, SmallVec<[u64; 1]>>, key: K, place: u64) {
+    if let Entry::Occupied(mut entry) = places.entry(key) {
+        entry.get_mut().retain(|other| *other != place);
+        if entry.get().is_empty() {
+            entry.remove();
+        }
     }
 }

@@ -310,7 +310,7 @@ impl Planner {
         slots.sort_by_key(|(task, slot)| (slot.host, slot.start, *task));
         for (task, slot) in slots {
             self.pool.remove(&task);
-            self.queues.append(task, slot.host, grid.now());
+            self.queues.append(task, slot.host, grid);
             self.planned[task.index()] =
                 Some((SimTime::from_nanos(slot.start), SimTime::from_nanos(slot.end)));
             self.queues.computed.insert(task, SimTime::from_nanos(slot.end));
@@ -329,7 +329,11 @@ impl Planner {
             };
             if is_wanted && !is_carried && !is_there {
                 let is_ready = matches!(file, SubTask::Input(_)) || grid.has_computed(task);
-                self.queues.links[cluster.index()].push_planned(planned, is_ready, start);
+                let link = &mut self.queues.links[cluster.index()];
+                link.push_planned(planned, is_ready, start);
+                if grid.has_started(task) {
+                    link.starts(task);
+                }
             }
         }
         self.expected.spans = chart.spans();

@@ -43,6 +43,11 @@ impl RecentFiles {
         self.last.contains_key(&file)
     }
 
+    /// Which of all uses was the last of a file that is there.
+    fn last_use(&self, file: FileNumber) -> Option<u64> {
+        self.last.get(&file).copied()
+    }
+
     /// A file is used now. Whether it is new.
     pub(in crate::sweep) fn touch(&mut self, file: FileNumber) -> bool {
         self.uses += 1;
@@ -79,6 +84,10 @@ pub struct LimitedStorage {
     needed: BTreeMap<FileNumber, u32>,
     /// Bytes of these files.
     promised: u64,
+    /// How often these files have changed.
+    changes: u64,
+    /// The others that are there and take room, by when they were last used.
+    removable: BTreeMap<u64, FileNumber>,
     is_short: bool,
 }
 
@@ -92,6 +101,8 @@ impl LimitedStorage {
             tasks: BTreeSet::new(),
             needed: BTreeMap::new(),
             promised: 0,
+            changes: 0,
+            removable: BTreeMap::new(),
             is_short: false,
         }
     }
@@ -109,6 +120,11 @@ impl LimitedStorage {
     /// Whether a task had no room so far, or a file was removed.
     pub fn is_short(&self) -> bool {
         self.is_short
+    }
+
+    /// How often the files have changed that tasks with room need. While they are the same, a task that could not get room cannot get it.
+    pub(in crate::sweep) fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// Whether a task has room.
@@ -136,6 +152,8 @@ impl LimitedStorage {
         *count += 1;
         if *count == 1 {
             self.promised += bytes;
+            self.changes += 1;
+            self.keep(file);
         }
     }
 
@@ -145,7 +163,33 @@ impl LimitedStorage {
         if *count == 0 {
             self.needed.remove(&file);
             self.promised -= bytes;
+            self.changes += 1;
+            self.let_go(file, bytes);
         }
+    }
+
+    /// A file must not be removed.
+    fn keep(&mut self, file: FileNumber) {
+        if let Some(last) = self.files.last_use(file) {
+            self.removable.remove(&last);
+        }
+    }
+
+    /// A file may be removed, if it is there and not needed; what takes nothing makes no room.
+    fn let_go(&mut self, file: FileNumber, bytes: u64) {
+        if let Some(last) = self.files.last_use(file)
+            && bytes > 0
+            && !self.is_needed(file)
+        {
+            self.removable.insert(last, file);
+        }
+    }
+
+    /// A file is used.
+    fn touch(&mut self, file: FileNumber, bytes: u64) {
+        self.keep(file);
+        self.files.touch(file);
+        self.let_go(file, bytes);
     }
 
     /// Gives a task room for all its inputs, if it is there. Whether the task has it now.
@@ -176,7 +220,7 @@ impl LimitedStorage {
     pub(in crate::sweep) fn read(&mut self, task: TaskNumber, sweep: &Sweep) {
         for file in &*sweep.task(task).inputs {
             if self.files.has(*file) {
-                self.files.touch(*file);
+                self.touch(*file, sweep.file(*file).bytes);
             }
         }
     }
@@ -194,10 +238,7 @@ impl LimitedStorage {
             return removed;
         }
         let mut free = self.capacity - self.used;
-        // what takes nothing makes no room
-        let takes_room = |file: &FileNumber| sweep.file(*file).bytes > 0;
-        let unneeded = self.files.oldest_first().filter(|file| !self.needed.contains_key(file));
-        for other in unneeded.filter(takes_room) {
+        for &other in self.removable.values() {
             if free >= bytes {
                 break;
             }
@@ -214,7 +255,7 @@ impl LimitedStorage {
         let bytes = sweep.file(file).bytes;
         self.need_no_more(file, bytes);
         if arrived {
-            self.files.touch(file);
+            self.touch(file, bytes);
         } else if !self.files.has(file) {
             self.used -= bytes;
         }
@@ -222,6 +263,7 @@ impl LimitedStorage {
 
     /// Removes a file that no task with room needs.
     pub(in crate::sweep) fn remove(&mut self, file: FileNumber, sweep: &Sweep) {
+        self.keep(file);
         if self.files.forget(file) {
             self.used -= sweep.file(file).bytes;
             self.is_short = true;

@@ -139,7 +139,7 @@ impl WorkqueueScheduler {
             for _ in queued..grid.idle_processors(host) as usize {
                 let Some(task) = self.next_for(host, cluster, grid) else { break };
                 self.pool.remove(&task);
-                self.queues.append(task, host, grid.now());
+                self.queues.append(task, host, grid);
                 self.request(task, cluster, grid);
                 self.queues.touch(cluster);
             }
