@@ -105,8 +105,6 @@ struct Class {
     tasks: VecDeque<TaskNumber>,
     /// The inputs of the first task, in the order in which they are sent.
     inputs: SmallVec<[FileNumber; 4]>,
-    /// The greatest of the completions that its rank depends on.
-    limit: u64,
     /// Whether its rank is right, where ranks are else worked out by bounds.
     is_exact: bool,
 }
@@ -126,6 +124,13 @@ pub struct CompletionTable {
     /// What each completion is not less than, in the order of rows, and again cluster by cluster.
     bounds: Vec<u64>,
     columns: Vec<u64>,
+    /// What a class takes at least from when a host is free, in the order of rows, and when the first host of a cluster is; 0 where that
+    /// is not known.
+    spans: Vec<u64>,
+    free: Vec<u64>,
+    has_spans: bool,
+    /// Of each class, the greatest of the completions that its rank depends on.
+    limits: Vec<u64>,
     /// Ranks of classes; of a heuristic whose ranks fall, what they do not exceed.
     ranks: RankTree,
     /// The classes whose ranks are right, not by bounds.
@@ -172,7 +177,6 @@ impl CompletionTable {
                 None => classes.push(Class {
                     tasks: VecDeque::from([task]),
                     inputs: chart.in_order(task),
-                    limit: u64::MAX,
                     is_exact: false,
                 }),
             }
@@ -185,6 +189,10 @@ impl CompletionTable {
             changes: vec![0; clusters.len()],
             bounds: vec![0; cells],
             columns: vec![0; cells],
+            spans: vec![0; cells],
+            free: vec![0; clusters.len()],
+            has_spans: heuristic.clusters_compared() < usize::MAX,
+            limits: vec![u64::MAX; classes.len()],
             ranks: RankTree::new(classes.len()),
             exact: Vec::new(),
             class_of,
@@ -196,6 +204,10 @@ impl CompletionTable {
         for place in 0..table.clusters.len() {
             chart.count_looks(table.open, table.clusters[place]);
             (0..table.classes.len()).for_each(|class| table.look(chart, class, place));
+            // where all completions are compared no bound spares a look
+            if table.has_spans {
+                table.measure(chart, place);
+            }
         }
         (0..table.classes.len()).for_each(|class| table.rank(chart, class, heuristic));
         table
@@ -209,6 +221,33 @@ impl CompletionTable {
         self.rows[cell] = found;
         self.looked_at[cell] = self.changes[place];
         self.set_bound(class, place, bound);
+    }
+
+    /// Works out what each class takes at least on a cluster.
+    fn measure(&mut self, chart: &Chart, place: usize) {
+        let (cluster, width) = (self.clusters[place], self.clusters.len());
+        let Some(free) = chart.first_free(cluster) else { return };
+        self.free[place] = free;
+        for (class, of_class) in self.classes.iter().enumerate() {
+            self.spans[class * width + place] = chart.least_span(of_class.tasks[0], cluster);
+        }
+    }
+
+    /// Raises the bound of a class on a cluster by when a host is free there. What it is then.
+    fn raise(&mut self, class: usize, place: usize) -> u64 {
+        let cell = class * self.clusters.len() + place;
+        let raised = self.free[place].saturating_add(self.spans[cell]);
+        if raised > self.bounds[cell] {
+            self.set_bound(class, place, raised);
+        }
+        self.bounds[cell]
+    }
+
+    /// Whether the rank of a class depends on a completion on the cluster that has just changed.
+    fn was_decisive(&self, class: usize, place: usize) -> bool {
+        let cell = class * self.clusters.len() + place;
+        let found = self.rows[cell].filter(|_| self.looked_at[cell] + 1 == self.changes[place]);
+        found.is_some_and(|found| found.completion <= self.limits[class])
     }
 
     fn set_bound(&mut self, class: usize, place: usize, bound: u64) {
@@ -228,46 +267,63 @@ impl CompletionTable {
             return self.rank_exactly(chart, class, heuristic);
         }
         self.classes[class].is_exact = false;
-        let cells = class * self.clusters.len()..(class + 1) * self.clusters.len();
-        let bounds = self.rows[cells.clone()].iter().zip(&self.bounds[cells]);
-        let row: SmallVec<[Option<ClusterCompletion>; 32]> = bounds
-            .map(|(found, bound)| found.map(|found| ClusterCompletion { completion: *bound, ..found }))
-            .collect();
+        let first = class * self.clusters.len();
+        let bounded = |place: usize, bound: u64, table: &Self| {
+            table.rows[first + place].map(|found| ClusterCompletion { completion: bound, ..found })
+        };
+        if heuristic.clusters_compared() == 1 {
+            let mut least = (u64::MAX, None);
+            for place in 0..self.clusters.len() {
+                let bound = self.raise(class, place);
+                if bound < least.0 {
+                    least = (bound, bounded(place, bound, self));
+                }
+            }
+            return self.set_rank(class, &[least.1], heuristic);
+        }
+        let mut row: SmallVec<[Option<ClusterCompletion>; 32]> = SmallVec::new();
+        for place in 0..self.clusters.len() {
+            let bound = self.raise(class, place);
+            row.push(bounded(place, bound, self));
+        }
         self.set_rank(class, &row, heuristic);
     }
 
     /// Looks again at a class where its rank and its host depend on that, and ranks it. A class that no host would end is left out.
     fn rank_exactly(&mut self, chart: &mut Chart, class: usize, heuristic: &dyn Heuristic) {
         let (width, first) = (self.clusters.len(), class * self.clusters.len());
-        let decisive = heuristic.clusters_compared();
-        loop {
-            // the least of what is up to date, and the least bound of what is not
-            let mut least: SmallVec<[u64; 4]> = SmallVec::new();
-            let mut next = (u64::MAX, None);
-            for (place, changes) in self.changes.iter().enumerate() {
-                if self.looked_at[first + place] != *changes {
-                    if next.1.is_none() || self.bounds[first + place] < next.0 {
-                        next = (self.bounds[first + place], Some(place));
-                    }
-                } else if let Some(found) = &self.rows[first + place]
-                    && (least.len() < decisive || least.last().is_some_and(|last| found.completion < *last))
-                {
-                    least.truncate(decisive - 1);
-                    least.insert(least.partition_point(|other| *other <= found.completion), found.completion);
-                }
+        let decisive = heuristic.clusters_compared().max(1);
+        // the least of what is up to date, and the bounds of what is not
+        let mut least: SmallVec<[u64; 4]> = SmallVec::new();
+        let mut count = |completion: u64| {
+            if least.len() < decisive || least.last().is_some_and(|last| completion < *last) {
+                least.truncate(decisive - 1);
+                least.insert(least.partition_point(|other| *other <= completion), completion);
             }
-            let limit = least.get(decisive - 1).copied().unwrap_or(u64::MAX);
-            self.classes[class].limit = limit;
-            match next {
-                (bound, Some(place)) if bound <= limit => self.look(chart, class, place),
-                _ => break,
+            least.get(decisive - 1).copied().unwrap_or(u64::MAX)
+        };
+        let mut limit = u64::MAX;
+        let mut stale: SmallVec<[(u64, usize); 32]> = SmallVec::new();
+        for place in 0..width {
+            if self.looked_at[first + place] != self.changes[place] {
+                stale.push((self.raise(class, place), place));
+            } else if let Some(found) = &self.rows[first + place] {
+                limit = count(found.completion);
             }
         }
-        for (place, changes) in self.changes.iter().enumerate() {
-            if self.looked_at[first + place] != *changes
-                && let Some(found) = &mut self.rows[first + place]
-            {
-                found.completion = self.bounds[first + place];
+        while let Some(next) = (0..stale.len()).min_by_key(|at| stale[*at])
+            && stale[next].0 <= limit
+        {
+            let (_, place) = stale.swap_remove(next);
+            self.look(chart, class, place);
+            if let Some(found) = &self.rows[first + place] {
+                limit = count(found.completion);
+            }
+        }
+        self.limits[class] = limit;
+        for (bound, place) in stale {
+            if let Some(found) = &mut self.rows[first + place] {
+                found.completion = bound;
             }
         }
         let row = std::mem::take(&mut self.rows);
@@ -288,6 +344,7 @@ impl CompletionTable {
 
     fn close(&mut self, class: usize) {
         self.open -= 1;
+        self.limits[class] = 0;
         self.ranks.set(class, None);
     }
 
@@ -298,7 +355,11 @@ impl CompletionTable {
             if !heuristic.falls() || self.classes[class].is_exact {
                 return Some(class);
             }
-            self.settle(chart, class, heuristic);
+            // by what its bounds are now, before it is looked at
+            self.rank(chart, class, heuristic);
+            if self.ranks.first() == Some(class) {
+                self.settle(chart, class, heuristic);
+            }
         }
     }
 
@@ -386,33 +447,48 @@ impl CompletionTable {
         let place = self.clusters.iter().position(|known| *known == cluster).expect("a cluster of the chart");
         self.changes[place] += 1;
         chart.count_looks(self.open, cluster);
+        if let Some(free) = chart.first_free(cluster).filter(|_| self.has_spans) {
+            self.free[place] = free;
+        }
         let height = self.classes.len();
-        if chart.is_constant(cluster) {
+        let is_constant = chart.is_constant(cluster);
+        let mut sooner: Vec<usize> = Vec::new();
+        if is_constant {
             // users of a file that was just sent complete sooner
-            for user in chart.last_sent(assignment.task).flat_map(|file| chart.known().users(file)) {
-                let class = self.class_of[user.index()] as usize;
-                if class < height {
-                    self.set_bound(class, place, 0);
-                }
-            }
+            let users = chart.last_sent(assignment.task).flat_map(|file| chart.known().users(file));
+            sooner.extend(
+                users.map(|user| self.class_of[user.index()] as usize).filter(|class| *class < height),
+            );
+            sooner.sort_unstable();
+            sooner.dedup();
+            sooner.iter().for_each(|class| self.set_bound(*class, place, 0));
         } else {
             (0..height).for_each(|class| self.set_bound(class, place, 0));
         }
         let exact = std::mem::take(&mut self.exact);
-        for class in 0..height {
-            let limit = if heuristic.falls() { 0 } else { self.classes[class].limit };
-            if self.columns[place * height + class] <= limit && !self.classes[class].tasks.is_empty() {
+        if !(heuristic.falls() && is_constant) {
+            sooner.clear();
+            let limit = |class: usize| if heuristic.falls() { 0 } else { self.limits[class] };
+            sooner.extend((0..height).filter(|class| self.columns[place * height + class] <= limit(*class)));
+        }
+        for class in sooner {
+            if self.classes[class].tasks.is_empty() {
+                continue;
+            }
+            if heuristic.falls() {
                 self.look(chart, class, place);
                 self.rank(chart, class, heuristic);
+            } else if self.was_decisive(class, place) || self.raise(class, place) <= self.limits[class] {
+                self.rank_exactly(chart, class, heuristic);
             }
         }
         for class in exact {
-            let Class { tasks, limit, is_exact, .. } = &self.classes[class];
+            let Class { tasks, is_exact, .. } = &self.classes[class];
             if tasks.is_empty() || !*is_exact {
                 continue;
             }
             // another cluster changes nothing
-            if self.columns[place * height + class] > *limit && class != assignment.class {
+            if self.columns[place * height + class] > self.limits[class] && class != assignment.class {
                 self.exact.push(class);
             } else {
                 self.rank(chart, class, heuristic);

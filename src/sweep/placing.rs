@@ -94,10 +94,14 @@ impl Chart {
         let (mut best, mut runner_up) = ((u64::MAX, HostNumber(u32::MAX)), u64::MAX);
         self.each_end(task, cluster, ready, |alike, start, end| {
             let lowest = alike.lowest_free(start).filter(|host| (end, *host) < best);
-            let Some(host) = lowest else { return runner_up = runner_up.min(end) };
+            let Some(host) = lowest else {
+                runner_up = runner_up.min(end);
+                return runner_up;
+            };
             let next = alike.starts(ready).1.map_or(u64::MAX, |next| end.saturating_add(next - start));
             runner_up = next.min(best.0);
             best = (end, host);
+            runner_up
         });
         let (end, mut host) = best;
         if end == u64::MAX {
@@ -135,6 +139,7 @@ impl Chart {
                     latest.and_then(|latest| alike.lowest_free(latest))
                 };
                 host = lowest.map_or(host, |lowest| lowest.min(host));
+                u64::MAX
             });
         }
         let second = runner_up.filter(|_| second).and_then(|end| returned(outputs, end));
@@ -184,23 +189,56 @@ impl Chart {
         Some(slot)
     }
 
-    /// The hosts of a cluster that are alike and can have a task, when it can start on the first of them, and when it then ends.
+    /// The hosts of a cluster that are alike and can have a task, when it can start on the first of them, and when it then ends; `each`
+    /// says which later starts do not matter any more.
     fn each_end(
         &self,
         task: TaskNumber,
         cluster: ClusterNumber,
         ready: u64,
-        mut each: impl FnMut(&AlikeHosts, u64, u64),
+        mut each: impl FnMut(&AlikeHosts, u64, u64) -> u64,
     ) {
+        let mut latest = u64::MAX;
         for alike in &self.clusters[cluster.index()].alike {
             let (host, start) = (alike.any(), alike.starts(ready).0);
+            if start > latest {
+                continue;
+            }
             let seconds = self.known.seconds(task, self.predictions.hosts[host.index()].architecture);
             let end =
                 seconds.and_then(|seconds| self.predictions.computation_end(host, task, seconds, start));
             if let Some(end) = end {
-                each(alike, start, end);
+                latest = each(alike, start, end);
             }
         }
+    }
+
+    /// When the first host of a cluster has a processor free for ever; nothing where what is predicted of hosts or the link changes.
+    pub(super) fn first_free(&self, cluster: ClusterNumber) -> Option<u64> {
+        let columns = &self.clusters[cluster.index()];
+        let free = columns.alike.iter().map(|alike| alike.starts(0).0);
+        free.min().filter(|_| columns.is_constant)
+    }
+
+    /// What a task takes at least on a cluster of which all that is predicted stays as it is: from when a host is free to the end of its
+    /// computation, and then to the arrival of its outputs, which are sent one after the other.
+    pub(super) fn least_span(&self, task: TaskNumber, cluster: ClusterNumber) -> u64 {
+        let mut least = u64::MAX;
+        self.each_end(task, cluster, self.floor, |_, start, end| {
+            least = least.min(end - start);
+            u64::MAX
+        });
+        if self.returns(task) {
+            for file in self.known.outputs(task) {
+                let bytes = self.known.bytes(*file);
+                if let FixedTime::Takes(length) =
+                    self.predictions.fixed_transfer(cluster, SubTask::Output(*file), bytes)
+                {
+                    least = least.saturating_add(length);
+                }
+            }
+        }
+        least
     }
 
     /// When the computation of a task would end on a host.
