@@ -18,6 +18,7 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 
 use crate::sweep::chart::{Chart, ClusterCompletion};
+use crate::sweep::class_key::{ClassKey, class_key};
 use crate::sweep::grid::{ClusterNumber, HostNumber};
 use crate::sweep::heuristic::{Heuristic, Rank};
 use crate::sweep::known::KnownSweep;
@@ -88,17 +89,6 @@ impl<'a> Completions<'a> {
     }
 }
 
-/// What one input is to a class: a certain file, or one of some size that no other task has and that is
-/// stored nowhere, or on one cluster.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum ClassInput {
-    Certain(FileNumber),
-    Own(u64, Option<ClusterNumber>),
-}
-
-/// What the tasks of a class have in common: inputs in the order in which they are sent, sizes of outputs, times by architecture.
-type ClassKey = (SmallVec<[ClassInput; 4]>, SmallVec<[u64; 2]>, SmallVec<[u64; 2]>);
-
 #[derive(Debug)]
 struct Class {
     /// In order; none if all have slots, or no host ends them.
@@ -108,6 +98,9 @@ struct Class {
     /// Whether its rank is right, where ranks are else worked out by bounds.
     is_exact: bool,
 }
+
+/// From which share of the classes on all nodes of their ranks are worked out together.
+const MANY: usize = 8;
 
 /// Tasks to be planned, and when they would be completed.
 #[derive(Debug)]
@@ -209,7 +202,9 @@ impl CompletionTable {
                 table.measure(chart, place);
             }
         }
+        table.ranks.defer();
         (0..table.classes.len()).for_each(|class| table.rank(chart, class, heuristic));
+        table.ranks.work_out();
         table
     }
 
@@ -471,6 +466,9 @@ impl CompletionTable {
             let limit = |class: usize| if heuristic.falls() { 0 } else { self.limits[class] };
             sooner.extend((0..height).filter(|class| self.columns[place * height + class] <= limit(*class)));
         }
+        if sooner.len() > height / MANY {
+            self.ranks.defer();
+        }
         for class in sooner {
             if self.classes[class].tasks.is_empty() {
                 continue;
@@ -497,31 +495,6 @@ impl CompletionTable {
         if !heuristic.falls() && !self.classes[assignment.class].tasks.is_empty() {
             self.rank(chart, assignment.class, heuristic);
         }
+        self.ranks.work_out();
     }
-}
-
-/// What a task has in common with its class.
-fn class_key(chart: &Chart, clusters: &[ClusterNumber], task: TaskNumber) -> ClassKey {
-    let known = chart.known();
-    let input = |file: &FileNumber| {
-        if known.users(*file).len() > 1 {
-            return ClassInput::Certain(*file);
-        }
-        let mut having = clusters.iter().copied().filter(|cluster| chart.has(*cluster, *file));
-        match [having.next(), having.next()] {
-            [None, _] => ClassInput::Own(known.bytes(*file), None),
-            [Some(cluster), None] if chart.keeps(cluster, *file) => {
-                ClassInput::Own(known.bytes(*file), Some(cluster))
-            }
-            _ => ClassInput::Certain(*file),
-        }
-    };
-    let times = (0..).map_while(|architecture| {
-        (architecture < known.architectures()).then(|| known.seconds(task, architecture))
-    });
-    (
-        chart.in_order(task).iter().map(input).collect(),
-        known.outputs(task).iter().map(|file| known.bytes(*file)).collect(),
-        times.map(|time| time.map_or(u64::MAX, f64::to_bits)).collect(),
-    )
 }

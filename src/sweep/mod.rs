@@ -14,6 +14,7 @@ pub mod application;
 pub mod bounds;
 pub mod chart;
 pub mod choice;
+mod class_key;
 pub mod clusters;
 pub mod completion;
 mod copies;

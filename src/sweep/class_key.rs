@@ -1,0 +1,44 @@
+//! What tasks have in common that a chart cannot tell apart.
+
+use smallvec::SmallVec;
+
+use crate::sweep::chart::Chart;
+use crate::sweep::grid::ClusterNumber;
+use crate::workflow::{FileNumber, TaskNumber};
+
+/// What one input is to a class: a certain file, or one of some size that no other task has and that is
+/// stored nowhere, or on one cluster.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum ClassInput {
+    Certain(FileNumber),
+    Own(u64, Option<ClusterNumber>),
+}
+
+/// What the tasks of a class have in common: inputs in the order in which they are sent, sizes of outputs, times by architecture.
+pub(super) type ClassKey = (SmallVec<[ClassInput; 4]>, SmallVec<[u64; 2]>, SmallVec<[u64; 2]>);
+
+/// What a task has in common with its class.
+pub(super) fn class_key(chart: &Chart, clusters: &[ClusterNumber], task: TaskNumber) -> ClassKey {
+    let known = chart.known();
+    let input = |file: &FileNumber| {
+        if known.users(*file).len() > 1 {
+            return ClassInput::Certain(*file);
+        }
+        let mut having = clusters.iter().copied().filter(|cluster| chart.has(*cluster, *file));
+        match [having.next(), having.next()] {
+            [None, _] => ClassInput::Own(known.bytes(*file), None),
+            [Some(cluster), None] if chart.keeps(cluster, *file) => {
+                ClassInput::Own(known.bytes(*file), Some(cluster))
+            }
+            _ => ClassInput::Certain(*file),
+        }
+    };
+    let times = (0..).map_while(|architecture| {
+        (architecture < known.architectures()).then(|| known.seconds(task, architecture))
+    });
+    (
+        chart.in_order(task).iter().map(input).collect(),
+        known.outputs(task).iter().map(|file| known.bytes(*file)).collect(),
+        times.map(|time| time.map_or(u64::MAX, f64::to_bits)).collect(),
+    )
+}
