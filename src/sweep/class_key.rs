@@ -1,4 +1,5 @@
-//! What tasks have in common that a chart cannot tell apart.
+//! What tasks have in common that a chart cannot tell apart: the same shared inputs, own inputs and outputs of equal sizes, and equal times.
+//! Own inputs that are stored are so on the same cluster: most are when queues are taken back for the next plan.
 
 use smallvec::SmallVec;
 
@@ -6,8 +7,7 @@ use crate::sweep::chart::Chart;
 use crate::sweep::grid::ClusterNumber;
 use crate::workflow::{FileNumber, TaskNumber};
 
-/// What one input is to a class: a certain file, or one of some size that no other task has and that is
-/// stored nowhere, or on one cluster.
+/// What one input is to a class: a certain file, or one of some size that no other task has and that is stored nowhere, or on one cluster.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum ClassInput {
     Certain(FileNumber),

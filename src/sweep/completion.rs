@@ -1,11 +1,11 @@
 //! When the tasks that are to be planned would be completed on each cluster, kept while a chart is filled.
 //!
-//! Tasks that a chart cannot tell apart are a *class*: the same shared inputs, own inputs and outputs of equal sizes, equal times, and
-//! own inputs that are stored are so on the same cluster. A class is looked at once for each cluster. A slot that is given changes the
-//! completions on its cluster alone, so only these are looked at again, and only as far as they decide something. Where what is predicted of a cluster stays as it is, they have
-//! bounds (`Chart::look`): what has grown from beyond the completions that a rank [depends on](Heuristic::clusters_compared) stays
-//! beyond them; and if a rank [falls](Heuristic::falls) when completions grow, only the first of all needs to be right. Users of a file
-//! that was just sent are looked at in any case.
+//! Tasks that a chart cannot tell apart are a *class* (`class_key`). A class is looked at once for each cluster. A slot that is given
+//! changes the completions on its cluster alone, so only these are looked at again, and only as far as they decide something. Where what
+//! is predicted of a cluster stays as it is, they have bounds: that of the last look (`Chart::look`), and the first host that is free with
+//! the least time that the task takes from then on. What lies beyond the completions that a rank
+//! [depends on](Heuristic::clusters_compared) is not looked at; and if a rank [falls](Heuristic::falls) when completions grow, only the
+//! first of all needs to be right. Users of a file that was just sent have lost the bound of their last look.
 //!
 //! All this leaves the choices as they would be if every task were looked at on every cluster for every choice. What is counted as looks
 //! does not depend on bounds: each class on each host, and after a slot each class that is left on each host of that cluster. Planning
