@@ -50,6 +50,7 @@ pub mod scheduler;
 pub mod source;
 pub mod storage;
 pub mod stored;
+mod stuck;
 pub mod subset;
 mod table_rows;
 pub mod tables;

@@ -84,48 +84,18 @@ loads = true
 "#;
 
 #[test]
-fn wrong_input_is_reported_at_its_place_and_nothing_is_written() {
+fn a_workqueue_may_be_compared_with_plans_but_has_none_of_its_own() {
     let place = Place::new();
-    place.file("small.toml", SMALL);
-    for (set, part) in [
-        ("scheduler.heuristic=h44", "unknown heuristic `h44`"),
-        ("scheduler.heuristic={kind=\"randomized\",of=\"duplex\"}", "ranks no tasks"),
-        ("scheduler.interval=0s", "`every` cannot be \"0s\""),
-        (
-            "scheduler.interval={kind=\"s2\",min=\"1h\",max=\"1min\"}",
-            "the longest interval is shorter than `min`",
-        ),
-        ("scheduler.per-look=1us", ""),
-        ("scheduler.subset=som", "unknown subset `som`"),
-        ("prediction={kind=\"uniform\",error=2}", "`error` cannot be 2"),
-        ("prediction={kind=\"perfect\",output-size=\"median\"}", "`output-size` cannot be \"median\""),
-        ("platform.cluster.a.capacity=1kB", "file `own-0` of 10,000 bytes fits in no storage"),
-        (
-            "platform.cluster=[{name=\"a\",hosts=1,link={bandwidth=\"1kBps\"},storage=\"none\",capacity=\"1MB\"}]",
-            "the capacity of a storage that is not there",
-        ),
-        ("run.budget=5", "a budget, and nothing has a price"),
-        ("platform.cluster.a.price=-1", "`price` cannot be -1"),
-        ("run.deadline=0s", "`deadline` cannot be \"0s\""),
-        ("platform.cluster.a.cores=4000000000", "processors need more memory"),
-        ("platform.origin=a-0", "a-0"),
-        ("application.tasks=0", "`tasks` cannot be 0"),
-        ("application.files.own.size=-1B", "size"),
-        ("detail=swep", "no system is called `swep`"),
-    ] {
-        let done = place.run(&["run", "small.toml", "--set", set, "-o", "out", "--no-progress"]);
-        if part.is_empty() {
-            assert_eq!(done.status, 0, "{set}: {}", done.stderr);
-            std::fs::remove_dir_all(place.path("out")).unwrap();
-            continue;
-        }
-        assert_eq!(done.status, 2, "{set}: {}", done.stderr);
-        assert!(done.stderr.contains(part), "{set}: {}", done.stderr);
-        assert!(done.stderr.contains("╭▸ "), "{set} has a place: {}", done.stderr);
-        assert!(!place.path("out").exists(), "{set}");
+    place.file("small.toml", SMALL.replace("kind = \"plan\"\n", "kind = \"plan\"\nfill = \"horizon\"\n"));
+    for set in ["scheduler.heuristic=h0", "scheduler={kind=\"plan\",heuristic=\"h0\",links=\"in-order\"}"] {
+        let done = place.run(&["run", "small.toml", "--dry-run", "--set", set]);
+        assert_eq!(done.status, 0, "{set}: {}", done.stderr);
     }
-    let done = place.run(&["run", "small.toml", "--explain", "9", "-o", "out"]);
-    assert!(done.status == 2 && done.stderr.contains("there is no task `9`"), "{}", done.stderr);
+    let axis = ["run", "small.toml", "--dry-run", "--vary", "scheduler.heuristic=h0,h1"];
+    assert_eq!(place.run(&axis).status, 0);
+    let own = "scheduler={kind=\"plan\",heuristic=\"h0\",subset=\"random\"}";
+    let done = place.run(&["run", "small.toml", "--dry-run", "--set", own]);
+    assert!(done.status == 2 && done.stderr.contains("`subset` contradict"), "{}", done.stderr);
 }
 
 #[test]
