@@ -277,3 +277,58 @@ fn hosts_behave_like_series_that_were_measured() {
         assert!(judged.status == 0 && !judged.stdout.contains("broken"), "{number}: {}", judged.stdout);
     }
 }
+
+/// Four tasks on two hosts that take them in different times.
+const UNLIKE: &str = r#"title = "unlike"
+[[platform.cluster]]
+name = "a"
+hosts = 1
+link = { bandwidth = "10kBps" }
+[[platform.cluster]]
+name = "b"
+hosts = 1
+architecture = 1
+link = { bandwidth = "10kBps" }
+[application]
+kind = "pst"
+file = "app.txt"
+[scheduler]
+kind = "plan"
+[record]
+gap = {}
+"#;
+
+#[test]
+fn the_optimum_of_few_tasks_without_files_is_in_the_gap_report() {
+    let place = Place::new();
+    place.file("unlike.toml", UNLIKE);
+    let times = [(40, 50), (50, 80), (60, 70), (90, 40)];
+    let work = |(number, (one, other)): (usize, &(u32, u32))| {
+        let times = format!("<2 : {one} {other}>");
+        format!("Work: <{number}> <0 :> <0 :> {times} {times}\n")
+    };
+    let works: String = times.iter().enumerate().map(work).collect();
+    place.file("app.txt", format!("WorkDescription 1 0 4\n{works}"));
+    let summary = |more: &[&str]| -> Value {
+        let done = place.run(
+            &[&["run", "unlike.toml", "--json", "--no-progress", "--force", "-o", "out"], more].concat(),
+        );
+        assert_eq!(done.status, 0, "{}", done.stderr);
+        serde_json::from_str(&done.stdout).unwrap()
+    };
+    let is = |summary: &Value, name: &str| summary["metrics"][name]["value"].as_f64();
+    for (heuristic, makespan) in [("h1", 110.0), ("h2", 120.0), ("h3", 110.0)] {
+        let found = summary(&["--set", &format!("scheduler.heuristic={heuristic}")]);
+        assert_eq!(is(&found, "makespan"), Some(makespan), "{heuristic}");
+        let of = ["optimum.best", "optimum.bound", "optimum.proven"].map(|name| is(&found, name));
+        assert_eq!(of, [Some(110.0), Some(110.0), Some(1.0)]);
+        assert!((is(&found, "gap.optimal").unwrap() - (makespan / 110.0 - 1.0)).abs() < 1e-12);
+    }
+    let few = summary(&["--set", "record.gap={most-tasks=3}"]);
+    assert_eq!((is(&few, "optimum.best"), is(&few, "gap.optimal")), (None, None));
+    let cut = ["--set", "record.gap={nodes=4}", "--set", "scheduler.heuristic=h2"];
+    let found = summary(&cut);
+    assert_eq!((is(&found, "optimum.proven"), is(&found, "gap.optimal")), (Some(0.0), None));
+    let done = place.run(&[&["run", "unlike.toml", "--force", "-o", "out"], &cut[..]].concat());
+    assert!(done.stdout.contains("not proven, as the search met its limit"), "{}", done.stdout);
+}

@@ -7,7 +7,6 @@ use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Complaint, Node, Params, Registry, code};
 use crate::scenario::{Ready, Rejected, Scenario, keep, platform};
-use crate::sweep::SweepTerms;
 use crate::sweep::estimate::{Estimator, OutputSizes, ProgressEstimate};
 use crate::sweep::grid::SweepGrid;
 use crate::sweep::interfaces::SweepScheduler;
@@ -15,6 +14,7 @@ use crate::sweep::known::{EstimateBasis, KnownSweep};
 use crate::sweep::run::SweepProblem;
 use crate::sweep::scheduler::SweepSchedulerKind;
 use crate::sweep::source::{SweepRequest, SweepSource};
+use crate::sweep::{SweepGapRequest, SweepTerms};
 use crate::system::sweep::ended::Explained;
 use crate::system::sweep::misfits::misfits;
 
@@ -32,6 +32,8 @@ pub(super) struct Settings {
     pub(super) has_prices: bool,
     /// What runs are to keep.
     pub(super) terms: SweepTerms,
+    /// What optimum is searched for, if one is.
+    pub(super) gap: Option<SweepGapRequest>,
     /// Whether tasks.csv is written, and what goes with it.
     pub(super) record_tasks: bool,
     /// Whether transfers.csv is written.
@@ -50,6 +52,7 @@ pub(super) struct Assembly {
     pub(super) until: Option<SimTime>,
     pub(super) drew: bool,
     pub(super) terms: SweepTerms,
+    pub(super) gap: Option<SweepGapRequest>,
     /// What the scheduler is called.
     pub(super) name: String,
     /// What is to be explained.
@@ -79,6 +82,12 @@ impl Settings {
         let record_tasks = keep(record.read("tasks"), complaints);
         let record_transfers = keep(record.read("transfers"), complaints);
         let record_loads = keep(record.read("loads"), complaints);
+        let gap = record.has("gap").then(|| record.section("gap"));
+        let gap = gap.map(|gap| {
+            let most_tasks = keep(gap.read("most-tasks"), complaints);
+            let steps = keep(gap.read("nodes"), complaints);
+            Some(SweepGapRequest { most_tasks: most_tasks?, steps: steps? })
+        });
         Some(Settings {
             estimates: estimates?,
             outputs: outputs?,
@@ -87,6 +96,7 @@ impl Settings {
             has_limits: may_have(&platform, &["capacity"]),
             has_prices,
             terms: SweepTerms { deadline: deadline?.map(|span| SimTime::ZERO + span), budget: budget? },
+            gap: gap.flatten(),
             record_tasks: record_tasks?,
             record_transfers: record_transfers?,
             record_loads: record_loads?,
@@ -180,6 +190,7 @@ pub(super) fn assemble(
         until: scenario.until,
         drew,
         terms: settings.terms,
+        gap: settings.gap,
         name,
         explained: None,
     };
