@@ -6,7 +6,7 @@ use crate::kernel::SimTime;
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SweepFailed {
     /// Nothing is in progress and nothing will be.
-    #[error("at {at} nothing goes on, and {open} tasks are not completed: {waiting}")]
+    #[error("deadlock at {at}: nothing goes on, and {} not completed: {waiting}", tasks(*open))]
     Stuck {
         /// When.
         at: SimTime,
@@ -23,4 +23,8 @@ pub enum SweepFailed {
         /// What.
         why: String,
     },
+}
+
+fn tasks(open: usize) -> String {
+    if open == 1 { "1 task is".to_owned() } else { format!("{open} tasks are") }
 }

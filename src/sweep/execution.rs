@@ -68,7 +68,6 @@ async fn decide(run: Rc<SweepRun>) {
         if let Some(why) = run.state.borrow_mut().unlawful.take() {
             return run.fail(SweepFailed::Unlawful { at: now(), why });
         }
-        let has_started = !started.is_empty();
         for (place, is_new) in started {
             let work = Rc::clone(&run.state.borrow_mut().server(place).work);
             work.set();
@@ -83,7 +82,8 @@ async fn decide(run: Rc<SweepRun>) {
                 }
             }
         }
-        let goes_on = has_started || run.is_busy() || run.more_arrive.get();
+        // what has started and never ends is nothing to wait for
+        let goes_on = run.is_busy() || run.more_arrive.get();
         idle_decisions = if goes_on { 0 } else { idle_decisions + 1 };
         let may_change = run.more_changes.get() || run.scheduler.borrow().wakes().is_some();
         let is_planning = run.scheduler.borrow().is_planning();

@@ -249,36 +249,6 @@ impl SweepRun {
         state.links.iter().chain(&state.processors).any(ends)
     }
 
-    /// Why nothing goes on: tasks that are not completed, and what is missing.
-    pub(super) fn stuck(&self) -> SweepFailed {
-        let state = self.state.borrow();
-        let open = |(_, standing): &(usize, &TaskState)| **standing != TaskState::Completed;
-        let waiting: Vec<String> = state
-            .tasks
-            .iter()
-            .enumerate()
-            .filter(open)
-            .take(5)
-            .map(|(task, standing)| {
-                let record = &state.records[task];
-                let name = &self.problem.sweep.tasks[task].name;
-                let host = record.host.map_or("", |host| &self.problem.grid.host(host).name);
-                match standing {
-                    TaskState::Computing => format!(
-                        "task `{name}` never ends on host `{host}`, where it started at {}",
-                        record.start.unwrap_or_default()
-                    ),
-                    TaskState::Computed(_) => {
-                        format!("the outputs of task `{name}` are on the cluster of host `{host}`")
-                    }
-                    _ => format!("task `{name}` has no host that can run it"),
-                }
-            })
-            .collect();
-        let open = state.tasks.len() - state.completed;
-        SweepFailed::Stuck { at: now(), open, waiting: waiting.join("; ") }
-    }
-
     /// What came out of it.
     pub(super) fn outcomes(self: Rc<Self>, outcome: &Outcome) -> SweepOutcomes {
         let mut state = self.state.borrow_mut();

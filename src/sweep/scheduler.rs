@@ -69,8 +69,47 @@ pub fn table() -> Table<dyn SweepSchedulerKind> {
     Table::new("sweep-scheduler", "how the tasks of a parameter sweep get hosts", ENTRIES)
 }
 
+/// What of a plan a workqueue does not have: keys that contradict it.
+const OF_PLANS: [&str; 12] = [
+    "fill",
+    "per-host",
+    "interval",
+    "delta",
+    "delta-span",
+    "subset",
+    "keep",
+    "steal",
+    "replan-on",
+    "planning-time",
+    "per-look",
+    "completion",
+];
+
+/// Refuses keys of plans that are written where a workqueue is; where an axis or the command line puts one, they have no effect.
+fn without_plans(params: &Params<'_>) -> Result<(), Complaint> {
+    let whole = params.span("");
+    let written = |key: &&str| params.has(key) && params.span(key) != whole;
+    let heuristic = params.span("heuristic");
+    let is_with_it = |key: &&str| {
+        let at = params.span(key);
+        let (from, to) = (heuristic.start.min(at.start) as usize, heuristic.start.max(at.start) as usize);
+        // no other table begins between the two
+        at.source == heuristic.source
+            && !params.sources().text(at.source)[from..to].lines().skip(1).any(|line| line.starts_with('['))
+    };
+    let keys: Vec<&str> = OF_PLANS.into_iter().filter(written).filter(is_with_it).collect();
+    let Some(first) = keys.first() else { return Ok(()) };
+    let listed: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
+    let what = if *first == "fill" { "no plan to fill up to a horizon" } else { "no plans" };
+    let message = format!("a workqueue makes {what}: {} contradict it", listed.join(", "));
+    Err(params.complaint(first, message).note("the workqueue is chosen here", Some(heuristic)))
+}
+
 fn plan(params: &Params<'_>) -> Result<Plan, Complaint> {
     let heuristic: Box<dyn Heuristic> = params.component("heuristic", "heuristic")?;
+    if heuristic.workqueue().is_some() {
+        without_plans(params)?;
+    }
     let interval: Box<dyn crate::sweep::interval::EventInterval> =
         params.component("interval", "interval")?;
     let subset: Box<dyn crate::sweep::subset::Subset> = params.component("subset", "subset")?;

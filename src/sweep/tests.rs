@@ -385,7 +385,7 @@ fn a_task_that_would_start_when_nothing_is_available_any_more_has_no_slot() {
         let planning = PlanningTime::Constant(SimDuration::from_secs(planning));
         let planner = Planner::new(PlanSettings { planning, ..settings(heuristic) }, Streams::new(7, 0));
         let why = try_with(grid, sweep, Box::new(planner)).expect_err("one task never ends").to_string();
-        assert!(why.contains("1 tasks are not completed: task `1` has no host"), "{why}");
+        assert!(why.contains("1 task is not completed: task `1` has waited for a host since 0 s"), "{why}");
     }
 }
 

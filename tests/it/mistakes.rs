@@ -56,6 +56,7 @@ tables!(
     reservations,
     resources,
     scenario,
+    sweeps,
 );
 
 #[test]

@@ -84,48 +84,18 @@ loads = true
 "#;
 
 #[test]
-fn wrong_input_is_reported_at_its_place_and_nothing_is_written() {
+fn a_workqueue_may_be_compared_with_plans_but_has_none_of_its_own() {
     let place = Place::new();
-    place.file("small.toml", SMALL);
-    for (set, part) in [
-        ("scheduler.heuristic=h44", "unknown heuristic `h44`"),
-        ("scheduler.heuristic={kind=\"randomized\",of=\"duplex\"}", "ranks no tasks"),
-        ("scheduler.interval=0s", "`every` cannot be \"0s\""),
-        (
-            "scheduler.interval={kind=\"s2\",min=\"1h\",max=\"1min\"}",
-            "the longest interval is shorter than `min`",
-        ),
-        ("scheduler.per-look=1us", ""),
-        ("scheduler.subset=som", "unknown subset `som`"),
-        ("prediction={kind=\"uniform\",error=2}", "`error` cannot be 2"),
-        ("prediction={kind=\"perfect\",output-size=\"median\"}", "`output-size` cannot be \"median\""),
-        ("platform.cluster.a.capacity=1kB", "file `own-0` of 10,000 bytes fits in no storage"),
-        (
-            "platform.cluster=[{name=\"a\",hosts=1,link={bandwidth=\"1kBps\"},storage=\"none\",capacity=\"1MB\"}]",
-            "the capacity of a storage that is not there",
-        ),
-        ("run.budget=5", "a budget, and nothing has a price"),
-        ("platform.cluster.a.price=-1", "`price` cannot be -1"),
-        ("run.deadline=0s", "`deadline` cannot be \"0s\""),
-        ("platform.cluster.a.cores=4000000000", "processors need more memory"),
-        ("platform.origin=a-0", "a-0"),
-        ("application.tasks=0", "`tasks` cannot be 0"),
-        ("application.files.own.size=-1B", "size"),
-        ("detail=swep", "no system is called `swep`"),
-    ] {
-        let done = place.run(&["run", "small.toml", "--set", set, "-o", "out", "--no-progress"]);
-        if part.is_empty() {
-            assert_eq!(done.status, 0, "{set}: {}", done.stderr);
-            std::fs::remove_dir_all(place.path("out")).unwrap();
-            continue;
-        }
-        assert_eq!(done.status, 2, "{set}: {}", done.stderr);
-        assert!(done.stderr.contains(part), "{set}: {}", done.stderr);
-        assert!(done.stderr.contains("╭▸ "), "{set} has a place: {}", done.stderr);
-        assert!(!place.path("out").exists(), "{set}");
+    place.file("small.toml", SMALL.replace("kind = \"plan\"\n", "kind = \"plan\"\nfill = \"horizon\"\n"));
+    for set in ["scheduler.heuristic=h0", "scheduler={kind=\"plan\",heuristic=\"h0\",links=\"in-order\"}"] {
+        let done = place.run(&["run", "small.toml", "--dry-run", "--set", set]);
+        assert_eq!(done.status, 0, "{set}: {}", done.stderr);
     }
-    let done = place.run(&["run", "small.toml", "--explain", "9", "-o", "out"]);
-    assert!(done.status == 2 && done.stderr.contains("there is no task `9`"), "{}", done.stderr);
+    let axis = ["run", "small.toml", "--dry-run", "--vary", "scheduler.heuristic=h0,h1"];
+    assert_eq!(place.run(&axis).status, 0);
+    let own = "scheduler={kind=\"plan\",heuristic=\"h0\",subset=\"random\"}";
+    let done = place.run(&["run", "small.toml", "--dry-run", "--set", own]);
+    assert!(done.status == 2 && done.stderr.contains("`subset` contradict"), "{}", done.stderr);
 }
 
 #[test]
@@ -306,4 +276,59 @@ fn hosts_behave_like_series_that_were_measured() {
         let judged = place.run(&["check", &out]);
         assert!(judged.status == 0 && !judged.stdout.contains("broken"), "{number}: {}", judged.stdout);
     }
+}
+
+/// Four tasks on two hosts that take them in different times.
+const UNLIKE: &str = r#"title = "unlike"
+[[platform.cluster]]
+name = "a"
+hosts = 1
+link = { bandwidth = "10kBps" }
+[[platform.cluster]]
+name = "b"
+hosts = 1
+architecture = 1
+link = { bandwidth = "10kBps" }
+[application]
+kind = "pst"
+file = "app.txt"
+[scheduler]
+kind = "plan"
+[record]
+gap = {}
+"#;
+
+#[test]
+fn the_optimum_of_few_tasks_without_files_is_in_the_gap_report() {
+    let place = Place::new();
+    place.file("unlike.toml", UNLIKE);
+    let times = [(40, 50), (50, 80), (60, 70), (90, 40)];
+    let work = |(number, (one, other)): (usize, &(u32, u32))| {
+        let times = format!("<2 : {one} {other}>");
+        format!("Work: <{number}> <0 :> <0 :> {times} {times}\n")
+    };
+    let works: String = times.iter().enumerate().map(work).collect();
+    place.file("app.txt", format!("WorkDescription 1 0 4\n{works}"));
+    let summary = |more: &[&str]| -> Value {
+        let done = place.run(
+            &[&["run", "unlike.toml", "--json", "--no-progress", "--force", "-o", "out"], more].concat(),
+        );
+        assert_eq!(done.status, 0, "{}", done.stderr);
+        serde_json::from_str(&done.stdout).unwrap()
+    };
+    let is = |summary: &Value, name: &str| summary["metrics"][name]["value"].as_f64();
+    for (heuristic, makespan) in [("h1", 110.0), ("h2", 120.0), ("h3", 110.0)] {
+        let found = summary(&["--set", &format!("scheduler.heuristic={heuristic}")]);
+        assert_eq!(is(&found, "makespan"), Some(makespan), "{heuristic}");
+        let of = ["optimum.best", "optimum.bound", "optimum.proven"].map(|name| is(&found, name));
+        assert_eq!(of, [Some(110.0), Some(110.0), Some(1.0)]);
+        assert!((is(&found, "gap.optimal").unwrap() - (makespan / 110.0 - 1.0)).abs() < 1e-12);
+    }
+    let few = summary(&["--set", "record.gap={most-tasks=3}"]);
+    assert_eq!((is(&few, "optimum.best"), is(&few, "gap.optimal")), (None, None));
+    let cut = ["--set", "record.gap={nodes=4}", "--set", "scheduler.heuristic=h2"];
+    let found = summary(&cut);
+    assert_eq!((is(&found, "optimum.proven"), is(&found, "gap.optimal")), (Some(0.0), None));
+    let done = place.run(&[&["run", "unlike.toml", "--force", "-o", "out"], &cut[..]].concat());
+    assert!(done.stdout.contains("not proven, as the search met its limit"), "{}", done.stdout);
 }

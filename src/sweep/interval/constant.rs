@@ -14,8 +14,8 @@ pub(super) const ENTRY: Entry<dyn EventInterval> = entry!(
 
 pub(super) const ONCE: Entry<dyn EventInterval> = entry!("once" => "never: the first plan is the only one", builds ConstantInterval { every: Some(SimDuration::MAX) });
 
-/// The interval where tasks take no time: the shortest of the other rules.
-const NO_TIME: SimDuration = SimDuration::from_secs(60);
+/// The interval where tasks take no time, and the shortest of the other rules where planning takes none.
+pub(super) const SHORTEST: SimDuration = SimDuration::from_secs(60);
 
 /// S1.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ pub struct ConstantInterval {
 impl EventInterval for ConstantInterval {
     fn first(&mut self, known: &BeforeFirstPlan) -> SimDuration {
         let twice = SimDuration::ceil_secs(2.0 * known.mean_seconds);
-        *self.every.get_or_insert(if twice.is_zero() { NO_TIME } else { twice })
+        *self.every.get_or_insert(if twice.is_zero() { SHORTEST } else { twice })
     }
 
     fn next(&mut self, last: SimDuration, _: &[ExpectedRun]) -> SimDuration {

@@ -14,6 +14,7 @@ pub mod weighted;
 
 use std::fmt;
 
+use self::constant::SHORTEST;
 use crate::kernel::SimDuration;
 use crate::registry::{Bounds, Entry, Key, Kind, Table, keys, presets};
 use crate::sweep::grid::HostNumber;
@@ -99,12 +100,12 @@ pub(super) const ADAPTED: &[Key] = &keys! {
 
 impl Adapted {
     pub(super) fn read(params: &crate::registry::Params<'_>) -> Result<Self, crate::registry::Complaint> {
-        let (least, most): (Option<SimDuration>, Option<SimDuration>) =
-            (params.read("min")?, params.read("max")?);
-        if let (Some(least), Some(most)) = (least, most)
-            && least > most
-        {
-            return Err(params.complaint("max", "the longest interval is shorter than `min`"));
+        let [least, most]: [Option<SimDuration>; 2] = [params.read("min")?, params.read("max")?];
+        if most.is_some_and(|most| most < least.unwrap_or(SHORTEST)) {
+            let by_itself = if least.is_none() { ", which is 60 s by itself" } else { "" };
+            return Err(
+                params.complaint("max", format!("the longest interval is shorter than `min`{by_itself}"))
+            );
         }
         Ok(Adapted {
             least,
@@ -119,7 +120,7 @@ impl Adapted {
 
     pub(super) fn first(&mut self, known: &BeforeFirstPlan) -> SimDuration {
         let planned = known.planning_time.as_secs_f64() / self.scheduler_share;
-        let least = self.least.unwrap_or_else(|| SimDuration::ceil_secs(planned.max(60.0)));
+        let least = self.least.unwrap_or_else(|| SimDuration::ceil_secs(planned).max(SHORTEST));
         let most = self.most.or_else(|| least.checked_mul(20)).unwrap_or(SimDuration::MAX);
         self.bounds = (least, most.max(least));
         least

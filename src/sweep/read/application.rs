@@ -121,6 +121,11 @@ impl Reading {
             "File" => (0, FILE_FORM),
             "Work" => (1, WORK_FORM),
             other => {
+                let mut behind = fields.clone();
+                if at.is_none() && behind.sign(':') && behind.before(&['<', ':']).text == "Work" {
+                    let message = format!("`{other}` is no instant in seconds");
+                    return Err(Mistake { message, help: None, spot: word.spot() });
+                }
                 let message = format!("unknown line `{other}`");
                 return Err(Mistake {
                     message,

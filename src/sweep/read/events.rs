@@ -44,12 +44,22 @@ pub fn behaviours_of(text: &str) -> BTreeSet<(String, BehaviourOf)> {
     names
 }
 
+/// The place of the architecture that a text gives a host, the first time it adds it.
+pub fn architecture_of(text: &str, host: &str) -> Option<Spot> {
+    let events = spoken(text).skip(1).filter_map(|line| event(line).ok());
+    let mut added = events.filter(|event| event.word == "ADD_HOST" && event.fields[1].text == host);
+    Some(added.next()?.fields[4].spot())
+}
+
 /// Reads a line.
 pub(super) fn event(line: Line<'_>) -> Result<Event<'_>, Mistake> {
     let mut fields = Fields::new(line);
     let (at, word) = fields.instant_and_word()?;
     let mistake = |message: String, spot| Mistake { message, help: None, spot };
     let Some((known, expected)) = EVENTS.iter().find(|(known, _)| *known == word.text) else {
+        if at.is_none() && fields.sign(':') {
+            return Err(mistake(format!("`{}` is no time in seconds", word.text), word.spot()));
+        }
         let names = EVENTS.map(|(name, _)| name);
         let near = nearest(word.text, names).map(|near| format!("did you mean `{near}`? "));
         let help = Some(format!("{}known: {}", near.unwrap_or_default(), names.join(", ")));

@@ -113,7 +113,7 @@ fn every_mistake_is_at_its_place() {
             "7: unknown event `ADD_HSOT` [ADD_HSOT]",
             "8: `<` is missing before the behaviour []",
             "9: the line goes on [<i>]",
-            "10: unknown event `x` [x]",
+            "10: `x` is no time in seconds [x]",
             "12: the cluster `a` is away [a]",
             "12: there is no behaviour `stable_101` [stable_101]",
             "13: `>` is missing behind the host []",

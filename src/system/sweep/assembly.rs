@@ -1,16 +1,12 @@
 //! From a checked scenario of a parameter sweep to a run.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::rc::Rc;
 
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
-use crate::output::number::grouped;
-use crate::registry::{Complaint, Node, Params, Registry};
+use crate::registry::{Complaint, Node, Params, Registry, code};
 use crate::scenario::{Ready, Rejected, Scenario, keep, platform};
-use crate::sweep::SweepTerms;
-use crate::sweep::application::{Sweep, SweepTask};
 use crate::sweep::estimate::{Estimator, OutputSizes, ProgressEstimate};
 use crate::sweep::grid::SweepGrid;
 use crate::sweep::interfaces::SweepScheduler;
@@ -18,8 +14,9 @@ use crate::sweep::known::{EstimateBasis, KnownSweep};
 use crate::sweep::run::SweepProblem;
 use crate::sweep::scheduler::SweepSchedulerKind;
 use crate::sweep::source::{SweepRequest, SweepSource};
+use crate::sweep::{SweepGapRequest, SweepTerms};
 use crate::system::sweep::ended::Explained;
-use crate::workflow::TaskNumber;
+use crate::system::sweep::misfits::misfits;
 
 /// What the system reads of a scenario.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +32,8 @@ pub(super) struct Settings {
     pub(super) has_prices: bool,
     /// What runs are to keep.
     pub(super) terms: SweepTerms,
+    /// What optimum is searched for, if one is.
+    pub(super) gap: Option<SweepGapRequest>,
     /// Whether tasks.csv is written, and what goes with it.
     pub(super) record_tasks: bool,
     /// Whether transfers.csv is written.
@@ -53,6 +52,7 @@ pub(super) struct Assembly {
     pub(super) until: Option<SimTime>,
     pub(super) drew: bool,
     pub(super) terms: SweepTerms,
+    pub(super) gap: Option<SweepGapRequest>,
     /// What the scheduler is called.
     pub(super) name: String,
     /// What is to be explained.
@@ -82,6 +82,12 @@ impl Settings {
         let record_tasks = keep(record.read("tasks"), complaints);
         let record_transfers = keep(record.read("transfers"), complaints);
         let record_loads = keep(record.read("loads"), complaints);
+        let gap = record.has("gap").then(|| record.section("gap"));
+        let gap = gap.map(|gap| {
+            let most_tasks = keep(gap.read("most-tasks"), complaints);
+            let steps = keep(gap.read("nodes"), complaints);
+            Some(SweepGapRequest { most_tasks: most_tasks?, steps: steps? })
+        });
         Some(Settings {
             estimates: estimates?,
             outputs: outputs?,
@@ -90,6 +96,7 @@ impl Settings {
             has_limits: may_have(&platform, &["capacity"]),
             has_prices,
             terms: SweepTerms { deadline: deadline?.map(|span| SimTime::ZERO + span), budget: budget? },
+            gap: gap.flatten(),
             record_tasks: record_tasks?,
             record_transfers: record_transfers?,
             record_loads: record_loads?,
@@ -126,19 +133,29 @@ pub(super) fn assemble(
     let params = scenario.params(registry);
     let streams = Streams::new(scenario.seed, scenario.replication);
     let section = params.section("platform");
-    let described =
-        platform::read(&section, &streams).map_err(|complaints| scenario.reject_all(complaints))?;
     let reject = |complaint| scenario.reject(complaint);
     let scheduler: Box<dyn SweepSchedulerKind> =
         params.component("scheduler", "sweep-scheduler").map_err(reject)?;
     let estimator: Box<dyn Estimator> =
         params.component("prediction", "performance-estimate").map_err(reject)?;
     let source: Box<dyn SweepSource> = params.component("application", "sweep").map_err(reject)?;
-    let mut warnings = described.warnings;
-    let grid = grid(&section, &described.platform).map_err(|complaints| scenario.reject_all(complaints))?;
     let kind: String = params.section("application").read("kind").map_err(reject)?;
-    let request = SweepRequest { streams, name: &kind, grid: Some(grid.means()) };
-    let loaded = source.load(&request).map_err(|complaints| scenario.reject_all(complaints))?;
+    let described = platform::read(&section, &streams)
+        .and_then(|described| Ok((grid(&section, &described.platform)?, described)));
+    let means = described.as_ref().ok().map(|(grid, _)| grid.means());
+    let loaded = source.load(&SweepRequest { streams, name: &kind, grid: means });
+    let (described, loaded) = match (described, loaded) {
+        (Ok(described), Ok(loaded)) => (described, loaded),
+        (Err(complaints), Ok(_)) | (Ok(_), Err(complaints)) => return Err(scenario.reject_all(complaints)),
+        (Err(mut complaints), Err(others)) => {
+            // sizes that follow from the grid are none of the application's mistakes
+            let own = |complaint: &Complaint| complaint.code != code::CONTRADICTION;
+            complaints.extend(others.into_iter().filter(own));
+            return Err(scenario.reject_all(complaints));
+        }
+    };
+    let (grid, described) = described;
+    let mut warnings = described.warnings;
     warnings.extend(loaded.warnings);
     let sweep = Rc::new(loaded.sweep);
     // of each cluster a bit for each file
@@ -146,7 +163,10 @@ pub(super) fn assemble(
     params
         .fits("application", "words of 64 files, one for each cluster,", stored, size_of::<u64>())
         .map_err(reject)?;
-    runnable(&params, &sweep, &grid).map_err(|complaints| scenario.reject_all(complaints))?;
+    let complaints = misfits(&params, &sweep, &grid);
+    if !complaints.is_empty() {
+        return Err(scenario.reject_all(complaints));
+    }
     let waits = grid.hosts.iter().any(|host| host.queue_wait.is_some());
     let drew = source.draws() || described.drawn || estimator.draws() || scheduler.draws() || waits;
     let name = match scheduler.heuristic() {
@@ -170,6 +190,7 @@ pub(super) fn assemble(
         until: scenario.until,
         drew,
         terms: settings.terms,
+        gap: settings.gap,
         name,
         explained: None,
     };
@@ -198,61 +219,3 @@ pub(super) fn grid(
 
 /// Bytes that a processor takes at least.
 const PROCESSOR: usize = 160;
-
-/// Most tasks of which it is reported that no host can run them.
-const REPORTED: usize = 5;
-
-/// Refuses tasks that have no time for any of the hosts' architectures, and estimates of 0 for what takes time.
-fn runnable(params: &Params<'_>, sweep: &Sweep, grid: &SweepGrid) -> Result<(), Vec<Complaint>> {
-    let mut architectures: Vec<usize> = grid.hosts.iter().map(|host| host.architecture).collect();
-    architectures.sort_unstable();
-    architectures.dedup();
-    let homeless = sweep
-        .tasks
-        .iter()
-        .filter(|task| architectures.iter().all(|architecture| task.time_on(*architecture).is_none()));
-    let complaints: Vec<Complaint> = homeless
-        .take(REPORTED)
-        .map(|task| {
-            let message = format!("no host is of an architecture that task `{}` has a time for", task.name);
-            params.complaint("application", message)
-        })
-        .collect();
-    let complaints = if complaints.is_empty() { too_large(params, sweep, grid) } else { complaints };
-    if complaints.is_empty() { Ok(()) } else { Err(complaints) }
-}
-
-/// Reports tasks whose inputs no storage of a cluster with a host for them can hold.
-fn too_large(params: &Params<'_>, sweep: &Sweep, grid: &SweepGrid) -> Vec<Complaint> {
-    let limits: BTreeSet<(usize, u64)> = grid
-        .hosts
-        .iter()
-        .map(|host| (host.architecture, grid.cluster(host.cluster).limit().unwrap_or(u64::MAX)))
-        .collect();
-    let most = |task: &SweepTask| {
-        let of_hosts = limits.iter().filter(|(architecture, _)| task.time_on(*architecture).is_some());
-        of_hosts.map(|(_, limit)| *limit).max().unwrap_or(0)
-    };
-    let platform = params.section("platform");
-    let storages = platform.span(if platform.has("file") { "file" } else { "cluster" });
-    let complain = |task: TaskNumber| {
-        let task = sweep.task(task);
-        let most = most(task);
-        let file = task.inputs.iter().map(|file| sweep.file(*file)).find(|file| file.bytes > most);
-        let message = match file {
-            Some(file) => format!("file `{}` of {} bytes fits in no storage", file.name, grouped(file.bytes)),
-            None => format!("the inputs of task `{}` do not fit in any storage together", task.name),
-        };
-        let largest = format!(
-            "the storages of clusters that can run task `{}` hold {} bytes at most",
-            task.name,
-            grouped(most)
-        );
-        params.complaint("application", message).note(largest, Some(storages))
-    };
-    let too_large = sweep.task_numbers().filter(|task| !sweep.fits(*task, most(sweep.task(*task))));
-    let mut complaints: Vec<Complaint> = too_large.take(REPORTED).map(complain).collect();
-    // a file that several tasks read
-    complaints.dedup_by(|one, other| one.message == other.message);
-    complaints
-}

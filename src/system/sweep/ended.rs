@@ -3,6 +3,7 @@
 use crate::instrument::metrics::Metric;
 use crate::sweep::SweepBounds;
 use crate::sweep::grid::HostNumber;
+use crate::sweep::optimum::SweepOptimum;
 use crate::sweep::record::SweepOutcomes;
 use crate::workflow::TaskNumber;
 
@@ -20,6 +21,8 @@ pub(super) enum Explained {
 pub(super) struct Ended {
     pub(super) outcomes: SweepOutcomes,
     pub(super) bounds: SweepBounds,
+    /// What a search for the optimum came to, if there was one.
+    pub(super) optimum: Option<SweepOptimum>,
     pub(super) metrics: Vec<Metric>,
     /// What the heuristic is called, or the scheduler that has none.
     pub(super) scheduler: String,

@@ -9,7 +9,7 @@ use crate::sweep::known::EstimateBasis;
 /// The keys at the root that only these scenarios have, and `run` and `record`.
 pub(super) const KEYS: &[Key] = &[
     Key { kind: Kind::Table(&[UNTIL, REPLICATION, DEADLINE, BUDGET]), ..RUN },
-    Key { kind: Kind::Table(&[TASKS, TRANSFERS, LOADS, REPORT, TRACE, PARQUET]), ..RECORD },
+    Key { kind: Kind::Table(&[TASKS, TRANSFERS, LOADS, GAP, REPORT, TRACE, PARQUET]), ..RECORD },
     PLATFORM,
     APPLICATION,
     SCHEDULER,
@@ -63,6 +63,19 @@ pub(super) const OF_ESTIMATES: &[Key] = &[
 const TASKS: Key = Key::new("tasks", Kind::Flag).or_flag(true).about(
     "write tasks.csv and jobs.csv, one row a task, plans.csv, one row a plan, hosts.csv and files.csv",
 );
+
+const GAP: Key = Key::new("gap", Kind::Table(OF_GAP))
+    .absent("the makespan is compared with its lower bound alone")
+    .about("search for the optimum of small applications whose tasks have no files: `gap.optimal` is how far the run is above it");
+
+const OF_GAP: &[Key] = &[
+    Key::new("most-tasks", Kind::Count { least: 0, most: 64 })
+        .or_count(12)
+        .about("tasks up to which the optimum is searched for; 0: of no application"),
+    Key::new("nodes", Kind::Count { least: 1, most: 1 << 40 })
+        .or_count(1_000_000)
+        .about("steps after which that search ends; then the best assignment found and a bound are given"),
+];
 
 const TRANSFERS: Key = Key::new("transfers", Kind::Flag)
     .or_flag(false)

@@ -8,6 +8,7 @@ mod file_kind;
 mod judge;
 mod keys;
 mod lanes;
+mod misfits;
 mod pictures;
 mod results;
 mod text;

@@ -8,7 +8,7 @@ use crate::registry::{Complaint, code, suggestion};
 use crate::scenario::{Figures, Making, Results, Run, Scenario};
 use crate::sweep::execution::execute;
 use crate::sweep::tables::SweepTable;
-use crate::sweep::{SweepBounds, metrics, metrics_of_terms};
+use crate::sweep::{SweepBounds, metrics, metrics_of_gap, metrics_of_terms};
 use crate::system::sweep::assembly::{Assembly, Settings};
 use crate::system::sweep::ended::{Ended, Explained};
 use crate::system::sweep::lanes::Timeline;
@@ -45,7 +45,7 @@ impl Run for Assembly {
     }
 
     fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
-        let Assembly { problem, mut scheduler, estimator, streams, until, drew, terms, name, explained } =
+        let Assembly { problem, mut scheduler, estimator, streams, until, drew, terms, gap, name, explained } =
             *self;
         if let Some(Explained::Task(task)) = explained {
             scheduler.explain(task);
@@ -55,7 +55,11 @@ impl Run for Assembly {
         let bounds = SweepBounds::new(&outcomes.sweep, &outcomes.grid);
         let mut metrics = metrics(&outcomes, &bounds);
         metrics.extend(metrics_of_terms(&outcomes, &terms));
-        Ok(Box::new(Ended { outcomes, bounds, metrics, scheduler: name, drew, explained }))
+        let optimum = gap.and_then(|gap| gap.search(&outcomes.sweep, &outcomes.grid));
+        if gap.is_some() {
+            metrics.extend(metrics_of_gap(&outcomes, optimum));
+        }
+        Ok(Box::new(Ended { outcomes, bounds, optimum, metrics, scheduler: name, drew, explained }))
     }
 }
 

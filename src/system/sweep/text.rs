@@ -1,6 +1,7 @@
 //! The result of a run of a parameter sweep on a terminal: the figures, where the time went, and processors in use over time.
 
 use crate::instrument::metrics::Metric;
+use crate::kernel::SimTime;
 use crate::output::number::{grouped, span};
 use crate::report::figures::{NOTHING, labelled, no_interval, percent, strip_columns, strip_of_spans};
 use crate::scenario::Scenario;
@@ -33,9 +34,9 @@ fn lines(ended: &Ended) -> Vec<(&'static str, Option<String>)> {
         }
         _ => format!("{}, as executed", span(plan)),
     });
-    let mut lines = vec![
-        ("makespan", makespan),
-        ("bound", bound(ended)),
+    let mut lines = vec![("makespan", makespan), ("bound", bound(ended))];
+    lines.extend(ended.optimum.map(|_| ("optimum", optimum(ended))));
+    lines.extend([
         (
             "tasks",
             Some(format!(
@@ -45,7 +46,7 @@ fn lines(ended: &Ended) -> Vec<(&'static str, Option<String>)> {
             )),
         ),
         ("scheduler", Some(ended.scheduler.clone())),
-    ];
+    ]);
     if outcomes.plans.iter().any(|plan| plan.looks > 0) {
         let looks = format!("{}, {} pairs of task and host looked at", count("plans"), count("looks"));
         let correct = number("correctness.mean");
@@ -113,6 +114,24 @@ fn bound(ended: &Ended) -> Option<String> {
         span(bounds.link?),
         span(bounds.longest?)
     ))
+}
+
+/// The optimum, or between what it lies.
+fn optimum(ended: &Ended) -> Option<String> {
+    let optimum = ended.optimum?;
+    let seconds = |at: SimTime| span(at.as_secs_f64());
+    Some(match (optimum.proven(), ended.outcomes.makespan()) {
+        (Some(least), Some(makespan)) if least > SimTime::ZERO => {
+            let above = percent(makespan.as_secs_f64() / least.as_secs_f64() - 1.0);
+            format!("{}; this run is {above} above it", seconds(least))
+        }
+        (Some(least), _) => seconds(least),
+        (None, _) => format!(
+            "not proven, as the search met its limit: from {} to {}",
+            seconds(optimum.bound),
+            seconds(optimum.best)
+        ),
+    })
 }
 
 /// Where the time of processors went; nothing if there was none.

@@ -9,8 +9,14 @@ use crate::sweep::tables::{Direction, DrawnValue};
 use crate::system::sweep::assembly::Settings;
 
 /// The families of all metrics.
-pub(super) const FAMILIES: &[&[Family]] =
-    &[&sweep::FAMILIES, &sweep::OF_STORAGES, &sweep::OF_PRICES, &sweep::OF_BUDGETS, &sweep::OF_DEADLINES];
+pub(super) const FAMILIES: &[&[Family]] = &[
+    &sweep::FAMILIES,
+    &sweep::OF_STORAGES,
+    &sweep::OF_PRICES,
+    &sweep::OF_BUDGETS,
+    &sweep::OF_DEADLINES,
+    &sweep::OF_GAPS,
+];
 
 /// The families of metrics that runs with these settings may have.
 pub(super) fn families_of(settings: &[&Settings]) -> Vec<&'static [Family]> {
@@ -21,6 +27,7 @@ pub(super) fn families_of(settings: &[&Settings]) -> Vec<&'static [Family]> {
         any(|settings| settings.has_prices),
         any(|settings| settings.terms.budget.is_some()),
         any(|settings| settings.terms.deadline.is_some()),
+        any(|settings| settings.gap.is_some()),
     ];
     FAMILIES.iter().zip(has).filter(|(_, has)| *has).map(|(families, _)| *families).collect()
 }

@@ -223,10 +223,15 @@ fn scheduler(bytes: &mut Bytes<'_>, text: &mut String) {
     let planning =
         bytes.pick(&["", "", "planning-time = '3s'", "planning-time = '25s'", "per-look = '100ms'"]);
     let completion = if computed { "computed" } else { "returned" };
+    let _ = writeln!(text, "[scheduler]\nkind = 'plan'\nheuristic = '{heuristic}'\nlinks = '{links}'");
+    // a workqueue has no plans
+    if ["h0", "workqueue", "data-aware-workqueue"].contains(&heuristic.as_str()) {
+        return;
+    }
     let _ = writeln!(
         text,
-        "[scheduler]\nkind = 'plan'\nheuristic = '{heuristic}'\ninterval = {interval}\nsubset = {subset}\nfill = '{fill}'\n{delta}\n\
-         keep = {keep}\nlinks = '{links}'\nsteal = {steal}\nreplan-on = [{replan}]\n{planning}\ncompletion = '{completion}'"
+        "interval = {interval}\nsubset = {subset}\nfill = '{fill}'\n{delta}\n\
+         keep = {keep}\nsteal = {steal}\nreplan-on = [{replan}]\n{planning}\ncompletion = '{completion}'"
     );
 }
 
