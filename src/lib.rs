@@ -48,6 +48,8 @@ pub mod instrument;
 #[cfg(feature = "simulator")]
 pub mod agent;
 #[cfg(feature = "simulator")]
+pub mod broker;
+#[cfg(feature = "simulator")]
 pub mod dag;
 #[cfg(feature = "simulator")]
 pub mod node;

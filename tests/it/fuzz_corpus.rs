@@ -18,6 +18,7 @@ mod run;
 mod sacct;
 mod scenario;
 mod schedule;
+mod series;
 mod slurm_conf;
 mod sweep_runs;
 mod sweeps;
@@ -51,6 +52,7 @@ const TARGETS: &[(&str, Check)] = &[
     ("sacct", sacct::check),
     ("scenario", scenario::check),
     ("schedule", schedule::check),
+    ("series", series::check),
     ("slurm_conf", slurm_conf::check),
     ("stg", graphs::stg),
     (SWEEP_RUNS, sweep_runs::check),

@@ -25,7 +25,7 @@ const LAYERS: &[&[&str]] = &[
     &["check", "import"],
     &["batch", "platform"],
     &["instrument"],
-    &["agent", "dag", "node", "sweep"],
+    &["agent", "broker", "dag", "node", "sweep"],
     &["policy"],
     &["scenario"],
     &["report"],

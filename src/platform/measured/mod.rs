@@ -33,7 +33,7 @@ mod values;
 
 pub use reader::Reader;
 pub use toml::{Toml, TraceFile};
-pub use values::is_gap;
+pub use values::{bare, is_gap};
 
 use std::collections::BTreeMap;
 

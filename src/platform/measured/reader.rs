@@ -25,7 +25,7 @@ const KINDS: &str = "expected host,speed or from,to,bandwidth,latency or time,ho
 /// What was read so far.
 #[derive(Debug)]
 pub struct Reader {
-    pub(super) units: Units,
+    units: Units,
     /// The speed of hosts that no table of hosts gives.
     speed: Option<f64>,
     hosts: BTreeMap<String, MeasuredHost>,
@@ -94,14 +94,13 @@ impl Reader {
     }
 
     /// Reports what is wrong with a cell.
-    pub(super) fn wrong(
-        &mut self,
-        cell: Field<'_>,
-        code: &'static Code,
-        what: impl Into<String>,
-        help: &str,
-    ) {
+    fn wrong(&mut self, cell: Field<'_>, code: &'static Code, what: impl Into<String>, help: &str) {
         self.report(Problem::of_cell(cell, code, what, help));
+    }
+
+    /// What was read of a cell; reports what is wrong with it.
+    fn taken<T>(&mut self, read: Result<T, Problem>) -> Option<T> {
+        read.map_err(|problem| self.report(problem)).ok()
     }
 
     fn report(&mut self, problem: Problem) {
@@ -138,7 +137,7 @@ impl Reader {
         let mut row = Row::default();
         while self.next(&mut table, &mut row)? {
             let cell = |column| row.get(column).expect(WHOLE);
-            let speed = speed.and_then(|speed| self.speed_of(cell(speed)));
+            let speed = speed.and_then(|speed| self.taken(self.units.read_speed(cell(speed))));
             let cores = match cores.map(|cores| (cell(cores), cell(cores).raw().parse::<u32>())) {
                 None => 1,
                 Some((_, Ok(cores))) if cores > 0 => cores,
@@ -180,7 +179,8 @@ impl Reader {
                 given.iter_mut().zip(columns.into_iter().zip([Measure::Bandwidth, Measure::Latency]))
             {
                 let cell = column.map(cell).filter(|&cell| !is_gap(cell));
-                *given = cell.and_then(|cell| self.value(cell, measure, Use::Available));
+                *given =
+                    cell.and_then(|cell| self.taken(self.units.read_measure(cell, measure, Use::Available)));
             }
             let name = name.map(|name| cell(name).text().into_owned()).filter(|name| !name.is_empty());
             let line = MeasuredLine {
@@ -225,7 +225,7 @@ impl Reader {
         let mut row = Row::default();
         while self.next(&mut table, &mut row)? {
             let cell = |column| row.get(column).expect(WHOLE);
-            let Some(at) = self.time(cell(time)) else { continue };
+            let Some(at) = self.taken(self.units.read_time(cell(time))) else { continue };
             let [one, other] = owner.map(|column| cell(column).text().into_owned());
             let owner = match (is_host, owner[0] == owner[1]) {
                 (true, _) => Owner::Host(one),
@@ -269,7 +269,7 @@ impl Reader {
         if is_gap(cell) {
             return;
         }
-        let Some(value) = self.value(cell, measure, of) else { return };
+        let Some(value) = self.taken(self.units.read_measure(cell, measure, of)) else { return };
         if self.series.push((owner, measure), Sample { at, value }, (&self.file, cell)).is_err() {
             let what = "this sample is not later than the one before it";
             self.wrong(cell.whole_row(), code::CONTRADICTION, what, "expected times that rise");

@@ -1,11 +1,12 @@
 //! From cells to numbers: bare ones have the unit that was stated.
 
 use crate::platform::sharing::{LEAST, MOST};
-use crate::registry::code;
+use crate::registry::code::{self, Code};
 use crate::text::csv::Field;
 use crate::units::{BadQuantity, Bandwidth, Decimal, Speed, duration};
+use crate::workload::source::Problem;
 
-use super::{Measure, Reader, Use};
+use super::{Measure, Units, Use};
 
 /// Whether nothing was measured, or nothing is written.
 pub fn is_gap(cell: Field<'_>) -> bool {
@@ -13,87 +14,100 @@ pub fn is_gap(cell: Field<'_>) -> bool {
 }
 
 /// The number, if it is one without a unit.
-pub(super) fn bare(text: &str) -> Option<Decimal> {
+pub fn bare(text: &str) -> Option<Decimal> {
     Decimal::take(text).filter(|(_, rest)| rest.is_empty()).map(|(number, _)| number)
 }
 
-impl Reader {
-    pub(super) fn time(&mut self, cell: Field<'_>) -> Option<u64> {
+impl Units {
+    /// A time on the clock of a file \[ns\]: a number in the unit that was stated, or with its own.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn read_time(&self, cell: Field<'_>) -> Result<u64, Problem> {
         let at = match bare(cell.raw()) {
-            Some(number) => number.ceil_times(self.units.time),
+            Some(number) => number.ceil_times(self.time),
             None => duration(cell.raw()).ok(),
         };
-        if at.is_none() {
+        at.ok_or_else(|| {
             let what = format!("`{}` is no time", cell.raw());
-            self.wrong(cell, code::QUANTITY, what, "expected seconds, or the unit that was stated");
-        }
-        at
+            wrong(cell, code::QUANTITY, what, "expected seconds, or the unit that was stated")
+        })
     }
 
-    pub(super) fn speed_of(&mut self, cell: Field<'_>) -> Option<f64> {
+    /// A bandwidth \[bytes/s\]: a number in the unit that was stated, or with its own.
+    ///
+    /// # Errors
+    /// It is none, or none that a link can have.
+    pub fn read_bandwidth(&self, cell: Field<'_>) -> Result<f64, Problem> {
+        let parsed = |text: &str| Bandwidth::parse(text).map(Bandwidth::bytes_per_sec);
+        let rate = with_unit(cell, self.bandwidth, parsed)?;
+        within(cell, rate, rate <= 0.0 || (LEAST..=MOST).contains(&rate))
+    }
+
+    /// A share of a host that is available, from 0 to 1; `of` is what the cell states.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn read_share(&self, cell: Field<'_>, of: Use) -> Result<f64, Problem> {
+        let (text, percent) = match cell.raw().strip_suffix('%') {
+            Some(text) => (text.trim_end(), true),
+            None => (cell.raw(), matches!(of, Use::AvailablePercent | Use::UsedPercent)),
+        };
+        let number = bare(text);
+        let share = number.map(|number| number.to_f64(if percent { -2 } else { 0 }));
+        let Some(share) = share.filter(|share| (0.0..=1.0).contains(share)) else {
+            let what = format!("`{}` is no share of a host", cell.raw());
+            return Err(wrong(cell, code::RANGE, what, "expected 0 to 1, or with percent stated 0 to 100"));
+        };
+        Ok(if matches!(of, Use::Used | Use::UsedPercent) { 1.0 - share } else { share })
+    }
+
+    fn read_latency(&self, cell: Field<'_>) -> Result<f64, Problem> {
+        let parsed = |text: &str| duration(text).map(|nanos| nanos as f64 / 1e9);
+        let seconds = with_unit(cell, self.latency, parsed)?;
+        within(cell, seconds, seconds <= 1e9)
+    }
+
+    pub(super) fn read_speed(&self, cell: Field<'_>) -> Result<f64, Problem> {
         let parsed = |text: &str| Speed::parse(text).map(Speed::flops_per_sec);
-        let speed = self.with_unit(cell, self.units.speed, parsed)?;
-        self.within(cell, speed, speed > 0.0 && speed.is_finite())
+        let speed = with_unit(cell, self.speed, parsed)?;
+        within(cell, speed, speed > 0.0 && speed.is_finite())
     }
 
-    pub(super) fn value(&mut self, cell: Field<'_>, measure: Measure, of: Use) -> Option<f64> {
+    pub(super) fn read_measure(&self, cell: Field<'_>, measure: Measure, of: Use) -> Result<f64, Problem> {
         match measure {
-            Measure::Bandwidth => {
-                let parsed = |text: &str| Bandwidth::parse(text).map(Bandwidth::bytes_per_sec);
-                let rate = self.with_unit(cell, self.units.bandwidth, parsed)?;
-                self.within(cell, rate, rate <= 0.0 || (LEAST..=MOST).contains(&rate))
-            }
-            Measure::Latency => {
-                let parsed = |text: &str| duration(text).map(|nanos| nanos as f64 / 1e9);
-                let seconds = self.with_unit(cell, self.units.latency, parsed)?;
-                self.within(cell, seconds, seconds <= 1e9)
-            }
-            Measure::Availability => {
-                let (text, percent) = match cell.raw().strip_suffix('%') {
-                    Some(text) => (text.trim_end(), true),
-                    None => (cell.raw(), matches!(of, Use::AvailablePercent | Use::UsedPercent)),
-                };
-                let number = bare(text);
-                let share = number.map(|number| number.to_f64(if percent { -2 } else { 0 }));
-                let Some(share) = share.filter(|share| (0.0..=1.0).contains(share)) else {
-                    let what = format!("`{}` is no share of a host", cell.raw());
-                    let help = "expected 0 to 1, or with percent stated 0 to 100";
-                    self.wrong(cell, code::RANGE, what, help);
-                    return None;
-                };
-                Some(if matches!(of, Use::Used | Use::UsedPercent) { 1.0 - share } else { share })
-            }
+            Measure::Bandwidth => self.read_bandwidth(cell),
+            Measure::Latency => self.read_latency(cell),
+            Measure::Availability => self.read_share(cell, of),
         }
     }
+}
 
-    /// A number with its own unit, or in the one that was stated.
-    fn with_unit(
-        &mut self,
-        cell: Field<'_>,
-        unit: Option<f64>,
-        parse: impl Fn(&str) -> Result<f64, BadQuantity>,
-    ) -> Option<f64> {
-        match (bare(cell.raw()), unit) {
-            (Some(number), Some(unit)) => return Some(number.to_f64(0) * unit),
-            (Some(_), None) => {
-                let what = format!("`{}` has no unit, and none was stated", cell.raw());
-                let help = "state the unit of bare numbers, such as bandwidth=Mbps";
-                self.wrong(cell, code::QUANTITY, what, help);
-            }
-            (None, _) => match parse(cell.raw()) {
-                Ok(value) => return Some(value),
-                Err(bad) => self.wrong(cell, code::QUANTITY, bad.problem, &bad.help),
-            },
-        }
-        None
-    }
+fn wrong(cell: Field<'_>, code: &'static Code, what: impl Into<String>, help: &str) -> Problem {
+    Problem::of_cell(cell, code, what, help)
+}
 
-    fn within(&mut self, cell: Field<'_>, value: f64, holds: bool) -> Option<f64> {
-        if holds {
-            return Some(value);
+/// A number with its own unit, or in the one that was stated.
+fn with_unit(
+    cell: Field<'_>,
+    unit: Option<f64>,
+    parse: impl Fn(&str) -> Result<f64, BadQuantity>,
+) -> Result<f64, Problem> {
+    match (bare(cell.raw()), unit) {
+        (Some(number), Some(unit)) => Ok(number.to_f64(0) * unit),
+        (Some(_), None) => {
+            let what = format!("`{}` has no unit, and none was stated", cell.raw());
+            let help = "state the unit of bare numbers, such as bandwidth=Mbps";
+            Err(wrong(cell, code::QUANTITY, what, help))
         }
-        let what = format!("`{}` is out of range", cell.raw());
-        self.wrong(cell, code::RANGE, what, "expected what hosts and links can have");
-        None
+        (None, _) => parse(cell.raw()).map_err(|bad| wrong(cell, code::QUANTITY, bad.problem, &bad.help)),
     }
+}
+
+fn within(cell: Field<'_>, value: f64, holds: bool) -> Result<f64, Problem> {
+    if holds {
+        return Ok(value);
+    }
+    let what = format!("`{}` is out of range", cell.raw());
+    Err(wrong(cell, code::RANGE, what, "expected what hosts and links can have"))
 }
