@@ -108,7 +108,10 @@ impl Checker<'_> {
         let of_table = |tree| Node::new(Value::Table(tree), node.span);
         let result = match (&key.kind, &node.value) {
             (Kind::Component(table), _) => return self.component(node, key, table, None),
-            (Kind::Distribution(quantity), _) => {
+            (Kind::DistributionOr(_, keys), Value::Table(tree)) if tree.get("kind").is_none() => {
+                return self.table(tree, node.span, keys, of).map(of_table);
+            }
+            (Kind::Distribution(quantity) | Kind::DistributionOr(quantity, _), _) => {
                 return self.component(node, key, "distribution", Some(*quantity));
             }
             (Kind::DistributionWith(quantity, keys), _) => {

@@ -224,6 +224,8 @@ pub enum Kind {
     Distribution(Quantity),
     /// The same with these keys beside those of the distribution, each of which may be left out.
     DistributionWith(Quantity, &'static [Key]),
+    /// A distribution, or a table with these keys, which has no `kind`.
+    DistributionOr(Quantity, &'static [Key]),
     /// A table with these keys.
     Table(&'static [Key]),
     /// A table with these keys, or by itself the value of the first of them, which is written as a string.
@@ -310,6 +312,7 @@ impl Kind {
             Kind::Table(keys)
             | Kind::FirstOrTable(keys)
             | Kind::DistributionWith(_, keys)
+            | Kind::DistributionOr(_, keys)
             | Kind::List(&Kind::Table(keys)) => keys,
             _ => &[],
         }
@@ -384,6 +387,12 @@ impl Kind {
             Kind::ComponentOfAny(tables) => {
                 let tables = tables.join(" or ");
                 with(&tables, format!("the name of one {tables}, or a table with `kind`"))
+            }
+            Kind::DistributionOr(quantity, keys) => {
+                let (one, many) = quantity.words();
+                let keys: Vec<String> = keys.iter().map(|key| format!("`{}`", key.name)).collect();
+                let look = format!("{one}, a distribution, or a table with {}", keys.join(", "));
+                (format!("distribution of {many}"), look)
             }
             Kind::Distribution(quantity) | Kind::DistributionWith(quantity, _) => {
                 let (one, many) = quantity.words();

@@ -90,6 +90,10 @@ impl Schema<'_> {
             }
             Kind::Distribution(quantity) => self.component("distribution", Some(*quantity), &[]),
             Kind::DistributionWith(quantity, keys) => self.component("distribution", Some(*quantity), keys),
+            Kind::DistributionOr(quantity, keys) => {
+                let law = self.component("distribution", Some(*quantity), &[]);
+                json!({ "anyOf": [law, Value::Object(self.table(keys, None, of))] })
+            }
             Kind::Table(keys) => Value::Object(self.table(keys, None, of)),
             Kind::FirstOrTable(keys) => {
                 let alone = keys.first().map(|first| self.kind(&first.kind, of));

@@ -141,7 +141,7 @@ enum Inside {
 
 fn inside(kind: &Kind) -> Inside {
     match kind {
-        Kind::Table(_) | Kind::FirstOrTable(_) => Inside::Keys,
+        Kind::Table(_) | Kind::FirstOrTable(_) | Kind::DistributionOr(..) => Inside::Keys,
         Kind::Component(table) => Inside::Components(vec![table]),
         Kind::ComponentOfAny(tables) => Inside::Components(tables.to_vec()),
         Kind::Distribution(_) | Kind::DistributionWith(..) => Inside::Components(vec!["distribution"]),

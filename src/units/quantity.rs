@@ -47,12 +47,12 @@ const BANDWIDTH: Dimension = Dimension {
     expected: "a data rate with its unit, such as \"10Gbps\" (bits) or \"1.25GBps\" (bytes)",
 };
 const FLOPS: Dimension = Dimension {
-    bases: &[("flop", 0), ("f", 0)],
+    bases: &[("flop", 0), ("f", 0), ("op", 0)],
     units: &["f", "kf", "Mf", "Gf", "Tf", "Pf"],
     expected: "an amount of computation with its unit, such as \"1.5Gf\"",
 };
 const SPEED: Dimension = Dimension {
-    bases: &[("flops", 0), ("f/s", 0), ("f", 0)],
+    bases: &[("flops", 0), ("f/s", 0), ("f", 0), ("op/s", 0), ("ops", 0), ("op", 0)],
     expected: "a computing speed with its unit, such as \"1.5Gf\" (operations per second)",
     ..FLOPS
 };

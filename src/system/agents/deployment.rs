@@ -259,7 +259,9 @@ fn value(text: &str, kind: Kind) -> Option<Value> {
         Kind::Bandwidth => with("Bps"),
         Kind::Power => with("W"),
         Kind::Duration(_) | Kind::Moment(_) => with("s"),
-        Kind::Distribution(of) | Kind::DistributionWith(of, _) => value(text, of.kind(Bounds::Any)),
+        Kind::Distribution(of) | Kind::DistributionWith(of, _) | Kind::DistributionOr(of, _) => {
+            value(text, of.kind(Bounds::Any))
+        }
         Kind::Count { .. } | Kind::DurationOrCount(_) | Kind::Quantity(_) => {
             or_text(whole.map(Value::Integer))
         }
