@@ -47,7 +47,7 @@ use crate::dag::forecasting::Forecasting;
 use crate::dag::graph::Graph;
 use crate::dag::grid::Grid;
 use crate::dag::prediction::{Knowledge, Prediction, PredictionError, PredictionQuestion};
-use crate::forecast::{Battery, Forecaster, Select};
+use crate::forecast::{self, ForecastSettings};
 use crate::kernel::rng::Streams;
 use crate::platform::{Errors, Factors, HostId};
 use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Table, Value};
@@ -142,7 +142,7 @@ pub fn table() -> Table<dyn PredictionKind> {
         Entry::published(
             "forecast",
             "the availability that forecasters expect by samples of it, which is taken to stay",
-            WOLSKI,
+            "R. Wolski, Cluster Computing 1(1), 1998",
             FORECAST,
             |params| Ok(Box::new(Predicting::right(Knowledge::Forecast(forecasting(params)?)))),
         ),
@@ -176,55 +176,25 @@ pub fn table() -> Table<dyn PredictionKind> {
     Table::new("prediction", "what a scheduler knows of durations beforehand, and how wrong it is", ENTRIES)
 }
 
-const WOLSKI: &str = "R. Wolski, Cluster Computing 1(1), 1998";
-
-const FORECAST: &[Key] = &[
-    Key::new("forecasters", Kind::List(&Kind::Component("forecaster")))
-        .absent("the 24 forecasters of the Network Weather Service")
-        .about("what forecasts: of several the one that has erred least")
-        .source(WOLSKI),
-    Key::new(
-        "select",
-        Kind::Choice(&[("mse", "the mean of squared errors"), ("mae", "the mean of absolute errors")]),
-    )
-    .or("mse")
-    .about("which error of a forecaster is to be least")
-    .source(WOLSKI),
-    Key::new("window", Kind::Count { least: 1, most: 1 << 20 })
-        .absent("all of its errors count")
-        .about("how many of the last errors of a forecaster count"),
-    Key::new("every", Kind::Duration(Bounds::Positive)).or("60s").about("from one sample to the next"),
-    Key::new("samples", Kind::Count { least: 1, most: 1 << 20 })
-        .or_count(100)
-        .about("how many of the last samples count"),
-    Key::new("horizon", Kind::Count { least: 1, most: 1_000 })
-        .or_count(1)
-        .about("how many samples ahead the mean is taken of"),
-];
+const FORECAST: &[Key] = &Key::joined::<6>(&[
+    &forecast::KEYS,
+    &[
+        Key::new("every", Kind::Duration(Bounds::Positive)).or("60s").about("from one sample to the next"),
+        Key::new("samples", Kind::Count { least: 1, most: 1 << 20 })
+            .or_count(100)
+            .about("how many of the last samples count"),
+    ],
+]);
 
 /// What a `forecast` says in its keys.
 fn forecasting(params: &Params<'_>) -> Result<Forecasting, Complaint> {
-    let mut battery = Battery::new();
-    if params.has("window") {
-        battery = battery.over_last(params.read("window")?);
-    }
-    if params.has("forecasters") {
-        let forecasters = params.components::<dyn Forecaster>("forecasters", "forecaster")?;
-        if forecasters.is_empty() {
-            return Err(params.complaint("forecasters", "nothing forecasts"));
-        }
-        for (place, forecaster) in forecasters.into_iter().enumerate() {
-            battery.push(place.to_string(), forecaster);
-        }
-    } else {
-        battery = battery.with_standard();
-    }
+    let ForecastSettings { battery, select, horizon } = ForecastSettings::read(params)?;
     Ok(Forecasting {
         battery,
-        select: params.pick("select", &[("mse", Select::Mse), ("mae", Select::Mae)])?,
+        select,
         every: params.read("every")?,
         samples: params.read("samples")?,
-        horizon: params.read("horizon")?,
+        horizon,
     })
 }
 
