@@ -45,13 +45,17 @@ pub fn half_widths(run: &FinishedRun<'_>) -> Vec<HalfWidth> {
             batch.record(value);
         }
     }
-    let found = METRICS.into_iter().zip(&batches).filter(|(_, batch)| batch.means().len() >= LEAST_BATCHES);
-    let widths = found.filter_map(|(metric, batch)| {
-        let half_width = batch.widest_interval(CONFIDENCE)?.half_width;
-        let (correlates, worth) = (batch.neighbours_clearly_correlate(), batch.worth());
-        Some(HalfWidth { metric, half_width, correlates, worth, long_enough: batch.is_worth_enough() })
-    });
-    widths.collect()
+    METRICS.into_iter().zip(&batches).filter_map(|(metric, batch)| half_width(metric, batch)).collect()
+}
+
+/// The half-width of a mean over these batches; none with too few of them.
+pub fn half_width(metric: &'static str, batches: &BatchMeans) -> Option<HalfWidth> {
+    if batches.means().len() < LEAST_BATCHES {
+        return None;
+    }
+    let half_width = batches.widest_interval(CONFIDENCE)?.half_width;
+    let (correlates, worth) = (batches.neighbours_clearly_correlate(), batches.worth());
+    Some(HalfWidth { metric, half_width, correlates, worth, long_enough: batches.is_worth_enough() })
 }
 
 /// That intervals are too narrow, if any is.

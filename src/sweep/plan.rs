@@ -463,10 +463,7 @@ impl SweepScheduler for Planner {
     }
 
     fn wakes(&self) -> Option<SimTime> {
-        match &self.coming {
-            Some(coming) => Some(coming.at),
-            None => self.next_event,
-        }
+        self.coming.as_ref().map(|coming| coming.at).or(self.next_event)
     }
 
     fn plans(&self) -> &[SweepPlanRecord] {
