@@ -1,5 +1,18 @@
 //! Global computing as Bricks models it: clients call servers over networks that are queues, and a scheduling unit decides which.
 //!
+//! ```text
+//!              (1) task      ┌─────────── scheduling unit ───────────┐
+//!    client ────────────────▶│ scheduler ◀──▶ predictor              │
+//!      ▲ │                   │     │ (2)   (3)–(5)  ▲                │
+//!      │ │ (6) server ◀──────│─────┘                │                │
+//!      │ │                   │ database ────────────┘                │
+//!      │ │ (7) packets       └────▲───────────────▲──────────────────┘
+//!      │ │                        │ (0a)          │ (0b)
+//!      │ ▼                 network monitor   server monitor
+//!      │ ╞═ Qns ═▶ server (8), (9)
+//!      ╘═ Qnr ══════ results (10)
+//! ```
+//!
 //! A client that has a task asks the scheduling unit for a server. It sends the arguments of the task there in packets, one after
 //! another, through the queues of the network. The task waits for the server, is executed, and its results come back in packets.
 //! The scheduling unit has four parts, each of which can be replaced. Monitors measure networks and servers. A database keeps what
@@ -13,5 +26,27 @@
 //! Source: A. Takefusa, S. Matsuoka, H. Nakada, K. Aida, U. Nagashima, "Overview of a Performance Evaluation System for Global
 //! Computing Scheduling Algorithms", HPDC 1999.
 
+pub mod call;
+pub mod client;
 pub mod curve;
+pub mod database;
+pub mod environment;
+pub mod info;
+pub mod knowledge;
+pub mod load;
+pub mod metrics;
+pub mod monitor;
+pub mod predictor;
+pub mod queue;
+pub mod record;
+pub mod run;
+pub mod scheduler;
 pub mod series;
+pub mod station;
+pub mod tables;
+pub mod transfer;
+pub mod unit;
+pub mod view;
+
+#[cfg(test)]
+mod tests;

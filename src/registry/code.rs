@@ -38,8 +38,6 @@ codes! {
         "The key has no default, because no value would be right for most scenarios.";
     UNKNOWN_NAME = "CS0007", "a name is not known",
         "The name of a component or of a choice is not one of the known ones. `clustersim list` shows them.";
-    NOT_YET = "CS0008", "a table belongs to a later version",
-        "The table is part of the scenario language, but this version cannot run it and does not ignore it either.";
     INCLUDE = "CS0009", "an include cannot be followed",
         "Each entry of `include` is the path of a scenario file, relative to the file it stands in; files may not \
          include each other in a circle. There are at most 256 of them, 32 deep, with 16 MiB together.";

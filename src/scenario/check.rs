@@ -12,7 +12,6 @@ use crate::registry::{
     Complaint, KeyValue, MOST_SHOWN, Node, Params, Registry, Sources, Span, Tree, Value, code, to_toml,
 };
 use crate::scenario::expect::Expectation;
-use crate::scenario::schema::NOT_YET;
 use crate::scenario::system::{AsWritten, Claimed, System, system_of, systems};
 
 /// The key of a workload that makes a log random.
@@ -114,16 +113,6 @@ fn without_consequences(mut complaints: Vec<Complaint>) -> Vec<Complaint> {
         places.is_empty() || complaint.code == code::SYNTAX || !follows
     });
     complaints
-}
-
-/// Takes the tables of later versions out, with a complaint each.
-pub(super) fn set_aside(tree: &mut Tree, complaints: &mut Vec<Complaint>) {
-    for (name, about) in NOT_YET {
-        let Some(slot) = tree.take(name) else { continue };
-        let message = format!("`{name}` ({about}) is not available in this version");
-        let complaint = Complaint::new(code::NOT_YET, message, slot.span).label("cannot be run yet");
-        complaints.push(complaint.help("take it out to run the rest"));
-    }
 }
 
 fn read(

@@ -121,10 +121,3 @@ pub const PARQUET: Key = key! {
          program built with the feature `parquet`",
         source "github.com/apache/parquet-format"
 };
-
-/// Tables of the language that this version cannot run, and what they are for.
-pub const NOT_YET: &[(&str, &str)] = &[
-    ("client", "clients of a global computing system"),
-    ("monitor", "monitors of a global computing system"),
-    ("predictor", "forecasters of a global computing system"),
-];

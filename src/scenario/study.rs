@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use crate::instrument::metrics::Metric;
 use crate::registry::{Complaint, KeyValue, Node, Params, Registry, Span, Tree, Value, code, to_toml};
 use crate::scenario::axis::{Axis, axes as read_axes, path_of, text_of, values};
-use crate::scenario::check::{Rejected, Scenario, check_point, keep, rejected, set_aside};
+use crate::scenario::check::{Rejected, Scenario, check_point, keep, rejected};
 use crate::scenario::crossover::{self, Crossover};
 use crate::scenario::load::Written;
 use crate::scenario::overridden::{Identity, check_overridden, identity};
@@ -114,7 +114,6 @@ fn study_for(registry: &Registry, written: Written, purpose: Purpose) -> Result<
     }
     let (mut vary, mut repeat, mut crossover) = (None, None, None);
     if let Value::Table(tree) = &mut root.value {
-        set_aside(tree, &mut complaints);
         (vary, repeat) = (tree.take("vary"), tree.take("repeat"));
         crossover = tree.take("crossover");
     }

@@ -45,6 +45,7 @@ mod full_disk;
 mod fuzz_corpus;
 mod gang_jobs;
 mod given_flows;
+mod global_computing;
 mod grid_text;
 mod house;
 #[cfg(unix)]

@@ -158,10 +158,16 @@ fn the_programs_of_the_chapter_on_agents_are_doc_tests() {
 
 #[test]
 fn the_commands_of_the_tutorial_are_in_the_program() {
-    let text =
-        ["docs/tutorial.md", "docs/own-log.md", "docs/agents.md", "docs/dags.md", "docs/parameter-sweeps.md"]
-            .map(|page| fs::read_to_string(repository(page)).unwrap())
-            .concat();
+    let text = [
+        "docs/tutorial.md",
+        "docs/own-log.md",
+        "docs/agents.md",
+        "docs/dags.md",
+        "docs/parameter-sweeps.md",
+        "docs/global-computing.md",
+    ]
+    .map(|page| fs::read_to_string(repository(page)).unwrap())
+    .concat();
     let reference = fs::read_to_string(repository("docs/reference.md")).unwrap();
     for block in blocks(&text).iter().filter(|block| block.label == "sh") {
         for line in block.text.lines().filter_map(|line| line.strip_prefix("clustersim ")) {

@@ -22,6 +22,7 @@
 //! "Overview of a Performance Evaluation System for Global Computing Scheduling Algorithms", HPDC 1999, section 5.1 (their replay).
 
 mod reader;
+mod source;
 #[cfg(test)]
 mod tests;
 
@@ -30,6 +31,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::platform::measured::Units;
 
 pub use reader::{read_series, read_series_csv, read_series_named};
+pub use source::{AVAILABILITY, BANDWIDTH, SeriesSource};
 
 /// Spacings of so many periods are no gap.
 const PERIODS: u64 = 3;

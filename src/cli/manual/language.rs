@@ -6,7 +6,6 @@ use crate::instrument::family::ANY_CLASS;
 use crate::registry::topic::{Topic, topics};
 use crate::registry::{Key, Kind, Registry, Row};
 use crate::scenario::metrics::families;
-use crate::scenario::schema::NOT_YET;
 use crate::scenario::{root_keys, systems};
 
 use super::defined;
@@ -47,13 +46,6 @@ pub(super) fn blocks(registry: &Registry) -> Vec<Block> {
         Topic::Key { path, key } if !path.contains('[') => Some(Block::Item(describe(path, key))),
         _ => None,
     }));
-    if !NOT_YET.is_empty() {
-        blocks.push(Block::Text(
-            "These tables belong to the language and are refused by name until this program can run them:"
-                .to_owned(),
-        ));
-        blocks.extend(NOT_YET.iter().map(|(name, about)| Block::Item(Item::new(name, about))));
-    }
     blocks.push(Block::Chapter("Components".to_owned()));
     for table in registry.tables() {
         blocks.push(Block::Section(plural(table.name())));

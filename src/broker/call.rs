@@ -1,0 +1,25 @@
+//! A task as a client describes it to the scheduler (HPDC 1999, section 3.1.1).
+
+use crate::broker::info::ClientNumber;
+use crate::kernel::SimTime;
+
+/// A task for which a client asks for a server (HPDC 1999, section 3.1.1).
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Call {
+    /// Its number, in the order in which tasks of the run were issued.
+    pub task: u64,
+    /// The client.
+    pub client: ClientNumber,
+    /// Bytes of arguments.
+    pub send: f64,
+    /// Bytes of results.
+    pub receive: f64,
+    /// Operations.
+    pub instructions: f64,
+    /// When the client wants its results.
+    pub deadline: Option<SimTime>,
+    /// Processors of one server that it needs at once.
+    pub processors: u32,
+    /// How often it came back to the scheduler because of its deadline.
+    pub fallbacks: u32,
+}

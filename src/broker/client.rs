@@ -1,0 +1,463 @@
+//! Clients: they have tasks executed (HPDC 1999, sections 3.1 and 3.3, steps (1) and (6) to (10)).
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
+
+use crate::broker::call::Call;
+use crate::broker::environment::Environment;
+use crate::broker::info::{ClientNumber, Path, PathDirection, ServerNumber};
+use crate::broker::record::{CalledTask, Recorder, TaskState, TimeSpent};
+use crate::broker::scheduler::ServersUsed;
+use crate::broker::station::{StationDemand, StationTraffic};
+use crate::broker::transfer::{PacketTransfer, TransferTimes, send};
+use crate::broker::unit::{Answer, SchedulingUnit};
+use crate::broker::view::ServerSelection;
+use crate::kernel::rng::distribution::{Moments, Sampler};
+use crate::kernel::rng::{Stream, math};
+use crate::kernel::{SimDuration, SimTime, hold, now, spawn};
+
+/// When a client wants results.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Deadline {
+    /// It does not say.
+    None,
+    /// After so many times what the task takes alone on the mean server.
+    Factor(f64),
+    /// So long after issue.
+    After(SimDuration),
+}
+
+/// How large tasks are: bytes of arguments and results, and operations.
+#[derive(Clone, Debug)]
+pub enum TaskSizes {
+    /// Each by a law of its own.
+    Drawn {
+        /// Bytes of arguments.
+        send: Sampler,
+        /// Bytes of results.
+        receive: Sampler,
+        /// Operations.
+        instructions: Sampler,
+    },
+    /// A dense system of n linear equations: 8 n² bytes there, 2/3 n³ + 2 n² operations, 8 n bytes back.
+    Linpack(Sampler),
+    /// Independent trials: 2^n operations, no data.
+    Ep(Sampler),
+}
+
+impl TaskSizes {
+    /// Its laws.
+    pub fn laws(&self) -> Vec<&Sampler> {
+        match self {
+            TaskSizes::Drawn { send, receive, instructions } => vec![send, receive, instructions],
+            TaskSizes::Linpack(n) | TaskSizes::Ep(n) => vec![n],
+        }
+    }
+
+    /// The mean of the operations; nothing if it is infinite, or n is drawn.
+    pub fn mean_instructions(&self) -> Option<f64> {
+        match self {
+            TaskSizes::Drawn { instructions, .. } => instructions.mean(),
+            TaskSizes::Linpack(n) | TaskSizes::Ep(n) => {
+                let fixed = n.mean().filter(|_| n.variance() == Some(0.0))?;
+                Some(self.of(fixed)[1])
+            }
+        }
+    }
+
+    /// Bytes there, operations, bytes back, by n.
+    fn of(&self, n: f64) -> [f64; 3] {
+        match self {
+            TaskSizes::Ep(_) => [0.0, math::exp2(n.round()), 0.0],
+            _ => {
+                let n = n.round();
+                [8.0 * n * n, 2.0 / 3.0 * n * n * n + 2.0 * n * n, 8.0 * n]
+            }
+        }
+    }
+
+    fn draw(&self, streams: &mut ClientStreams) -> [f64; 3] {
+        let bytes = |law: &Sampler, stream: &mut Stream| law.draw(stream).round().max(0.0);
+        match self {
+            TaskSizes::Drawn { send, receive, instructions } => [
+                bytes(send, &mut streams.send),
+                instructions.draw(&mut streams.instructions).max(0.0),
+                bytes(receive, &mut streams.receive),
+            ],
+            TaskSizes::Linpack(n) | TaskSizes::Ep(n) => self.of(n.draw(&mut streams.instructions)),
+        }
+    }
+}
+
+/// A kind of task.
+#[derive(Clone, Debug)]
+pub struct TaskClass {
+    /// How often it is drawn, next to the weights of others.
+    pub weight: f64,
+    /// How large it is.
+    pub sizes: TaskSizes,
+    /// When results are wanted.
+    pub deadline: Deadline,
+    /// Its priority, where that counts.
+    pub priority: i64,
+    /// Processors of its server that it needs at once.
+    pub processors: u32,
+}
+
+/// When a client issues tasks.
+#[derive(Clone, Debug)]
+pub enum Arrivals {
+    /// Times from one to the next [s].
+    Open(Sampler),
+    /// Users who each wait for results, and think before the next task [s].
+    Closed {
+        /// How many there are.
+        users: u32,
+        /// How long each thinks.
+        think: Sampler,
+    },
+    /// At these instants.
+    Given(Rc<[SimTime]>),
+}
+
+/// A client.
+#[derive(Clone, Debug)]
+pub struct Client {
+    /// Its place among all.
+    pub number: ClientNumber,
+    /// How many tasks it has; as many as come until the run ends, if nothing is given.
+    pub tasks: Option<u64>,
+    /// When they are issued.
+    pub arrivals: Arrivals,
+    /// What they are, one at least.
+    pub classes: Rc<[TaskClass]>,
+}
+
+/// The streams of a client, so that no scheduler changes a draw.
+#[derive(Debug)]
+pub struct ClientStreams {
+    /// Times between tasks, or of thinking.
+    pub arrivals: Stream,
+    /// Classes.
+    pub classes: Stream,
+    /// Bytes of arguments.
+    pub send: Stream,
+    /// Bytes of results.
+    pub receive: Stream,
+    /// Operations.
+    pub instructions: Stream,
+}
+
+/// What all clients share.
+#[derive(Debug)]
+pub struct Brokerage {
+    /// Servers and network.
+    pub environment: Rc<Environment>,
+    /// The scheduling unit.
+    pub unit: Rc<SchedulingUnit>,
+    /// What is written down.
+    pub recorder: Rc<Recorder>,
+    /// How long the scheduler takes to answer.
+    pub queries: RefCell<Stream>,
+    /// Tasks so far.
+    pub tasks: Cell<u64>,
+}
+
+/// A client whose tasks are yet to come.
+#[derive(Debug)]
+pub struct ActiveClient {
+    client: Client,
+    streams: RefCell<ClientStreams>,
+    left: Cell<Option<u64>>,
+    brokerage: Rc<Brokerage>,
+}
+
+impl ActiveClient {
+    /// A client that has issued nothing.
+    pub fn new(client: Client, streams: ClientStreams, brokerage: Rc<Brokerage>) -> Rc<Self> {
+        let left = Cell::new(client.tasks);
+        Rc::new(ActiveClient { client, streams: RefCell::new(streams), left, brokerage })
+    }
+
+    /// Issues tasks until there are no more.
+    pub async fn issue(self: Rc<Self>) {
+        match self.client.arrivals.clone() {
+            Arrivals::Open(gaps) => {
+                while self.has_more() {
+                    self.pause(&gaps).await;
+                    spawn("task", call(Rc::clone(&self)));
+                }
+            }
+            Arrivals::Given(instants) => {
+                for at in &*instants {
+                    if !self.has_more() {
+                        return;
+                    }
+                    hold(at.since(now())).await;
+                    spawn("task", call(Rc::clone(&self)));
+                }
+            }
+            Arrivals::Closed { users, think } => {
+                for user in 0..users {
+                    let (client, think) = (Rc::clone(&self), think.clone());
+                    spawn(("user", user), async move {
+                        while client.has_more() {
+                            client.pause(&think).await;
+                            call(Rc::clone(&client)).await;
+                        }
+                    });
+                }
+            }
+        }
+    }
+
+    /// Takes one of the tasks that are left.
+    fn has_more(&self) -> bool {
+        match self.left.get() {
+            None => true,
+            Some(0) => false,
+            Some(left) => {
+                self.left.set(Some(left - 1));
+                true
+            }
+        }
+    }
+
+    async fn pause(&self, law: &Sampler) {
+        let span = SimDuration::ceil_secs(law.draw(&mut self.streams.borrow_mut().arrivals));
+        hold(span).await;
+    }
+
+    /// Draws a task: its class, then its sizes.
+    fn draw(&self) -> (u32, Call) {
+        let streams = &mut *self.streams.borrow_mut();
+        let all = &self.client.classes;
+        let mut point = match &**all {
+            [_] => 0.0,
+            _ => streams.classes.uniform01() * all.iter().map(|class| class.weight).sum::<f64>(),
+        };
+        let place = all.iter().position(|class| {
+            point -= class.weight;
+            point < 0.0
+        });
+        let place = place.unwrap_or(all.len() - 1);
+        let class = &all[place];
+        let [send, instructions, receive] = class.sizes.draw(streams);
+        let mut drawn = Call {
+            task: self.brokerage.tasks.get(),
+            client: self.client.number,
+            send,
+            receive,
+            instructions,
+            deadline: None,
+            processors: class.processors,
+            fallbacks: 0,
+        };
+        self.brokerage.tasks.set(drawn.task + 1);
+        drawn.deadline = match class.deadline {
+            Deadline::None => None,
+            Deadline::After(span) => now().checked_add(span),
+            Deadline::Factor(factor) => {
+                let alone = self.brokerage.environment.alone_on_mean(&drawn);
+                now().checked_add(SimDuration::ceil_secs(factor * alone))
+            }
+        };
+        (place as u32, drawn)
+    }
+}
+
+/// A task from issue to results.
+async fn call(client: Rc<ActiveClient>) {
+    let (class, drawn) = client.draw();
+    let mut task = Task::issue(&client, class, drawn);
+    task.run().await;
+}
+
+/// A task of a client.
+#[derive(Debug)]
+struct Task<'a> {
+    client: &'a ActiveClient,
+    call: Call,
+    run: CalledTask,
+    spent: TimeSpent,
+    place: usize,
+    excluded: Vec<ServerNumber>,
+}
+
+/// Why a server did not execute a task.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum GivenUp {
+    /// It would have been late.
+    Late,
+    /// The server failed.
+    Failed,
+}
+
+impl<'a> Task<'a> {
+    fn issue(client: &'a ActiveClient, class: u32, call: Call) -> Self {
+        let never = SimTime::MAX;
+        let run = CalledTask {
+            client: call.client,
+            class,
+            server: ServerNumber(u32::MAX),
+            fallbacks: 0,
+            state: TaskState::Unfinished,
+            issued: now(),
+            decided: never,
+            sent: never,
+            queued: never,
+            started: never,
+            ended: never,
+            received: never,
+            deadline: call.deadline.unwrap_or(never),
+            predicted: f64::NAN,
+        };
+        let place = client.brokerage.recorder.issued(run);
+        Task { client, call, run, spent: TimeSpent::default(), place, excluded: Vec::new() }
+    }
+
+    /// (1) and (6) to (10), again for each server that is given up.
+    async fn run(&mut self) {
+        let Brokerage { unit, recorder, environment, .. } = &*self.client.brokerage;
+        loop {
+            let servers = self.ask(unit).await;
+            let Some(first) = servers.first() else {
+                self.run.state = TaskState::Rejected;
+                return recorder.over(self.place, &self.run, &self.spent, (1.0, 0.0));
+            };
+            self.run.server = *first;
+            recorder.went_on(self.place, &self.run);
+            let results = match unit.terms.used {
+                ServersUsed::First => self.attempt(*first).await,
+                ServersUsed::All => self.first_of(&servers).await,
+            };
+            let (reason, attempt) = match results {
+                Ok(attempt) => {
+                    self.took(&attempt);
+                    break;
+                }
+                Err(given_up) => given_up,
+            };
+            self.took(&attempt);
+            self.excluded.extend(match unit.terms.used {
+                ServersUsed::First => &servers[..1],
+                ServersUsed::All => &servers,
+            });
+            self.run.fallbacks += 1;
+            self.call.fallbacks += u32::from(reason == GivenUp::Late);
+            recorder.came_back(self.run.issued, reason == GivenUp::Failed);
+        }
+        self.run.state = TaskState::Completed;
+        let figures = (
+            environment.alone_on_fastest(&self.call),
+            environment.cost(self.run.server, self.run.ended - self.run.started),
+        );
+        recorder.over(self.place, &self.run, &self.spent, figures);
+    }
+
+    /// What an attempt took counts, whatever came of it.
+    fn took(&mut self, attempt: &Attempt) {
+        let Attempt { server, sent, queued, started, ended, received, spent } = *attempt;
+        self.run = CalledTask { server, sent, queued, started, ended, received, ..self.run };
+        self.spent.send += spent.send;
+        self.spent.queue += spent.queue;
+        self.spent.service += spent.service;
+        self.spent.receive += spent.receive;
+    }
+
+    /// (1), (6): the servers that are to have the task.
+    async fn ask(&mut self, unit: &SchedulingUnit) -> ServerSelection {
+        let asked = now();
+        let query_time = unit.terms.query_time.draw(&mut self.client.brokerage.queries.borrow_mut());
+        if query_time > 0.0 {
+            hold(SimDuration::ceil_secs(query_time)).await;
+        }
+        let Answer { servers, predicted } = unit.ask(self.call, &self.excluded).await;
+        self.spent.query += now() - asked;
+        self.run.decided = now();
+        self.run.predicted = predicted.unwrap_or(f64::NAN);
+        let copies = if unit.terms.used == ServersUsed::All { servers.len() } else { 1 };
+        servers.iter().take(copies).for_each(|server| unit.sent(*server));
+        servers
+    }
+
+    /// Copies on several servers: the first results count; of the others, those that wait still are withdrawn.
+    async fn first_of(&self, servers: &[ServerNumber]) -> Result<Attempt, (GivenUp, Attempt)> {
+        let mut copies: FuturesUnordered<_> = servers.iter().map(|server| self.attempt(*server)).collect();
+        let mut last = None;
+        while let Some(results) = copies.next().await {
+            match results {
+                Ok(attempt) => return Ok(attempt),
+                Err(given_up) => last = Some(given_up),
+            }
+        }
+        Err(last.expect("there is one copy at least"))
+    }
+
+    /// (7) to (10) on one server.
+    async fn attempt(&self, server: ServerNumber) -> Result<Attempt, (GivenUp, Attempt)> {
+        let Brokerage { unit, environment, .. } = &*self.client.brokerage;
+        let class = &self.client.client.classes[self.run.class as usize];
+        let mut attempt = Attempt::new(server);
+        let begun = now();
+        attempt.sent = self.carry(server, PathDirection::Send, self.call.send).await.left;
+        attempt.queued = now();
+        attempt.spent.send = now() - begun;
+        let is_late = |deadline: SimTime| {
+            now().saturating_add(SimDuration::ceil_secs(unit.rest(&self.call, server))) > deadline
+        };
+        if self.call.fallbacks < unit.terms.fallbacks && self.call.deadline.is_some_and(is_late) {
+            return Err((GivenUp::Late, attempt));
+        }
+        let demand = StationDemand {
+            work: self.call.instructions,
+            priority: class.priority,
+            flow: self.call.task + 1,
+            processors: class.processors,
+        };
+        let served = environment.server(server).station.serve(demand, StationTraffic::Own).await;
+        let Ok(service) = served else {
+            attempt.spent.queue = now() - attempt.queued;
+            return Err((GivenUp::Failed, attempt));
+        };
+        (attempt.started, attempt.ended) = (service.start, service.end);
+        attempt.spent.queue = service.start - attempt.queued;
+        attempt.spent.service = service.end - service.start;
+        self.carry(server, PathDirection::Receive, self.call.receive).await;
+        attempt.received = now();
+        attempt.spent.receive = now() - service.end;
+        Ok(attempt)
+    }
+
+    async fn carry(&self, server: ServerNumber, direction: PathDirection, bytes: f64) -> TransferTimes {
+        let environment = &self.client.brokerage.environment;
+        let class = &self.client.client.classes[self.run.class as usize];
+        let route = environment.network.route(Path { client: self.call.client, server, direction });
+        let (packet, priority) = (environment.packet, class.priority);
+        let transfer = PacketTransfer { bytes, packet, traffic: StationTraffic::Own, priority };
+        send(&environment.network.flows, route, transfer, |_| ()).await
+    }
+}
+
+/// What a task did on one server.
+#[derive(Clone, Copy, Debug)]
+struct Attempt {
+    server: ServerNumber,
+    sent: SimTime,
+    queued: SimTime,
+    started: SimTime,
+    ended: SimTime,
+    received: SimTime,
+    spent: TimeSpent,
+}
+
+impl Attempt {
+    fn new(server: ServerNumber) -> Self {
+        let never = SimTime::MAX;
+        let spent = TimeSpent::default();
+        Attempt { server, sent: never, queued: never, started: never, ended: never, received: never, spent }
+    }
+}

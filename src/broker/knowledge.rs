@@ -1,0 +1,89 @@
+//! What the scheduling unit knows: measurements, what is predicted from them, and what was sent since.
+
+use crate::broker::database::ResourceDb;
+use crate::broker::environment::Environment;
+use crate::broker::info::{NetworkInfo, Path, ServerInfo, ServerNumber};
+use crate::broker::predictor::Predictor;
+use crate::kernel::SimTime;
+
+/// What was measured, and what is predicted from it.
+#[derive(Debug)]
+pub struct Knowledge {
+    /// The measurements.
+    pub db: Box<dyn ResourceDb>,
+    /// What predicts.
+    pub predictor: Box<dyn Predictor>,
+    /// Answers that last until the next measurement, by the number of the path and by server.
+    networks: Vec<Option<NetworkInfo>>,
+    servers: Vec<Option<ServerInfo>>,
+    /// Tasks that were sent to each server since it was last measured.
+    sent: Vec<u32>,
+}
+
+impl Knowledge {
+    /// Nothing has been measured.
+    pub fn new(db: Box<dyn ResourceDb>, predictor: Box<dyn Predictor>, environment: &Environment) -> Self {
+        let (clients, servers) = (environment.clients.len(), environment.servers.len());
+        Knowledge {
+            db,
+            predictor,
+            networks: vec![None; 2 * clients * servers],
+            servers: vec![None; servers],
+            sent: vec![0; servers],
+        }
+    }
+
+    /// What is predicted of a path; what is nominal, if nothing is.
+    #[inline]
+    pub fn network(&mut self, now: SimTime, path: Path, environment: &Environment) -> NetworkInfo {
+        let number = environment.network.number(path);
+        if let Some(known) = self.networks[number] {
+            return known;
+        }
+        let predicted = self.predictor.network(now, path, &mut *self.db);
+        let info = predicted.unwrap_or_else(|| environment.network.nominal(path));
+        if self.predictor.is_lasting() {
+            self.networks[number] = Some(info);
+        }
+        info
+    }
+
+    /// What is predicted of a server; what is nominal, if nothing is.
+    #[inline]
+    pub fn server(&mut self, now: SimTime, server: ServerNumber, environment: &Environment) -> ServerInfo {
+        if let Some(known) = self.servers[server.index()] {
+            return known;
+        }
+        let predicted = self.predictor.server(now, server, &mut *self.db);
+        let info = predicted.unwrap_or_else(|| environment.server(server).nominal());
+        if self.predictor.is_lasting() {
+            self.servers[server.index()] = Some(info);
+        }
+        info
+    }
+
+    /// Tasks that were sent to a server since it was last measured.
+    pub fn sent(&self, server: ServerNumber) -> u32 {
+        self.sent[server.index()]
+    }
+
+    /// A task is sent to a server.
+    pub fn send(&mut self, server: ServerNumber) {
+        self.sent[server.index()] += 1;
+    }
+
+    /// A path was measured.
+    pub fn put_network(&mut self, path: Path, info: NetworkInfo, environment: &Environment) {
+        self.networks[environment.network.number(path)] = None;
+        self.db.put_network(path, info);
+        self.predictor.measured_network(path, &mut *self.db);
+    }
+
+    /// A server was measured: no task was sent there since.
+    pub fn put_server(&mut self, server: ServerNumber, info: ServerInfo) {
+        self.servers[server.index()] = None;
+        self.sent[server.index()] = 0;
+        self.db.put_server(server, info);
+        self.predictor.measured_server(server, &mut *self.db);
+    }
+}

@@ -1,0 +1,151 @@
+//! Monitors: they measure networks and servers, and write what they find into the database (HPDC 1999, section 3.2, steps (0a), (0b)).
+//!
+//! A probe goes through the queues of its path as packets of tasks do, and takes of them what these take. Its bandwidth is its size over
+//! the time from the entry of its first packet to the leaving of its last. A packet of one byte before it measures the latency. Probes
+//! keep no run from being over.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use crate::broker::environment::Environment;
+use crate::broker::info::{NetworkInfo, Path, ServerNumber};
+use crate::broker::record::Recorder;
+use crate::broker::station::{StationDemand, StationTraffic};
+use crate::broker::transfer::{PacketTransfer, send};
+use crate::broker::unit::SchedulingUnit;
+use crate::kernel::rng::Stream;
+use crate::kernel::{SimDuration, SimTime, now, timed, timer};
+
+/// When something is measured: every `period`, from `phase` on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MonitorSchedule {
+    /// From one measurement to the next.
+    pub period: SimDuration,
+    /// When the first is made.
+    pub phase: SimDuration,
+}
+
+/// Measurements that are not made.
+#[derive(Debug, Default)]
+pub struct Drops {
+    /// Each is dropped with this probability, as drawn from the stream of what is measured.
+    pub share: f64,
+    /// The instants at which none is made, in order.
+    pub instants: Rc<[SimTime]>,
+}
+
+impl Drops {
+    /// Whether the measurement that is due now is dropped.
+    fn drops(&self, stream: &mut Stream) -> bool {
+        (self.share > 0.0 && stream.uniform01() < self.share) || self.instants.binary_search(&now()).is_ok()
+    }
+}
+
+/// How networks are measured.
+#[derive(Debug)]
+pub struct NetworkMonitor {
+    /// Bytes of a probe.
+    pub probe: f64,
+    /// After which time it is lost.
+    pub timeout: SimDuration,
+    /// Whether latency is measured; else the nominal one stands in.
+    pub measures_latency: bool,
+    /// Whether the state of queues is read, and nothing sent.
+    pub is_free: bool,
+    /// What is not measured.
+    pub drops: Drops,
+}
+
+/// How servers are measured.
+#[derive(Debug)]
+pub struct ServerMonitor {
+    /// Operations that a reading costs its server.
+    pub cost: f64,
+    /// What is not measured.
+    pub drops: Drops,
+}
+
+/// What monitors share.
+#[derive(Debug)]
+pub struct Monitored {
+    /// Servers and network.
+    pub environment: Rc<Environment>,
+    /// Where measurements go.
+    pub unit: Rc<SchedulingUnit>,
+    /// What is written down.
+    pub recorder: Rc<Recorder>,
+}
+
+/// (0a): probes one path again and again.
+pub async fn monitor_network(
+    monitored: Rc<Monitored>,
+    monitor: Rc<NetworkMonitor>,
+    (path, schedule): (Path, MonitorSchedule),
+    stream: Stream,
+) {
+    let Monitored { environment, unit, recorder } = &*monitored;
+    let stream = RefCell::new(stream);
+    timer(schedule.phase).background().await;
+    loop {
+        let due = now();
+        if !monitor.drops.drops(&mut stream.borrow_mut()) {
+            let found = if monitor.is_free {
+                Some(environment.network.info(path))
+            } else {
+                timed(monitor.timeout, probe(environment, &monitor, path)).await
+            };
+            match found {
+                Some(info) => unit.measured_network(path, info),
+                None => recorder.lost_probe(),
+            }
+        }
+        // a probe that takes longer than the period makes the next one late
+        let next = due.saturating_add(schedule.period);
+        timer(next.since(now())).background().await;
+    }
+}
+
+/// One measurement of a path.
+async fn probe(environment: &Environment, monitor: &NetworkMonitor, path: Path) -> NetworkInfo {
+    let route = environment.network.route(path);
+    let flows = &environment.network.flows;
+    let probe = |bytes: f64| PacketTransfer {
+        bytes,
+        packet: environment.packet,
+        traffic: StationTraffic::Probe,
+        priority: 0,
+    };
+    let mut latency = environment.network.nominal(path).latency;
+    if monitor.measures_latency {
+        let begun = now();
+        send(flows, route, probe(1.0), |_| ()).await;
+        latency = (now() - begun).as_secs_f64();
+    }
+    let carried = send(flows, route, probe(monitor.probe), |_| ()).await;
+    let bandwidth = monitor.probe / carried.left.since(carried.entered).as_secs_f64();
+    NetworkInfo { time: now(), bandwidth, latency }
+}
+
+/// (0b): reads one server again and again.
+pub async fn monitor_server(
+    monitored: Rc<Monitored>,
+    monitor: Rc<ServerMonitor>,
+    (server, schedule): (ServerNumber, MonitorSchedule),
+    mut stream: Stream,
+) {
+    let Monitored { environment, unit, .. } = &*monitored;
+    timer(schedule.phase).background().await;
+    loop {
+        if !monitor.drops.drops(&mut stream) {
+            unit.measured_server(server, environment.server(server).info());
+            if monitor.cost > 0.0 {
+                let demand = StationDemand { work: monitor.cost, priority: 0, flow: 0, processors: 1 };
+                let station = Rc::clone(&environment.server(server).station);
+                crate::kernel::spawn_daemon("reading", async move {
+                    station.serve(demand, StationTraffic::Probe).await.ok();
+                });
+            }
+        }
+        timer(schedule.period).background().await;
+    }
+}

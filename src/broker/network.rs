@@ -1,0 +1,155 @@
+//! Networks: queues of packets between clients and servers, and transfers through them.
+//!
+//! A transfer has one packet outstanding: the next one enters when the one before it has left the last queue of the route. A packet
+//! arrives a latency after it left, so a transfer takes the sum of its services and waits, and one latency; over several queues a
+//! packet is stored and forwarded. Nothing is sent for 0 bytes: what remains is the latency.
+//!
+//! Source: A. Takefusa and others, HPDC 1999, section 3.3, steps (7), (8) and (10).
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use crate::broker::station::served::StationTerms;
+use crate::broker::station::{StationDemand, Discipline, Fcfs, Rate, Served, ServiceSpan, StationTraffic, Usage};
+use crate::kernel::stats::DurationTable;
+use crate::kernel::{SimDuration, SimTime, hold, now};
+
+/// A queue of packets.
+#[derive(Debug)]
+pub struct PacketQueue {
+    /// What it is called.
+    pub name: String,
+    /// How long a packet travels after it left.
+    pub latency: SimDuration,
+    /// What it carries at best, and in the mean for one sender [bytes/s].
+    pub nominal: f64,
+    station: QueueStation,
+    delays: RefCell<DurationTable>,
+    /// When delays begin to count.
+    from: SimTime,
+}
+
+#[derive(Debug)]
+enum QueueStation {
+    Fcfs(RefCell<Fcfs>),
+    Served(Rc<Served>),
+}
+
+impl PacketQueue {
+    /// A queue in which nothing is; `nominal` is what is known of its bandwidth without any measurement.
+    pub fn new(name: String, index: u32, latency: SimDuration, nominal: f64, terms: StationTerms) -> Self {
+        let from = terms.from;
+        let station = if terms.discipline == Discipline::Fcfs {
+            QueueStation::Fcfs(RefCell::new(Fcfs::new(terms.rate, terms.extraneous, terms.from)))
+        } else {
+            QueueStation::Served(Served::new(("queue", index), terms))
+        };
+        PacketQueue { name, latency, nominal, station, delays: RefCell::default(), from }
+    }
+
+    /// A packet passes through, but for its latency.
+    async fn pass(&self, packet: &QueuedPacket) -> ServiceSpan {
+        let entered = now();
+        let service = match &self.station {
+            QueueStation::Fcfs(fcfs) => {
+                let service = fcfs.borrow_mut().enter(entered, packet.bytes, packet.traffic);
+                let span = service.end.since(entered);
+                match packet.traffic {
+                    StationTraffic::Probe => hold(span).background().await,
+                    _ => hold(span).await,
+                }
+                service
+            }
+            QueueStation::Served(served) => {
+                let demand =
+                    StationDemand { work: packet.bytes, priority: packet.priority, flow: packet.flow, processors: 1 };
+                // queues do not fail
+                served.serve(demand, packet.traffic).await.unwrap_or(ServiceSpan { start: entered, end: now() })
+            }
+        };
+        if packet.traffic == StationTraffic::Own && entered >= self.from {
+            self.delays.borrow_mut().record(now() - entered);
+        }
+        service
+    }
+
+    /// When a packet that entered at `entry`, or as soon as now, would leave if no other came.
+    pub fn would_leave(&self, entry: SimTime, bytes: f64) -> SimTime {
+        match &self.station {
+            QueueStation::Fcfs(fcfs) => {
+                let mut fcfs = fcfs.borrow_mut();
+                fcfs.look(now());
+                fcfs.would_end(entry, bytes)
+            }
+            QueueStation::Served(served) => served.would_end(entry, bytes),
+        }
+    }
+
+    /// What the queue leaves to one sender now, by its own state and no measurement [bytes/s].
+    pub fn bandwidth_now(&self) -> f64 {
+        match &self.station {
+            QueueStation::Fcfs(fcfs) => {
+                let mut fcfs = fcfs.borrow_mut();
+                fcfs.look(now());
+                fcfs.extraneous().map_or_else(|| fcfs.rate().at(now()), |others| others.level())
+            }
+            QueueStation::Served(served) => served.rate_at(now()).min(self.nominal),
+        }
+    }
+
+    /// What was carried up to the end of the run.
+    pub fn usage(&self, end: SimTime) -> Usage {
+        match &self.station {
+            QueueStation::Fcfs(fcfs) => fcfs.borrow_mut().usage(end),
+            QueueStation::Served(served) => served.usage(end),
+        }
+    }
+
+    /// How long packets of tasks were here.
+    pub fn delays(&self) -> DurationTable {
+        self.delays.borrow().clone()
+    }
+}
+
+/// A packet on its way.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct QueuedPacket {
+    /// Its size.
+    pub bytes: f64,
+    /// Whose it is.
+    pub traffic: StationTraffic,
+    /// Its priority, where that counts.
+    pub priority: i64,
+    /// The number of its transfer, from 1.
+    pub flow: u64,
+}
+
+/// The queues from one end to another, in order.
+pub type QueueRoute = Rc<[Rc<PacketQueue>]>;
+
+/// What is sent.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PacketTransfer {
+    /// How much.
+    pub bytes: f64,
+    /// The size of a packet; the last one is what is left.
+    pub packet: f64,
+    /// Whose it is.
+    pub traffic: StationTraffic,
+    /// Its priority, where that counts.
+    pub priority: i64,
+}
+
+/// What a transfer took.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TransferTimes {
+    /// When its first packet entered.
+    pub entered: SimTime,
+    /// When its last packet left the last queue.
+    pub left: SimTime,
+}
+
+thread_local! {
+    /// Transfers so far: their numbers only tell them apart.
+    static FLOWS: Cell<u64> = const { Cell::new(0) };
+}

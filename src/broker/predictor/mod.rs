@@ -1,0 +1,55 @@
+//! Predictors: what networks and servers will be like, from what was measured (HPDC 1999, section 3.2, steps (3) to (5)).
+
+mod forecasts;
+mod last;
+mod nominal;
+mod perfect;
+
+use std::fmt;
+use std::rc::Rc;
+
+use crate::broker::database::ResourceDb;
+use crate::broker::environment::Environment;
+use crate::broker::info::{NetworkInfo, Path, SeriesKey, ServerInfo, ServerNumber};
+use crate::kernel::SimTime;
+use crate::registry::Table;
+
+/// Says what networks and servers will be like.
+pub trait Predictor: fmt::Debug {
+    /// A measurement of a path was put into the database.
+    fn measured_network(&mut self, _path: Path, _db: &mut dyn ResourceDb) {}
+
+    /// A measurement of a server was put into the database.
+    fn measured_server(&mut self, _server: ServerNumber, _db: &mut dyn ResourceDb) {}
+
+    /// What a path will be like; nothing if that cannot be said, and what is nominal stands in.
+    fn network(&mut self, now: SimTime, path: Path, db: &mut dyn ResourceDb) -> Option<NetworkInfo>;
+
+    /// What a server will be like; nothing if that cannot be said, and what is nominal stands in.
+    fn server(&mut self, now: SimTime, server: ServerNumber, db: &mut dyn ResourceDb) -> Option<ServerInfo>;
+
+    /// Whether an answer for a path or server stays the same until something is measured there.
+    fn is_lasting(&self) -> bool {
+        false
+    }
+
+    /// What the next value of a series will be, and the forecaster that says so, for the record.
+    fn forecast(&self, _series: SeriesKey) -> Option<(f64, &str)> {
+        None
+    }
+}
+
+/// What makes a predictor.
+pub trait PredictorKind: fmt::Debug {
+    /// A predictor that knows nothing yet. What is true it may only ask of the `environment` if it is a bound on what others can do.
+    fn begin(&self, environment: &Rc<Environment>) -> Box<dyn Predictor>;
+}
+
+/// The predictors by name.
+pub fn table() -> Table<dyn PredictorKind> {
+    Table::new(
+        "predictor",
+        "what networks and servers will be like, by what was measured",
+        &[forecasts::BATTERY, last::ENTRY, nominal::ENTRY, perfect::ENTRY],
+    )
+}

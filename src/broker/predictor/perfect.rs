@@ -1,0 +1,34 @@
+//! The truth of the moment, which no measurement can give: a bound on what fresher measurements would be worth.
+
+use std::rc::Rc;
+
+use crate::broker::database::ResourceDb;
+use crate::broker::environment::Environment;
+use crate::broker::info::{NetworkInfo, Path, ServerInfo, ServerNumber};
+use crate::broker::predictor::{Predictor, PredictorKind};
+use crate::kernel::SimTime;
+use crate::registry::{Entry, entry};
+
+pub(super) const ENTRY: Entry<dyn PredictorKind> = entry!("perfect" => "what networks and servers are like at the instant, without measuring", builds Perfect);
+
+#[derive(Clone, Copy, Debug)]
+struct Perfect;
+
+#[derive(Clone, Debug)]
+struct Truth(Rc<Environment>);
+
+impl PredictorKind for Perfect {
+    fn begin(&self, environment: &Rc<Environment>) -> Box<dyn Predictor> {
+        Box::new(Truth(Rc::clone(environment)))
+    }
+}
+
+impl Predictor for Truth {
+    fn network(&mut self, _: SimTime, path: Path, _: &mut dyn ResourceDb) -> Option<NetworkInfo> {
+        Some(self.0.network.info(path))
+    }
+
+    fn server(&mut self, _: SimTime, server: ServerNumber, _: &mut dyn ResourceDb) -> Option<ServerInfo> {
+        Some(self.0.server(server).info())
+    }
+}

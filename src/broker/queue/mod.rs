@@ -1,0 +1,69 @@
+//! Queues of a network, and what their bandwidth is made of: nothing but ours is in a queue (`ideal`), packets of others are too
+//! (`extraneous`), or it is as it was measured (`measured`).
+//!
+//! Source: A. Takefusa and others, HPDC 1999, section 3.1.2 and figure 2 (Qns, Qnr).
+
+mod extraneous;
+mod ideal;
+mod measured;
+mod packet_queue;
+
+use std::fmt;
+use std::path::Path;
+
+use crate::broker::series::MeasuredSeries;
+use crate::broker::station::{ExtraneousLaw, Rate};
+use crate::registry::{Complaint, Table};
+
+pub use packet_queue::{PacketQueue, QueuedPacket};
+
+/// What the bandwidth of a queue is made of.
+pub trait QueueModel: fmt::Debug {
+    /// Whether it has a bandwidth of its own, so that none need be written.
+    fn has_bandwidth(&self) -> bool {
+        false
+    }
+
+    /// Reads what it needs; `bandwidth` is the ideal one, if it is written [bytes/s].
+    ///
+    /// # Errors
+    /// Everything that is wrong with its input.
+    fn load(&self, bandwidth: Option<f64>) -> Result<LoadedModel, Vec<Complaint>>;
+
+    /// The files that it reads: as the scenario names them, and from where the program runs.
+    fn inputs(&self) -> Vec<(&str, &Path)> {
+        Vec::new()
+    }
+
+    /// Whether it draws random numbers.
+    fn draws(&self) -> bool {
+        false
+    }
+
+    /// The ideal bandwidth up to which the model has no effect, if there is one.
+    fn idle_above(&self) -> Option<f64> {
+        None
+    }
+}
+
+/// A model that is ready to make queues.
+#[derive(Clone, Debug)]
+pub struct LoadedModel {
+    /// How fast packets are served.
+    pub rate: Rate,
+    /// What others send.
+    pub others: Option<ExtraneousLaw>,
+    /// What is known of the bandwidth without any measurement [bytes/s].
+    pub nominal: f64,
+    /// What was measured.
+    pub series: Option<MeasuredSeries>,
+}
+
+/// The models by name.
+pub fn table() -> Table<dyn QueueModel> {
+    Table::new(
+        "queue-model",
+        "what the bandwidth of a queue is made of",
+        &[extraneous::ENTRY, ideal::ENTRY, measured::ENTRY],
+    )
+}

@@ -1,0 +1,337 @@
+//! What came of a run: of tasks, measurements, forecasts, servers and queues.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use crate::broker::info::SeriesKey;
+use crate::broker::info::{ClientNumber, ServerNumber};
+use crate::broker::station::Usage;
+use crate::kernel::stats::{BatchMeans, DurationTable, Quantiles, Table};
+use crate::kernel::{Digest, SimDuration, SimTime};
+use crate::registry::definition::words;
+
+words! {
+    /// What became of a task.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    pub enum TaskState {
+        Completed = "completed", "its results are back";
+        Rejected = "rejected", "no server was chosen for it, or each that was chosen failed";
+        Unfinished = "unfinished", "the run ended before its results were back";
+    }
+}
+
+/// The instants of a task, of the attempt that counts; what did not happen is the end of time.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct CalledTask {
+    /// The client.
+    pub client: ClientNumber,
+    /// Its class, in the order of the client's.
+    pub class: u32,
+    /// The server; `u32::MAX` if there was none.
+    pub server: ServerNumber,
+    /// How often it came back to the scheduler, late or failed.
+    pub fallbacks: u32,
+    /// What became of it.
+    pub state: TaskState,
+    /// When the client had it.
+    pub issued: SimTime,
+    /// When the scheduler had answered.
+    pub decided: SimTime,
+    /// When the last packet of its arguments had left.
+    pub sent: SimTime,
+    /// When all of them had arrived.
+    pub queued: SimTime,
+    /// When it began to be executed.
+    pub started: SimTime,
+    /// When it was executed.
+    pub ended: SimTime,
+    /// When its results were back.
+    pub received: SimTime,
+    /// When the client wanted them; the end of time if it did not say.
+    pub deadline: SimTime,
+    /// How long it was predicted to take on its server; not a number if nothing was predicted [s].
+    pub predicted: f64,
+}
+
+/// Where the time of a task went.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TimeSpent {
+    /// Until the scheduler had answered.
+    pub query: SimDuration,
+    /// Until the arguments had arrived, those of attempts that were given up too.
+    pub send: SimDuration,
+    /// In the queues of servers.
+    pub queue: SimDuration,
+    /// In service.
+    pub service: SimDuration,
+    /// Until the results were back.
+    pub receive: SimDuration,
+}
+
+/// A value that a monitor measured.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Measurement {
+    /// When it was written.
+    pub time: SimTime,
+    /// Of what.
+    pub series: SeriesKey,
+    /// The value.
+    pub value: f64,
+}
+
+/// A value that was forecast, and what was measured then.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Forecasted {
+    /// When it was measured.
+    pub time: SimTime,
+    /// Of what.
+    pub series: SeriesKey,
+    /// The forecaster that was believed.
+    pub forecaster: String,
+    /// What it said before.
+    pub forecast: f64,
+    /// What was measured.
+    pub actual: f64,
+}
+
+/// What is to be kept of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Kept {
+    /// Every task.
+    pub tasks: bool,
+    /// Every measurement.
+    pub measurements: bool,
+    /// Every forecast.
+    pub forecasts: bool,
+}
+
+/// Figures of the tasks that are observed: issued after the warm-up, and completed.
+#[derive(Clone, Debug, Default)]
+pub struct TaskFigures {
+    /// Times from issue to results [s].
+    pub response: Table,
+    /// The same in batches, in the order of completion.
+    pub batches: BatchMeans,
+    /// The same, for quantiles.
+    pub quantiles: Quantiles,
+    /// Response time over the time alone on the fastest server.
+    pub slowdown: Table,
+    /// Where the time went: query, send, queue, service, receive.
+    pub spent: [DurationTable; 5],
+    /// What tasks cost.
+    pub cost: f64,
+    /// Tasks with a deadline that are over, and those of them that were back too late or never.
+    pub with_deadline: [u64; 2],
+    /// Deadlines of tasks that are not over, with how many have each.
+    pub open_deadlines: BTreeMap<SimTime, u64>,
+    /// Tasks issued, completed, rejected.
+    pub counts: [u64; 3],
+    /// Returns to the scheduler because of deadlines.
+    pub fallbacks: u64,
+    /// Attempts that failed with their servers.
+    pub failures: u64,
+    /// Completed by server.
+    pub by_server: Vec<u64>,
+}
+
+/// Writes down what happens.
+#[derive(Debug)]
+pub struct Recorder {
+    kept: Kept,
+    /// When observation begins.
+    pub warm_up: SimTime,
+    pub(super) figures: RefCell<TaskFigures>,
+    tasks: RefCell<Vec<CalledTask>>,
+    measurements: RefCell<Vec<Measurement>>,
+    forecasts: RefCell<Vec<Forecasted>>,
+    pub(super) lost_probes: RefCell<u64>,
+}
+
+impl Recorder {
+    /// Nothing has happened.
+    pub fn new(kept: Kept, warm_up: SimTime, servers: usize) -> Self {
+        let figures = TaskFigures { by_server: vec![0; servers], ..TaskFigures::default() };
+        Recorder {
+            kept,
+            warm_up,
+            figures: RefCell::new(figures),
+            tasks: RefCell::default(),
+            measurements: RefCell::default(),
+            forecasts: RefCell::default(),
+            lost_probes: RefCell::default(),
+        }
+    }
+
+    /// Whether forecasts are kept.
+    pub fn wants_forecasts(&self) -> bool {
+        self.kept.forecasts
+    }
+
+    /// A value was measured.
+    pub fn measured(&self, measurement: Measurement) {
+        if self.kept.measurements {
+            self.measurements.borrow_mut().push(measurement);
+        }
+    }
+
+    /// A forecast met its value.
+    pub fn forecasted(&self, forecasted: Forecasted) {
+        self.forecasts.borrow_mut().push(forecasted);
+    }
+
+    /// A task was issued; what is returned names it.
+    pub fn issued(&self, run: CalledTask) -> usize {
+        if run.issued >= self.warm_up {
+            let figures = &mut *self.figures.borrow_mut();
+            figures.counts[0] += 1;
+            if run.deadline < SimTime::MAX {
+                *figures.open_deadlines.entry(run.deadline).or_default() += 1;
+            }
+        }
+        if !self.kept.tasks {
+            return 0;
+        }
+        let mut tasks = self.tasks.borrow_mut();
+        tasks.push(run);
+        tasks.len() - 1
+    }
+
+    /// A task went on: what is known of it by now.
+    pub fn went_on(&self, place: usize, run: &CalledTask) {
+        if self.kept.tasks {
+            self.tasks.borrow_mut()[place] = *run;
+        }
+    }
+
+    /// A task was completed or rejected.
+    pub fn over(&self, place: usize, run: &CalledTask, spent: &TimeSpent, (alone, cost): (f64, f64)) {
+        self.went_on(place, run);
+        if run.issued < self.warm_up {
+            return;
+        }
+        let figures = &mut *self.figures.borrow_mut();
+        if run.deadline < SimTime::MAX {
+            figures.with_deadline[0] += 1;
+            figures.with_deadline[1] +=
+                u64::from(run.state != TaskState::Completed || run.received > run.deadline);
+            if let Entry::Occupied(mut open) = figures.open_deadlines.entry(run.deadline) {
+                *open.get_mut() -= 1;
+                if *open.get() == 0 {
+                    open.remove();
+                }
+            }
+        }
+        if run.state != TaskState::Completed {
+            figures.counts[2] += 1;
+            return;
+        }
+        figures.counts[1] += 1;
+        figures.cost += cost;
+        figures.by_server[run.server.index()] += 1;
+        let response = run.received.since(run.issued).as_secs_f64();
+        figures.response.record(response);
+        figures.batches.record(response);
+        figures.quantiles.record(response);
+        figures.slowdown.record(response / alone);
+        let spent = [spent.query, spent.send, spent.queue, spent.service, spent.receive];
+        figures.spent.iter_mut().zip(spent).for_each(|(table, span)| table.record(span));
+    }
+
+    /// A task came back to the scheduler, as it was late or as its server failed.
+    pub fn came_back(&self, issued: SimTime, has_failed: bool) {
+        if issued >= self.warm_up {
+            let figures = &mut *self.figures.borrow_mut();
+            if has_failed {
+                figures.failures += 1;
+            } else {
+                figures.fallbacks += 1;
+            }
+        }
+    }
+
+    /// A probe was not back in time.
+    pub fn lost_probe(&self) {
+        *self.lost_probes.borrow_mut() += 1;
+    }
+}
+
+/// What came of a queue.
+#[derive(Clone, Debug)]
+pub struct QueueOutcome {
+    /// What it is called.
+    pub name: String,
+    /// Whom it served.
+    pub usage: Usage,
+    /// How long packets of tasks were in it.
+    pub delays: DurationTable,
+}
+
+/// What came of a server.
+#[derive(Clone, Debug)]
+pub struct ServerOutcome {
+    /// What it is called.
+    pub name: String,
+    /// Its processors.
+    pub processors: u32,
+    /// Whom it served.
+    pub usage: Usage,
+    /// Tasks that it completed, of those observed.
+    pub completed: u64,
+    /// Whether Little's law holds on it, as it must.
+    pub identity_holds: bool,
+}
+
+/// What came of a run.
+#[derive(Debug)]
+pub struct BrokerOutcomes {
+    /// Every task in the order of issue, if they are kept.
+    pub tasks: Vec<CalledTask>,
+    /// Every measurement in the order of time, if they are kept.
+    pub measurements: Vec<Measurement>,
+    /// Every forecast in the order of time, if they are kept.
+    pub forecasts: Vec<Forecasted>,
+    /// Figures of the tasks observed.
+    pub figures: TaskFigures,
+    /// Queues that something went through.
+    pub queues: Vec<QueueOutcome>,
+    /// All servers.
+    pub servers: Vec<ServerOutcome>,
+    /// Names of clients.
+    pub clients: Vec<String>,
+    /// Probes that were not back in time.
+    pub lost_probes: u64,
+    /// Tasks that were issued, and those of them that the warm-up left out.
+    pub issued: u64,
+    /// Tasks that the warm-up left out.
+    pub left_out: u64,
+    /// How often the scheduler was asked.
+    pub asked: u64,
+    /// When the run ended, and when observation began.
+    pub ended: SimTime,
+    /// When observation began.
+    pub warm_up: SimTime,
+    /// Events of the run.
+    pub events: u64,
+    /// What the run was.
+    pub digest: Digest,
+}
+
+impl BrokerOutcomes {
+    /// How long was observed.
+    pub fn window(&self) -> SimDuration {
+        self.ended.since(self.warm_up)
+    }
+
+    /// Tasks with a deadline of which it is decided whether they met it, and those that did not.
+    pub fn deadlines(&self) -> [u64; 2] {
+        let missed: u64 = self.figures.open_deadlines.range(..self.ended).map(|(_, count)| count).sum();
+        self.figures.with_deadline.map(|count| count + missed)
+    }
+}
+
+impl Recorder {
+    pub(super) fn take(&self) -> (Vec<CalledTask>, Vec<Measurement>, Vec<Forecasted>) {
+        (self.tasks.take(), self.measurements.take(), self.forecasts.take())
+    }
+}

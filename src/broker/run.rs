@@ -1,0 +1,229 @@
+//! A run: clients, monitors and the scheduling unit on one kernel.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use crate::broker::client::{ActiveClient, Brokerage, Client, ClientStreams};
+use crate::broker::database::ResourceDb;
+use crate::broker::environment::Environment;
+use crate::broker::info::{Path, ServerNumber};
+use crate::broker::knowledge::Knowledge;
+use crate::broker::monitor::{
+    MonitorSchedule, Monitored, NetworkMonitor, ServerMonitor, monitor_network, monitor_server,
+};
+use crate::broker::predictor::PredictorKind;
+use crate::broker::record::{BrokerOutcomes, Kept, QueueOutcome, Recorder, ServerOutcome};
+use crate::broker::scheduler::{BrokerScheduler, SchedulerTerms};
+use crate::broker::unit::SchedulingUnit;
+use crate::kernel::rng::distribution::Sampler;
+use crate::kernel::rng::{Stream, Streams};
+use crate::kernel::{Outcome, SimDuration, SimError, SimTime, Simulation, hold, spawn, spawn_daemon};
+
+/// What monitors do, and when.
+#[derive(Debug, Default)]
+pub struct Monitors {
+    /// How paths are measured.
+    pub network: Option<NetworkMonitor>,
+    /// When each is.
+    pub paths: Vec<(Path, MonitorSchedule)>,
+    /// How servers are measured.
+    pub server: Option<ServerMonitor>,
+    /// When each is.
+    pub servers: Vec<(ServerNumber, MonitorSchedule)>,
+}
+
+/// When a server fails.
+#[derive(Clone, Debug)]
+pub struct ServerFailures {
+    /// From its repair to the next failure [s].
+    pub after: Sampler,
+    /// How long its repair takes [s].
+    pub repair: Sampler,
+}
+
+/// What is run.
+#[derive(Debug)]
+pub struct BrokerProblem {
+    /// Servers and network.
+    pub environment: Rc<Environment>,
+    /// Who has tasks.
+    pub clients: Vec<Client>,
+    /// What is measured.
+    pub monitors: Monitors,
+    /// Where that is kept.
+    pub db: Box<dyn ResourceDb>,
+    /// What predicts.
+    pub predictor: Box<dyn PredictorKind>,
+    /// What chooses servers.
+    pub scheduler: Box<dyn BrokerScheduler>,
+    /// What holds for any scheduler.
+    pub terms: SchedulerTerms,
+    /// When servers fail.
+    pub failures: Vec<(ServerNumber, ServerFailures)>,
+    /// Streams of the run.
+    pub streams: Streams,
+    /// When observation begins.
+    pub warm_up: SimTime,
+    /// What is kept.
+    pub kept: Kept,
+}
+
+/// Runs until all tasks are over, or until an instant.
+///
+/// # Errors
+/// What stops the run: a deadlock, a limit.
+pub fn execute(
+    problem: BrokerProblem,
+    mut simulation: Simulation,
+    until: Option<SimTime>,
+) -> Result<BrokerOutcomes, SimError> {
+    let brokerage = simulation.enter(|| begin(problem));
+    let outcome = simulation.run_until(until.unwrap_or(SimTime::MAX))?;
+    let outcomes = simulation.enter(|| outcomes(&brokerage, &outcome));
+    drop(simulation);
+    Ok(outcomes)
+}
+
+fn begin(problem: BrokerProblem) -> Rc<Brokerage> {
+    let BrokerProblem {
+        environment,
+        clients,
+        monitors,
+        db,
+        predictor,
+        scheduler,
+        terms,
+        failures,
+        streams,
+        warm_up,
+        kept,
+    } = problem;
+    let recorder = Rc::new(Recorder::new(kept, warm_up, environment.servers.len()));
+    let knowledge = Knowledge::new(db, predictor.begin(&environment), &environment);
+    let stream = streams.stream("broker/scheduler");
+    let unit = SchedulingUnit::new(
+        Rc::clone(&environment),
+        knowledge,
+        scheduler.begin(),
+        (terms, stream),
+        Rc::clone(&recorder),
+    );
+    spawn_daemon("scheduler", Rc::clone(&unit).schedule());
+    for (server, failures) in failures {
+        let stream = streams.stream(&format!("failures/{}", environment.server(server).name));
+        let process = fail_and_repair(Rc::clone(&environment), server, failures, stream);
+        spawn_daemon(("failures of server", server.0), process);
+    }
+    monitor(&environment, &unit, &recorder, monitors, &streams);
+    let brokerage = Rc::new(Brokerage {
+        environment,
+        unit,
+        recorder,
+        queries: RefCell::new(streams.stream("broker/query-time")),
+        tasks: Cell::new(0),
+    });
+    for client in clients {
+        let name = &brokerage.environment.clients[client.number.index()];
+        let draws_for = |purpose: &str| streams.stream(&format!("client/{name}/{purpose}"));
+        let own = ClientStreams {
+            arrivals: draws_for("arrivals"),
+            classes: draws_for("classes"),
+            send: draws_for("send"),
+            receive: draws_for("receive"),
+            instructions: draws_for("instructions"),
+        };
+        let number = client.number.0;
+        spawn(("client", number), ActiveClient::new(client, own, Rc::clone(&brokerage)).issue());
+    }
+    brokerage
+}
+
+fn monitor(
+    environment: &Rc<Environment>,
+    unit: &Rc<SchedulingUnit>,
+    recorder: &Rc<Recorder>,
+    monitors: Monitors,
+    streams: &Streams,
+) {
+    let monitored = Rc::new(Monitored {
+        environment: Rc::clone(environment),
+        unit: Rc::clone(unit),
+        recorder: Rc::clone(recorder),
+    });
+    if let Some(network) = monitors.network.map(Rc::new) {
+        for (path, schedule) in monitors.paths {
+            let number = environment.network.number(path) as u32;
+            let stream = streams.of("monitor", "path", number.into());
+            let process =
+                monitor_network(Rc::clone(&monitored), Rc::clone(&network), (path, schedule), stream);
+            spawn_daemon(("network monitor", number), process);
+        }
+    }
+    if let Some(reading) = monitors.server.map(Rc::new) {
+        for (server, schedule) in monitors.servers {
+            let stream = streams.of("monitor", "server", server.0.into());
+            let process =
+                monitor_server(Rc::clone(&monitored), Rc::clone(&reading), (server, schedule), stream);
+            spawn_daemon(("server monitor", server.0), process);
+        }
+    }
+}
+
+/// Takes a server down and up, for ever; no run is kept from being over by that.
+async fn fail_and_repair(
+    environment: Rc<Environment>,
+    server: ServerNumber,
+    failures: ServerFailures,
+    mut stream: Stream,
+) {
+    let station = &environment.server(server).station;
+    let mut span = |law: &Sampler| {
+        let drawn = SimDuration::ceil_secs(law.draw(&mut stream));
+        // failures without any time between them would be without end at one instant
+        drawn.max(SimDuration::from_nanos(1))
+    };
+    loop {
+        hold(span(&failures.after)).background().await;
+        station.go_down();
+        hold(span(&failures.repair)).background().await;
+        station.go_up();
+    }
+}
+
+fn outcomes(brokerage: &Brokerage, outcome: &Outcome) -> BrokerOutcomes {
+    let Brokerage { environment, unit, recorder, .. } = brokerage;
+    unit.finish();
+    let ended = outcome.ended_at;
+    let figures = recorder.figures.take();
+    let (tasks, measurements, forecasts) = recorder.take();
+    let queues = environment.network.used().map(|queue| QueueOutcome {
+        name: queue.name.clone(),
+        usage: queue.usage(ended),
+        delays: queue.delays(),
+    });
+    let servers =
+        environment.servers.iter().zip(&figures.by_server).map(|(server, completed)| ServerOutcome {
+            name: server.name.clone(),
+            processors: server.processors,
+            usage: server.station.usage(ended),
+            completed: *completed,
+            identity_holds: server.station.identity_holds(ended),
+        });
+    BrokerOutcomes {
+        tasks,
+        measurements,
+        forecasts,
+        queues: queues.collect(),
+        servers: servers.collect(),
+        clients: environment.clients.clone(),
+        lost_probes: *recorder.lost_probes.borrow(),
+        issued: brokerage.tasks.get(),
+        left_out: brokerage.tasks.get() - figures.counts[0],
+        asked: unit.asked(),
+        ended,
+        warm_up: recorder.warm_up,
+        events: outcome.events,
+        digest: outcome.digest,
+        figures,
+    }
+}

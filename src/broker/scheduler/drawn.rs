@@ -1,0 +1,43 @@
+//! Servers that are drawn: any, or the best of a few.
+//!
+//! Source of `power-of-d`: M. Mitzenmacher, "The power of two choices in randomized load balancing", IEEE TPDS 12(10), 2001.
+
+use crate::broker::scheduler::BrokerScheduler;
+use crate::broker::view::{ServerSelection, View};
+use crate::registry::{Entry, Kind, entry};
+
+pub(super) const RANDOM: Entry<dyn BrokerScheduler> =
+    entry!("random" => "any server, each equally likely", builds BestOf(1));
+
+pub(super) const POWER_OF_D: Entry<dyn BrokerScheduler> = entry!(
+    "power-of-d" => "of `d` servers that are drawn, the one on which the task is predicted to be back first",
+    source "M. Mitzenmacher, IEEE TPDS 12(10), 2001",
+    keys { "d" Kind::Count { least: 1, most: 1 << 20 }, or_count 2 => "how many different servers are drawn"; },
+    reads |params| BestOf(params.read("d")?)
+);
+
+#[derive(Clone, Copy, Debug)]
+struct BestOf(u64);
+
+impl BrokerScheduler for BestOf {
+    fn select(&mut self, view: &mut View<'_>) -> ServerSelection {
+        let mut left = view.candidates().to_vec();
+        let mut best = None;
+        for _ in 0..self.0.min(left.len() as u64) {
+            let server = left.swap_remove(view.stream().below(left.len() as u64) as usize);
+            let cost = if self.0 == 1 { 0.0 } else { view.estimate(server).total() };
+            if best.is_none_or(|least| (cost, server) < least) {
+                best = Some((cost, server));
+            }
+        }
+        best.map(|(_, server)| server).into_iter().collect()
+    }
+
+    fn begin(&self) -> Box<dyn BrokerScheduler> {
+        Box::new(*self)
+    }
+
+    fn draws(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,63 @@
+//! Schedulers that take the server for which one figure is least.
+
+use crate::broker::info::ServerNumber;
+use crate::broker::scheduler::BrokerScheduler;
+use crate::broker::view::{ServerSelection, View};
+use crate::registry::{Entry, entry};
+
+/// What is to be least.
+type Cost = fn(&mut View<'_>, ServerNumber) -> f64;
+
+#[derive(Clone, Copy, Debug)]
+struct Least(Cost);
+
+impl BrokerScheduler for Least {
+    fn select(&mut self, view: &mut View<'_>) -> ServerSelection {
+        view.least(self.0).into_iter().collect()
+    }
+
+    fn begin(&self) -> Box<dyn BrokerScheduler> {
+        Box::new(*self)
+    }
+}
+
+pub(super) const GREEDY: Entry<dyn BrokerScheduler> = entry!(
+    "greedy" => "the server on which the task is predicted to be back first: transfers and service by predicted values",
+    builds Least(|view, server| view.estimate(server).total())
+);
+
+pub(super) const BEST_NETWORK: Entry<dyn BrokerScheduler> = entry!(
+    "best-network" => "the server with the shortest predicted transfers",
+    builds Least(|view, server| {
+        let estimate = view.estimate(server);
+        estimate.send + estimate.receive
+    })
+);
+
+pub(super) const ORACLE: Entry<dyn BrokerScheduler> = entry!(
+    "oracle" => "the server on which the task would be back first by the true state and the true series: a bound on what predictions can give",
+    builds Least(|view, server| view.would_complete(server).as_nanos() as f64)
+);
+
+pub(super) const FASTEST: Entry<dyn BrokerScheduler> = entry!("fastest" => "the server of the highest performance", builds Least(|view, server| -view.performance(server)));
+
+/// By load, then by performance.
+#[derive(Clone, Copy, Debug)]
+struct LeastLoad;
+
+pub(super) const LEAST_LOAD: Entry<dyn BrokerScheduler> = entry!("least-load" => "the server with the least predicted load; of equals the fastest", builds LeastLoad);
+
+impl BrokerScheduler for LeastLoad {
+    fn select(&mut self, view: &mut View<'_>) -> ServerSelection {
+        let least = view.least(|view, server| view.server(server).load);
+        let Some(load) = least.map(|server| view.server(server).load) else { return ServerSelection::new() };
+        let fastest = view.least(|view, server| {
+            if view.server(server).load > load { f64::INFINITY } else { -view.performance(server) }
+        });
+        fastest.into_iter().collect()
+    }
+
+    fn begin(&self) -> Box<dyn BrokerScheduler> {
+        Box::new(*self)
+    }
+}

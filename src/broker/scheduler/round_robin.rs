@@ -1,0 +1,30 @@
+//! Servers in turn, one counter for all clients.
+
+use crate::broker::scheduler::BrokerScheduler;
+use crate::broker::view::{ServerSelection, View};
+use crate::registry::{Entry, entry};
+
+pub(super) const ENTRY: Entry<dyn BrokerScheduler> =
+    entry!("round-robin" => "the next server in turn, whatever is predicted", builds RoundRobin::default());
+
+#[derive(Clone, Copy, Debug, Default)]
+struct RoundRobin {
+    /// The number of the server whose turn is next.
+    next: u32,
+}
+
+impl BrokerScheduler for RoundRobin {
+    fn select(&mut self, view: &mut View<'_>) -> ServerSelection {
+        let candidates = view.candidates();
+        let place = candidates.partition_point(|server| server.0 < self.next);
+        let taken = candidates.get(place).or_else(|| candidates.first()).copied();
+        if let Some(taken) = taken {
+            self.next = taken.0 + 1;
+        }
+        taken.into_iter().collect()
+    }
+
+    fn begin(&self) -> Box<dyn BrokerScheduler> {
+        Box::new(RoundRobin::default())
+    }
+}

@@ -1,0 +1,23 @@
+//! Stations: queues of networks and of servers, which are the same thing (HPDC 1999, figure 2: Qns, Qs, Qnr).
+//!
+//! A station serves work, bytes or operations, at a [`Rate`], in the order of a [`Discipline`]; others' work may arrive at it as well.
+//! One that serves a packet after the other in order of arrival knows the end of each when it enters ([`fcfs`]). Every other
+//! is brought up to date by a process of its own, which has nothing to do while no work of ours is there.
+//!
+//! At an instant, work that arrives is there before anything ends or begins, and what ends leaves before the next begins.
+
+pub mod extraneous;
+pub mod fcfs;
+pub mod order;
+pub mod ordered;
+pub mod rate;
+pub mod served;
+pub mod shared;
+pub mod usage;
+
+pub use extraneous::{Extraneous, ExtraneousLaw, ExtraneousStreams, Spread};
+pub use fcfs::Fcfs;
+pub use order::{Discipline, StationDemand};
+pub use rate::Rate;
+pub use served::{Failed, Served};
+pub use usage::{ServiceSpan, StationTraffic, Usage};

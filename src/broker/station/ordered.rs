@@ -1,0 +1,234 @@
+//! A station of some processors that serves what waits in the order of a discipline.
+//!
+//! What arrives at an instant is there before anything begins or ends at it, so the first of all that are there is served. What needs
+//! several processors waits at the head of the line until they are free.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use crate::broker::station::extraneous::Extraneous;
+use crate::broker::station::order::{Discipline, Position, StationDemand, StationLine};
+use crate::broker::station::rate::Rate;
+use crate::broker::station::usage::{ServiceSpan, StationTraffic, Usage};
+use crate::kernel::SimTime;
+
+/// A demand of ours, by its number.
+pub type DemandNumber = u64;
+
+#[derive(Clone, Copy, Debug)]
+struct RunningDemand {
+    start: SimTime,
+    demand: StationDemand,
+    of: Option<(DemandNumber, StationTraffic)>,
+}
+
+/// A station that serves in order.
+#[derive(Debug)]
+pub struct OrderedStation {
+    rate: Rate,
+    extraneous: Option<Extraneous>,
+    free: u32,
+    /// By the end of service, then in order of start.
+    running: BTreeMap<(SimTime, u64), RunningDemand>,
+    started: u64,
+    line: StationLine<Option<(DemandNumber, StationTraffic)>>,
+    /// Where demands of ours wait.
+    positions: BTreeMap<DemandNumber, Position>,
+    own_running: usize,
+    /// When something of ours entered last.
+    entered: SimTime,
+    usage: Usage,
+    from: SimTime,
+}
+
+impl OrderedStation {
+    /// Nothing is there; usage is counted `from` an instant on.
+    pub fn new(
+        discipline: Discipline,
+        processors: u32,
+        rate: Rate,
+        extraneous: Option<Extraneous>,
+        from: SimTime,
+    ) -> Self {
+        OrderedStation {
+            rate,
+            extraneous,
+            free: processors,
+            running: BTreeMap::new(),
+            started: 0,
+            line: StationLine::new(discipline),
+            positions: BTreeMap::new(),
+            own_running: 0,
+            entered: SimTime::ZERO,
+            usage: Usage::default(),
+            from,
+        }
+    }
+
+    /// A demand of ours arrives at `now`; it is served when the station is next brought up to date, at this instant.
+    pub fn enter(
+        &mut self,
+        now: SimTime,
+        ticket: DemandNumber,
+        demand: StationDemand,
+        traffic: StationTraffic,
+        ended: &mut Vec<(DemandNumber, ServiceSpan)>,
+    ) {
+        if let Some(before) = now.as_nanos().checked_sub(1) {
+            self.advance(SimTime::from_nanos(before), ended);
+        }
+        self.entered = now;
+        let position = self.line.push(demand, Some((ticket, traffic)));
+        self.positions.insert(ticket, position);
+    }
+
+    /// Takes a demand of ours out of the line; nothing if it is served or has been.
+    pub fn withdraw(&mut self, ticket: DemandNumber) {
+        if let Some(position) = self.positions.remove(&ticket) {
+            self.line.remove(position);
+        }
+    }
+
+    /// Everything up to `to` and at it: arrivals, ends of service, and what is served next. Ends of ours are added to `ended`.
+    pub fn advance(&mut self, to: SimTime, ended: &mut Vec<(DemandNumber, ServiceSpan)>) {
+        loop {
+            let end = self.running.first_key_value().map(|((end, _), _)| *end).filter(|end| *end <= to);
+            let arrival = self.extraneous.as_mut().and_then(|others| others.next_by(end.unwrap_or(to)));
+            if let Some((at, others)) = arrival.zip(self.extraneous.as_mut()) {
+                let demand = StationDemand { work: others.arrive(), priority: 0, flow: 0, processors: 1 };
+                self.line.push(demand, None);
+                // what ends at this instant ends first
+                if end != Some(at) {
+                    self.start(at);
+                }
+            } else if let Some(end) = end {
+                while let Some(((at, number), running)) = self.running.pop_first() {
+                    if at > end {
+                        self.running.insert((at, number), running);
+                        break;
+                    }
+                    self.end(running, end, ended);
+                }
+                self.start(end);
+            } else {
+                // what entered at an instant begins at that instant, not before
+                if to >= self.entered {
+                    self.start(to);
+                }
+                return;
+            }
+        }
+    }
+
+    fn end(
+        &mut self,
+        RunningDemand { start, demand, of }: RunningDemand,
+        end: SimTime,
+        ended: &mut Vec<(DemandNumber, ServiceSpan)>,
+    ) {
+        self.free += demand.processors;
+        let service = ServiceSpan { start, end };
+        let traffic = of.map_or(StationTraffic::Extraneous, |(_, traffic)| traffic);
+        (0..demand.processors).for_each(|_| self.usage.add(traffic, service, 0.0, self.from));
+        self.usage.add(traffic, ServiceSpan { start: end, end }, demand.work, self.from);
+        if let Some((ticket, _)) = of {
+            self.own_running -= 1;
+            ended.push((ticket, service));
+        }
+    }
+
+    /// Serves the first in line as long as there are processors.
+    fn start(&mut self, at: SimTime) {
+        while self.line.first().is_some_and(|first| first.processors <= self.free)
+            && let Some((demand, of)) = self.line.pop()
+        {
+            self.free -= demand.processors;
+            self.started += 1;
+            if let Some((ticket, _)) = of {
+                self.positions.remove(&ticket);
+                self.own_running += 1;
+            }
+            let end = self.rate.end(at, demand.work / f64::from(demand.processors));
+            self.running.insert((end, self.started), RunningDemand { start: at, demand, of });
+        }
+    }
+
+    /// When the station is to be brought up to date for what it has of ours; nothing if it has none.
+    pub fn next_look(&self) -> Option<SimTime> {
+        if !self.positions.is_empty() {
+            return self.running.first_key_value().map(|((end, _), _)| *end);
+        }
+        if self.own_running == 0 {
+            return None;
+        }
+        self.running.iter().find(|(_, running)| running.of.is_some()).map(|((end, _), _)| *end)
+    }
+
+    /// Everything of ours and of others is lost at an instant to which the station has been brought up to date.
+    pub fn fail(&mut self, at: SimTime) -> Vec<DemandNumber> {
+        let mut lost = Vec::new();
+        for (_, running) in std::mem::take(&mut self.running) {
+            self.free += running.demand.processors;
+            let service = ServiceSpan { start: running.start, end: at };
+            let traffic = running.of.map_or(StationTraffic::Extraneous, |(_, traffic)| traffic);
+            (0..running.demand.processors).for_each(|_| self.usage.add(traffic, service, 0.0, self.from));
+            lost.extend(running.of.map(|(ticket, _)| ticket));
+        }
+        lost.extend(self.line.iter().filter_map(|(_, of)| of.map(|(ticket, _)| ticket)));
+        self.line.clear();
+        self.positions.clear();
+        self.own_running = 0;
+        lost
+    }
+
+    /// Others that arrive up to an instant are lost, as the station is down.
+    pub fn lose_arrivals(&mut self, to: SimTime) {
+        while let Some(others) = &mut self.extraneous
+            && others.next_by(to).is_some()
+        {
+            others.arrive();
+        }
+    }
+
+    /// What is here, in line and served: of ours and of others.
+    pub fn number(&self) -> [u64; 2] {
+        let served = self.running.values().map(|running| running.of);
+        let waiting = self.line.iter().map(|(_, of)| *of);
+        let mut number = [0, 0];
+        served.chain(waiting).for_each(|of| number[usize::from(of.is_none())] += 1);
+        number
+    }
+
+    /// When work that entered at `entry`, or as soon as the last look, would end on one processor if it were served after all that is
+    /// here now and before what comes.
+    pub fn would_end(&mut self, entry: SimTime, work: f64) -> SimTime {
+        let mut free: BinaryHeap<Reverse<SimTime>> = (0..self.free).map(|_| Reverse(SimTime::ZERO)).collect();
+        for ((end, _), running) in &self.running {
+            free.extend((0..running.demand.processors).map(|_| Reverse(*end)));
+        }
+        for (demand, _) in self.line.iter() {
+            let begin = (0..demand.processors).filter_map(|_| free.pop()).max();
+            let work = demand.work / f64::from(demand.processors);
+            let end = self.rate.end(begin.map_or(entry, |Reverse(begin)| begin), work);
+            free.extend((0..demand.processors).map(|_| Reverse(end)));
+        }
+        let first = free.pop().map_or(entry, |Reverse(first)| first);
+        self.rate.end(first.max(entry), work)
+    }
+
+    /// How fast it serves.
+    pub fn rate(&self) -> &Rate {
+        &self.rate
+    }
+
+    /// What was served up to `now`, to which the station has been brought up to date.
+    pub fn usage(&self, now: SimTime) -> Usage {
+        let mut usage = self.usage;
+        for running in self.running.values() {
+            let traffic = running.of.map_or(StationTraffic::Extraneous, |(_, traffic)| traffic);
+            let service = ServiceSpan { start: running.start, end: now };
+            (0..running.demand.processors).for_each(|_| usage.add(traffic, service, 0.0, self.from));
+        }
+        usage
+    }
+}

@@ -1,0 +1,252 @@
+//! A station with a process of its own, for work whose end is not known when it enters.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::broker::station::extraneous::Extraneous;
+use crate::broker::station::order::{Discipline, StationDemand};
+use crate::broker::station::ordered::{DemandNumber, OrderedStation};
+use crate::broker::station::rate::Rate;
+use crate::broker::station::shared::SharedStation;
+use crate::broker::station::usage::{ServiceSpan, StationTraffic, Usage};
+use crate::kernel::stats::{StationLog, Visit};
+use crate::kernel::{Name, Signal, SimDuration, SimTime, now, race, spawn_daemon, timer};
+
+/// The station went down before the work was done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Failed;
+
+#[derive(Debug)]
+enum Engine {
+    OrderedStation(OrderedStation),
+    SharedStation(SharedStation),
+}
+
+#[derive(Debug)]
+struct Pending {
+    done: Signal,
+    result: Cell<Option<Result<ServiceSpan, Failed>>>,
+}
+
+#[derive(Debug)]
+struct State {
+    engine: Engine,
+    pending: BTreeMap<DemandNumber, Rc<Pending>>,
+    tickets: DemandNumber,
+    is_up: bool,
+    has_process: bool,
+    log: StationLog,
+    ended: Vec<(DemandNumber, ServiceSpan)>,
+}
+
+/// What a station consists of.
+#[derive(Debug)]
+pub struct StationTerms {
+    /// Who is served next.
+    pub discipline: Discipline,
+    /// How many are served at once.
+    pub processors: u32,
+    /// How fast each processor serves.
+    pub rate: Rate,
+    /// What others do here.
+    pub extraneous: Option<Extraneous>,
+    /// When usage begins to count.
+    pub from: SimTime,
+}
+
+/// A station with a process.
+#[derive(Debug)]
+pub struct Served {
+    name: Name,
+    news: Signal,
+    state: RefCell<State>,
+}
+
+impl Served {
+    /// Nothing is there.
+    pub fn new(name: impl Into<Name>, terms: StationTerms) -> Rc<Self> {
+        let StationTerms { discipline, processors, rate, extraneous, from } = terms;
+        let engine = match discipline {
+            Discipline::Ps => Engine::SharedStation(SharedStation::new(processors, rate, extraneous, from)),
+            other => Engine::OrderedStation(OrderedStation::new(other, processors, rate, extraneous, from)),
+        };
+        let state = State {
+            engine,
+            pending: BTreeMap::new(),
+            tickets: 0,
+            is_up: true,
+            has_process: false,
+            log: StationLog::new(SimTime::ZERO),
+            ended: Vec::new(),
+        };
+        let name = name.into();
+        Rc::new(Served { name, news: Signal::new("work"), state: RefCell::new(state) })
+    }
+
+    /// Work enters and is served to its end. Dropped before that, it leaves the line; what is being served by then in an order is
+    /// served to its end.
+    ///
+    /// # Errors
+    /// The station is down, or goes down before the work is done.
+    pub async fn serve(
+        self: &Rc<Self>,
+        demand: StationDemand,
+        traffic: StationTraffic,
+    ) -> Result<ServiceSpan, Failed> {
+        let pending = Rc::new(Pending { done: Signal::new("service"), result: Cell::new(None) });
+        let ticket = {
+            let mut state = self.state.borrow_mut();
+            let State { engine, pending: all, tickets, is_up, ended, has_process, .. } = &mut *state;
+            if !*is_up {
+                return Err(Failed);
+            }
+            *tickets += 1;
+            all.insert(*tickets, Rc::clone(&pending));
+            match engine {
+                Engine::OrderedStation(ordered) => ordered.enter(now(), *tickets, demand, traffic, ended),
+                Engine::SharedStation(shared) => shared.enter(now(), (*tickets, traffic), demand.work, ended),
+            }
+            if !std::mem::replace(has_process, true) {
+                spawn_daemon(self.name, bring_up_to_date(Rc::clone(self)));
+            }
+            *tickets
+        };
+        let visit = self.state.borrow_mut().log.enter(now());
+        self.news.set();
+        let leaving = Leaving { station: self, ticket, visit };
+        pending.done.wait().await;
+        drop(leaving);
+        pending.result.take().unwrap_or(Err(Failed))
+    }
+
+    /// Brings the station up to date, and resumes what has been served.
+    fn advance(&self, to: SimTime) {
+        let mut state = self.state.borrow_mut();
+        let State { engine, pending, ended, is_up, .. } = &mut *state;
+        if *is_up {
+            match engine {
+                Engine::OrderedStation(ordered) => ordered.advance(to, ended),
+                Engine::SharedStation(shared) => shared.advance(to, ended),
+            }
+        }
+        for (ticket, service) in ended.drain(..) {
+            if let Some(pending) = pending.remove(&ticket) {
+                pending.result.set(Some(Ok(service)));
+                pending.done.set();
+            }
+        }
+    }
+
+    fn next(&self) -> Option<SimTime> {
+        match &mut self.state.borrow_mut().engine {
+            Engine::OrderedStation(ordered) => ordered.next_look(),
+            Engine::SharedStation(shared) => shared.next_look(),
+        }
+    }
+
+    /// The station goes down: what is here is lost, and what comes is refused.
+    pub fn go_down(&self) {
+        self.advance(now());
+        let mut state = self.state.borrow_mut();
+        let State { engine, pending, is_up, .. } = &mut *state;
+        *is_up = false;
+        let lost = match engine {
+            Engine::OrderedStation(ordered) => ordered.fail(now()),
+            Engine::SharedStation(shared) => shared.fail(now()),
+        };
+        for pending in lost.into_iter().filter_map(|ticket| pending.remove(&ticket)) {
+            pending.result.set(Some(Err(Failed)));
+            pending.done.set();
+        }
+    }
+
+    /// The station is up again, with nothing in it.
+    pub fn go_up(&self) {
+        let mut state = self.state.borrow_mut();
+        match &mut state.engine {
+            Engine::OrderedStation(ordered) => ordered.lose_arrivals(now()),
+            Engine::SharedStation(shared) => shared.lose_arrivals(now()),
+        }
+        state.is_up = true;
+    }
+
+    /// Whether it is up.
+    pub fn is_up(&self) -> bool {
+        self.state.borrow().is_up
+    }
+
+    /// What is here, in line and served: of ours and of others.
+    pub fn number(&self) -> [u64; 2] {
+        self.advance(now());
+        match &self.state.borrow().engine {
+            Engine::OrderedStation(ordered) => ordered.number(),
+            Engine::SharedStation(shared) => shared.number(),
+        }
+    }
+
+    /// Work in a second at an instant, of a processor.
+    pub fn rate_at(&self, at: SimTime) -> f64 {
+        match &self.state.borrow().engine {
+            Engine::OrderedStation(ordered) => ordered.rate().at(at),
+            Engine::SharedStation(shared) => shared.rate().at(at),
+        }
+    }
+
+    /// When work that entered now would be served to its end, if none came after it and the order were that of arrival; what is
+    /// shared is taken to be shared by those that are here.
+    pub fn would_end(&self, entry: SimTime, work: f64) -> SimTime {
+        self.advance(now());
+        match &mut self.state.borrow_mut().engine {
+            Engine::OrderedStation(ordered) => ordered.would_end(entry, work),
+            Engine::SharedStation(shared) => shared.would_end(entry, work),
+        }
+    }
+
+    /// What was served up to now, the end of the run.
+    pub fn usage(&self, at: SimTime) -> Usage {
+        self.advance(at);
+        match &mut self.state.borrow_mut().engine {
+            Engine::OrderedStation(ordered) => ordered.usage(at),
+            Engine::SharedStation(shared) => shared.usage(at),
+        }
+    }
+
+    /// Whether Little's law holds on what was here of ours, as it must, up to an instant.
+    pub fn identity_holds(&self, at: SimTime) -> bool {
+        self.state.borrow().log.identity_holds(at)
+    }
+}
+
+/// Leaves the station, served or dropped.
+struct Leaving<'a> {
+    station: &'a Served,
+    ticket: DemandNumber,
+    visit: Visit,
+}
+
+impl Drop for Leaving<'_> {
+    fn drop(&mut self) {
+        let mut state = self.station.state.borrow_mut();
+        state.log.leave(now(), self.visit);
+        if state.pending.remove(&self.ticket).is_some() {
+            match &mut state.engine {
+                Engine::OrderedStation(ordered) => ordered.withdraw(self.ticket),
+                Engine::SharedStation(shared) => shared.withdraw(now(), self.ticket),
+            }
+        }
+    }
+}
+
+/// Sleeps until the next end that concerns us, or until work enters; then serves what is next, after all that arrives at that instant.
+async fn bring_up_to_date(station: Rc<Served>) {
+    loop {
+        match station.next() {
+            Some(at) => drop(race(timer(at.since(now())), station.news.wait()).await),
+            None => station.news.wait().await,
+        }
+        timer(SimDuration::ZERO).await;
+        station.news.clear();
+        station.advance(now());
+    }
+}

@@ -1,0 +1,299 @@
+//! What a run of global computing hands over as tables.
+//!
+//! - `tasks`, a row a task in the order of issue; `jobs`, those that were executed in the columns of Batsim.
+//! - `measurements` and `forecasts`, in the order of time.
+//! - `servers` and `queues`, in the order of the scenario; queues that nothing went through are left out.
+
+use std::io;
+
+use crate::broker::info::SeriesKey;
+use crate::broker::info::{Path, PathDirection};
+use crate::broker::record::{BrokerOutcomes, CalledTask, TaskState};
+use crate::broker::station::Usage;
+use crate::collections::Interval;
+use crate::instrument::tables::batsim::{self, BatsimJob, LastRun};
+use crate::kernel::{SimDuration, SimTime};
+use crate::output::{Cell, CellType, RowSink, RowSource, Table, columns};
+use crate::registry::definition::words;
+
+words! {
+    /// What measurements.csv and forecasts.csv have values of.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum MeasuredKind {
+        Bandwidth = "bandwidth", "the bandwidth of a path, in bytes per second";
+        Latency = "latency", "the latency of a path, in seconds";
+        Load = "load", "the tasks at a server, in its queue and in service";
+        Availability = "availability", "the share of a server that one more task gets";
+    }
+}
+
+/// A table of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BrokerTable {
+    /// What became of each task.
+    Tasks,
+    /// What monitors measured.
+    Measurements,
+    /// What was forecast.
+    Forecasts,
+    /// What each server did.
+    Servers,
+    /// What each queue carried.
+    Queues,
+    /// The tasks that were executed, as Batsim has jobs.
+    Jobs,
+}
+
+impl BrokerTable {
+    /// All tables, in the order of the manual.
+    pub const ALL: [BrokerTable; 6] = [
+        BrokerTable::Tasks,
+        BrokerTable::Measurements,
+        BrokerTable::Forecasts,
+        BrokerTable::Servers,
+        BrokerTable::Queues,
+        BrokerTable::Jobs,
+    ];
+
+    /// The declaration.
+    pub fn declared(self) -> Table {
+        match self {
+            BrokerTable::Tasks => Table::new(
+                "tasks",
+                "of global computing: a row a task, in the order of issue. What did not happen is empty; instants are those of the last attempt. Key: record.tasks",
+                &columns! {
+                    "task" Count "", "its number, in the order of issue";
+                    "client" Text "", "its client";
+                    "class" Count "", "its class, in the order of the client's";
+                    "server" Text "", "the server that it was sent to last";
+                    "state" Text "", "what became of it";
+                    "issued" Time "s", "when the client had it";
+                    "decided" Time "s", "when the scheduler had answered";
+                    "sent" Time "s", "when the last packet of its arguments had left the network";
+                    "queued" Time "s", "when all of them had arrived";
+                    "started" Time "s", "when it began to be executed";
+                    "ended" Time "s", "when it was executed";
+                    "received" Time "s", "when its results were back";
+                    "deadline" Time "s", "when the client wanted them";
+                    "fallbacks" Count "", "how often it came back to the scheduler, late or failed";
+                    "predicted" Real "s", "how long it was predicted to take on its server";
+                },
+            ),
+            BrokerTable::Measurements => Table::new(
+                "measurements",
+                "of global computing: a row a measured value, in the order of time. Key: record.measurements",
+                &columns! {
+                    "time" Time "s", "when it was written into the database";
+                    "kind" Text "", "what it is a value of";
+                    "from" Text "", "of a path where it begins; of a server its name";
+                    "to" Text "", "of a path where it ends";
+                    "value" Real "", "the value, in the unit of its kind";
+                },
+            ),
+            BrokerTable::Forecasts => Table::new(
+                "forecasts",
+                "of global computing: a row a measured value that had been forecast, in the order of time. Key: record.forecasts",
+                &columns! {
+                    "time" Time "s", "when it was measured";
+                    "kind" Text "", "what it is a value of";
+                    "from" Text "", "of a path where it begins; of a server its name";
+                    "to" Text "", "of a path where it ends";
+                    "forecaster" Text "", "the forecaster that was believed";
+                    "forecast" Real "", "what it said before, in the unit of the kind";
+                    "actual" Real "", "what was measured";
+                },
+            ),
+            BrokerTable::Servers => Table::new(
+                "servers",
+                "of global computing: a row a server. Key: record.tasks",
+                &columns! {
+                    "server" Text "", "its name";
+                    "processors" Count "", "its processors";
+                    "tasks" Count "", "tasks that it executed, of those observed";
+                    "own" Time "s", "time of its processors for tasks of clients, after the warm-up";
+                    "probe" Time "s", "the same for readings of monitors";
+                    "extraneous" Time "s", "the same for tasks of others";
+                    "utilization" Real "", "time of processors in service / (processors x window)";
+                },
+            ),
+            BrokerTable::Queues => Table::new(
+                "queues",
+                "of global computing: a row a queue that something went through. Key: record.tasks",
+                &columns! {
+                    "queue" Text "", "its name";
+                    "own" Real "B", "bytes of tasks of clients, after the warm-up";
+                    "probe" Real "B", "the same of probes";
+                    "extraneous" Real "B", "the same of others";
+                    "utilization" Real "", "time in service / window";
+                    "delay" Real "s", "mean time of a packet of a task in the queue, with its service";
+                },
+            ),
+            BrokerTable::Jobs => {
+                let about = "of global computing: a row a task that was executed, in the order of issue, with the columns of Batsim's file of that name; resources are places of servers. Key: record.tasks";
+                let mut table = Table::new("jobs", about, &batsim::COLUMNS);
+                // -1 in every row
+                table.columns[batsim::ENERGY].kind = CellType::Integer;
+                table
+            }
+        }
+    }
+
+    /// Its rows of a run.
+    pub fn rows(self, outcomes: &BrokerOutcomes) -> BrokerRows<'_> {
+        BrokerRows { outcomes, kind: self }
+    }
+}
+
+/// Every table that a run may have.
+pub fn declared() -> Vec<Table> {
+    BrokerTable::ALL.into_iter().map(BrokerTable::declared).collect()
+}
+
+/// The rows of a table of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct BrokerRows<'a> {
+    outcomes: &'a BrokerOutcomes,
+    kind: BrokerTable,
+}
+
+impl RowSource for BrokerRows<'_> {
+    fn table(&self) -> Table {
+        self.kind.declared()
+    }
+
+    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
+        let outcomes = self.outcomes;
+        match self.kind {
+            BrokerTable::Tasks => outcomes
+                .tasks
+                .iter()
+                .enumerate()
+                .try_for_each(|(number, task)| sink.row(&task_cells(outcomes, number, task))),
+            BrokerTable::Measurements => outcomes.measurements.iter().try_for_each(|measured| {
+                let [kind, from, to] = key_cells(outcomes, measured.series);
+                sink.row(&[Cell::at(measured.time), kind, from, to, Cell::Real(measured.value)])
+            }),
+            BrokerTable::Forecasts => outcomes.forecasts.iter().try_for_each(|found| {
+                let [kind, from, to] = key_cells(outcomes, found.series);
+                let values = [Cell::Real(found.forecast), Cell::Real(found.actual)];
+                sink.row(&[
+                    Cell::at(found.time),
+                    kind,
+                    from,
+                    to,
+                    Cell::Text(&found.forecaster),
+                    values[0],
+                    values[1],
+                ])
+            }),
+            BrokerTable::Servers => servers(outcomes, sink),
+            BrokerTable::Queues => queues(outcomes, sink),
+            BrokerTable::Jobs => jobs(outcomes, sink),
+        }
+    }
+}
+
+fn instant(at: SimTime) -> Cell<'static> {
+    if at == SimTime::MAX { Cell::Empty } else { Cell::at(at) }
+}
+
+fn task_cells<'a>(outcomes: &'a BrokerOutcomes, number: usize, task: &CalledTask) -> [Cell<'a>; 15] {
+    let server = outcomes.servers.get(task.server.index());
+    [
+        Cell::Count(number as u64),
+        Cell::Text(&outcomes.clients[task.client.index()]),
+        Cell::Count(task.class.into()),
+        server.map(|server| Cell::Text(&server.name)).unwrap_or_default(),
+        Cell::Word(task.state.name()),
+        instant(task.issued),
+        instant(task.decided),
+        instant(task.sent),
+        instant(task.queued),
+        instant(task.started),
+        instant(task.ended),
+        instant(task.received),
+        instant(task.deadline),
+        Cell::Count(task.fallbacks.into()),
+        if task.predicted.is_finite() { Cell::Real(task.predicted) } else { Cell::Empty },
+    ]
+}
+
+/// Kind, from and to of a series.
+fn key_cells(outcomes: &BrokerOutcomes, series: SeriesKey) -> [Cell<'_>; 3] {
+    let of_path = |kind: MeasuredKind, path: Path| {
+        let client = Cell::Text(&outcomes.clients[path.client.index()]);
+        let server = Cell::Text(&outcomes.servers[path.server.index()].name);
+        match path.direction {
+            PathDirection::Send => [Cell::Word(kind.name()), client, server],
+            PathDirection::Receive => [Cell::Word(kind.name()), server, client],
+        }
+    };
+    let (kind, server) = match series {
+        SeriesKey::Bandwidth(path) => return of_path(MeasuredKind::Bandwidth, path),
+        SeriesKey::Latency(path) => return of_path(MeasuredKind::Latency, path),
+        SeriesKey::Load(server) => (MeasuredKind::Load, server),
+        SeriesKey::Availability(server) => (MeasuredKind::Availability, server),
+    };
+    [Cell::Word(kind.name()), Cell::Text(&outcomes.servers[server.index()].name), Cell::Empty]
+}
+
+/// The share of the window that was busy; nothing if the window is empty.
+pub(super) fn utilization(usage: &Usage, processors: u32, window: SimDuration) -> Option<f64> {
+    let all = window.as_secs_f64() * f64::from(processors);
+    (all > 0.0).then(|| usage.total().as_secs_f64() / all)
+}
+
+fn servers(outcomes: &BrokerOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
+    outcomes.servers.iter().try_for_each(|server| {
+        let [own, probe, extraneous] = server.usage.busy.map(Cell::Time);
+        let utilization = utilization(&server.usage, server.processors, outcomes.window());
+        sink.row(&[
+            Cell::Text(&server.name),
+            Cell::Count(server.processors.into()),
+            Cell::Count(server.completed),
+            own,
+            probe,
+            extraneous,
+            utilization.map(Cell::Real).unwrap_or_default(),
+        ])
+    })
+}
+
+fn queues(outcomes: &BrokerOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
+    outcomes.queues.iter().try_for_each(|queue| {
+        let [own, probe, extraneous] = queue.usage.work.map(Cell::Real);
+        let utilization = utilization(&queue.usage, 1, outcomes.window());
+        sink.row(&[
+            Cell::Text(&queue.name),
+            own,
+            probe,
+            extraneous,
+            utilization.map(Cell::Real).unwrap_or_default(),
+            queue.delays.mean_secs().map(Cell::Real).unwrap_or_default(),
+        ])
+    })
+}
+
+fn jobs(outcomes: &BrokerOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
+    for (number, task) in outcomes.tasks.iter().enumerate().filter(|(_, task)| task.ended < SimTime::MAX) {
+        let on = [Interval::new(task.server.0, task.server.0)];
+        let alone = task.ended.since(task.started);
+        let class = format!("class {}", task.class);
+        let is_done = task.state == TaskState::Completed;
+        let job = BatsimJob {
+            number: number as u64,
+            workload: &outcomes.clients[task.client.index()],
+            profile: Cell::Text(&class),
+            submitted: task.issued,
+            procs: 1,
+            requested_time: None,
+            success: is_done,
+            final_state: if is_done { "COMPLETED_SUCCESSFULLY" } else { "EXECUTION_TIMEOUT" },
+            finished: Some(task.ended),
+            waited: Some(task.started.since(task.issued)),
+            run: Some(LastRun { start: task.started, alone, on: &on, picojoules: None }),
+        };
+        sink.row(&job.cells())?;
+    }
+    Ok(())
+}

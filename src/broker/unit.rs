@@ -1,0 +1,201 @@
+//! The scheduling unit: what is known and predicted, and who gets a task (HPDC 1999, section 3.2).
+//!
+//! Its four parts can each be replaced: monitors, the database, the predictor, the scheduler. At an instant, monitors write first; then
+//! the scheduler answers all that was asked, in order, so that it sees what was written at that instant.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use crate::broker::call::Call;
+use crate::broker::environment::Environment;
+use crate::broker::info::SeriesKey;
+use crate::broker::info::{NetworkInfo, Path, ServerInfo, ServerNumber};
+use crate::broker::knowledge::Knowledge;
+use crate::broker::record::{Forecasted, Measurement, Recorder};
+use crate::broker::scheduler::{BrokerScheduler, SchedulerTerms, in_time};
+use crate::broker::view::{ServerSelection, View};
+use crate::kernel::rng::Stream;
+use crate::kernel::{Mailbox, Signal, now, settle};
+
+/// A client that asks, and the answer.
+#[derive(Debug)]
+struct ServerRequest {
+    call: Call,
+    /// Servers that are not to be tried again.
+    excluded: Vec<ServerNumber>,
+    answered: Signal,
+    answer: RefCell<Answer>,
+}
+
+/// What a client is answered.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Answer {
+    /// The servers, the best first.
+    pub servers: ServerSelection,
+    /// How long the task is predicted to take on the first [s].
+    pub predicted: Option<f64>,
+}
+
+/// The scheduling unit.
+#[derive(Debug)]
+pub struct SchedulingUnit {
+    environment: Rc<Environment>,
+    knowledge: RefCell<Knowledge>,
+    scheduler: RefCell<Box<dyn BrokerScheduler>>,
+    stream: RefCell<Stream>,
+    requests: Mailbox<Rc<ServerRequest>>,
+    recorder: Rc<Recorder>,
+    /// What holds for any scheduler.
+    pub terms: SchedulerTerms,
+    asked: Cell<u64>,
+}
+
+impl SchedulingUnit {
+    /// A unit that knows nothing yet.
+    pub fn new(
+        environment: Rc<Environment>,
+        knowledge: Knowledge,
+        scheduler: Box<dyn BrokerScheduler>,
+        (terms, stream): (SchedulerTerms, Stream),
+        recorder: Rc<Recorder>,
+    ) -> Rc<Self> {
+        Rc::new(SchedulingUnit {
+            environment,
+            knowledge: RefCell::new(knowledge),
+            scheduler: RefCell::new(scheduler),
+            stream: RefCell::new(stream),
+            requests: Mailbox::new("requests"),
+            recorder,
+            terms,
+            asked: Cell::new(0),
+        })
+    }
+
+    /// Asks for a server for a task, none of those that are `excluded`; (1) and (6) of a client.
+    pub async fn ask(&self, call: Call, excluded: &[ServerNumber]) -> Answer {
+        self.asked.set(self.asked.get() + 1);
+        let (answered, answer) = (Signal::new("the scheduler"), RefCell::default());
+        let request = Rc::new(ServerRequest { call, excluded: excluded.to_vec(), answered, answer });
+        self.requests.send(Rc::clone(&request));
+        request.answered.wait().await;
+        request.answer.take()
+    }
+
+    /// Answers requests: (2) to (6).
+    pub async fn schedule(self: Rc<Self>) {
+        loop {
+            let mut next = Some(self.requests.receive().await);
+            settle().await;
+            while let Some(request) = next {
+                *request.answer.borrow_mut() = self.select(&request.call, &request.excluded);
+                request.answered.set();
+                next = self.requests.try_receive();
+            }
+        }
+    }
+
+    /// (2) which servers there are, (3) to (5) what is predicted of them, and who is chosen.
+    fn select(&self, call: &Call, excluded: &[ServerNumber]) -> Answer {
+        let environment = &self.environment;
+        let knowledge = &mut *self.knowledge.borrow_mut();
+        let mut candidates = Vec::with_capacity(environment.servers.len());
+        for server in environment.server_numbers() {
+            let has_processors = environment.server(server).processors >= call.processors;
+            let is_up = knowledge.server(now(), server, environment).is_up;
+            if has_processors && is_up && !excluded.contains(&server) {
+                candidates.push(server);
+            }
+        }
+        let mut stream = self.stream.borrow_mut();
+        let mut view = View {
+            now: now(),
+            call: *call,
+            candidates: &candidates,
+            knowledge,
+            environment,
+            stream: &mut stream,
+            corrects_load: self.terms.corrects_load,
+        };
+        let mut in_time_only = Vec::new();
+        if let Some(opt) = self.terms.opt {
+            for server in &candidates {
+                let time = view.estimate(*server).total();
+                if in_time(&view, time, opt) {
+                    in_time_only.push(*server);
+                }
+            }
+            if !in_time_only.is_empty() {
+                view.candidates = &in_time_only;
+            }
+        }
+        let servers = self.scheduler.borrow_mut().select(&mut view);
+        let predicted = servers.first().map(|first| view.estimate(*first).total());
+        Answer { servers, predicted }
+    }
+
+    /// A task is sent to a server.
+    pub fn sent(&self, server: ServerNumber) {
+        self.knowledge.borrow_mut().send(server);
+    }
+
+    /// How long a task that has arrived at a server is predicted to take from there: service and results [s].
+    pub fn rest(&self, call: &Call, server: ServerNumber) -> f64 {
+        let mut view = View {
+            now: now(),
+            call: *call,
+            candidates: &[],
+            knowledge: &mut self.knowledge.borrow_mut(),
+            environment: &self.environment,
+            stream: &mut self.stream.borrow_mut(),
+            // the task itself was sent there
+            corrects_load: false,
+        };
+        let estimate = view.estimate(server);
+        estimate.service + estimate.receive
+    }
+
+    /// A path was measured: (0a).
+    pub fn measured_network(&self, path: Path, info: NetworkInfo) {
+        let knowledge = &mut *self.knowledge.borrow_mut();
+        let of = [(SeriesKey::Bandwidth(path), info.bandwidth), (SeriesKey::Latency(path), info.latency)];
+        self.record(knowledge, &of);
+        knowledge.put_network(path, info, &self.environment);
+    }
+
+    /// A server was measured: (0b).
+    pub fn measured_server(&self, server: ServerNumber, info: ServerInfo) {
+        let knowledge = &mut *self.knowledge.borrow_mut();
+        let of = [(SeriesKey::Load(server), info.load), (SeriesKey::Availability(server), info.availability)];
+        self.record(knowledge, &of);
+        knowledge.put_server(server, info);
+    }
+
+    /// Records what was measured, and what had been forecast.
+    fn record(&self, knowledge: &Knowledge, of: &[(SeriesKey, f64)]) {
+        for (series, value) in of {
+            self.recorder.measured(Measurement { time: now(), series: *series, value: *value });
+            if self.recorder.wants_forecasts()
+                && let Some((forecast, forecaster)) = knowledge.predictor.forecast(*series)
+            {
+                let (forecaster, actual) = (forecaster.to_owned(), *value);
+                self.recorder.forecasted(Forecasted {
+                    time: now(),
+                    series: *series,
+                    forecaster,
+                    forecast,
+                    actual,
+                });
+            }
+        }
+    }
+
+    /// The run is over.
+    pub fn finish(&self) {
+        self.knowledge.borrow_mut().db.finish();
+    }
+
+    /// How often the scheduler was asked.
+    pub fn asked(&self) -> u64 {
+        self.asked.get()
+    }
+}

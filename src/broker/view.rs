@@ -1,0 +1,125 @@
+//! What a scheduler sees: the task, the servers that may have it, and what is predicted of them.
+
+use smallvec::SmallVec;
+
+use crate::broker::call::Call;
+use crate::broker::environment::Environment;
+use crate::broker::info::{NetworkInfo, Path, PathDirection, ServerInfo, ServerNumber};
+use crate::broker::knowledge::Knowledge;
+use crate::kernel::SimTime;
+use crate::kernel::rng::Stream;
+
+/// Servers for a task, the best first.
+pub type ServerSelection = SmallVec<[ServerNumber; 2]>;
+
+/// How long a task is predicted to take on a server [s].
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PredictedTimes {
+    /// To send its arguments.
+    pub send: f64,
+    /// In the queue and in service.
+    pub service: f64,
+    /// To receive its results.
+    pub receive: f64,
+}
+
+impl PredictedTimes {
+    /// All of it.
+    pub fn total(&self) -> f64 {
+        self.send + self.service + self.receive
+    }
+}
+
+/// The answers of the scheduling unit to a scheduler, at one instant.
+#[derive(Debug)]
+pub struct View<'a> {
+    /// The instant.
+    pub now: SimTime,
+    /// The task.
+    pub call: Call,
+    pub(super) candidates: &'a [ServerNumber],
+    pub(super) knowledge: &'a mut Knowledge,
+    pub(super) environment: &'a Environment,
+    pub(super) stream: &'a mut Stream,
+    /// Whether tasks that were sent since a server was last measured count as its load.
+    pub(super) corrects_load: bool,
+}
+
+impl View<'_> {
+    /// The servers that may have the task, in order: not known to be down, and not tried before for it.
+    pub fn candidates(&self) -> &[ServerNumber] {
+        self.candidates
+    }
+
+    /// What is predicted of the path to or from a server.
+    pub fn network(&mut self, server: ServerNumber, direction: PathDirection) -> NetworkInfo {
+        let path = Path { client: self.call.client, server, direction };
+        self.knowledge.network(self.now, path, self.environment)
+    }
+
+    /// What is predicted of a server; with load correction, the tasks sent there since it was last measured are among its load.
+    pub fn server(&mut self, server: ServerNumber) -> ServerInfo {
+        let mut info = self.knowledge.server(self.now, server, self.environment);
+        if self.corrects_load {
+            info.load += f64::from(self.knowledge.sent(server));
+        }
+        info
+    }
+
+    /// Tasks that were sent to a server since it was last measured.
+    pub fn sent(&self, server: ServerNumber) -> u32 {
+        self.knowledge.sent(server)
+    }
+
+    /// Operations per second of a processor of a server, without load.
+    pub fn performance(&self, server: ServerNumber) -> f64 {
+        self.environment.server(server).performance
+    }
+
+    /// Operations per second that one more task is predicted to get at a server: its performance, shared with its load, times what its
+    /// series leaves of it if it has one.
+    pub fn speed(&mut self, server: ServerNumber) -> f64 {
+        let info = self.server(server);
+        let described = self.environment.server(server);
+        let shared =
+            (f64::from(described.processors) / (f64::from(self.call.processors) + info.load)).min(1.0);
+        let measured = if described.availability.is_some() { info.availability } else { 1.0 };
+        info.performance * shared * measured
+    }
+
+    /// How long the task is predicted to take on a server: send / bandwidth + instructions / speed + receive / bandwidth.
+    pub fn estimate(&mut self, server: ServerNumber) -> PredictedTimes {
+        let Call { send, receive, instructions, processors, .. } = self.call;
+        let there = self.network(server, PathDirection::Send);
+        let back = self.network(server, PathDirection::Receive);
+        PredictedTimes {
+            send: send / there.bandwidth + there.latency,
+            service: instructions / (self.speed(server) * f64::from(processors)),
+            receive: receive / back.bandwidth + back.latency,
+        }
+    }
+
+    /// When the results would be back from a server in truth, if nothing else came; for bounds, as no scheduler can know it.
+    pub fn would_complete(&self, server: ServerNumber) -> SimTime {
+        let Call { client, send, receive, instructions, processors, .. } = self.call;
+        self.environment.would_complete(client, server, (send, instructions / f64::from(processors), receive))
+    }
+
+    /// The stream of the scheduler.
+    pub fn stream(&mut self) -> &mut Stream {
+        self.stream
+    }
+
+    /// The candidate for which `cost` is least; of equals the first. Nothing if there are no candidates.
+    pub fn least(&mut self, mut cost: impl FnMut(&mut Self, ServerNumber) -> f64) -> Option<ServerNumber> {
+        let mut best: Option<(f64, ServerNumber)> = None;
+        let candidates = self.candidates;
+        for server in candidates {
+            let cost = cost(self, *server);
+            if best.is_none_or(|(least, _)| cost < least) {
+                best = Some((cost, *server));
+            }
+        }
+        best.map(|(_, server)| server)
+    }
+}

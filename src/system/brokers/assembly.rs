@@ -1,0 +1,272 @@
+//! From a checked scenario of global computing to a run.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use crate::broker::client::Client;
+use crate::broker::database::InMemory;
+use crate::broker::environment::Environment;
+use crate::broker::info::{ClientNumber, Path, PathDirection, ServerNumber};
+use crate::broker::monitor::{Drops, MonitorSchedule, NetworkMonitor, ServerMonitor};
+use crate::broker::predictor::PredictorKind;
+use crate::broker::queue::QueueModel;
+use crate::broker::record::Kept;
+use crate::broker::run::{BrokerProblem, Monitors};
+use crate::broker::scheduler::{BrokerScheduler, SchedulerTerms};
+use crate::kernel::rng::Streams;
+use crate::kernel::rng::distribution::Moments;
+use crate::kernel::{SimDuration, SimTime};
+use crate::registry::{Complaint, Params, Registry};
+use crate::scenario::{Ready, Rejected, Scenario, keep};
+use crate::system::brokers::network::{self, Notes, ScenarioNetwork};
+use crate::system::brokers::servers::{self, DescribedServer};
+use crate::system::brokers::{clients, named};
+use crate::units::{Bytes, Flops};
+
+/// Seconds after which probes of one path may be staggered at the finest.
+const PATHS: &str = "pairs of a client and a server, there and back,";
+
+/// What the system reads of a scenario.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Settings {
+    pub(super) warm_up: SimDuration,
+    pub(super) kept: Kept,
+}
+
+/// A run that is ready to begin.
+#[derive(Debug)]
+pub(super) struct Assembly {
+    pub(super) servers: Vec<DescribedServer>,
+    pub(super) network: ScenarioNetwork,
+    pub(super) clients: Vec<Client>,
+    pub(super) names: Vec<String>,
+    pub(super) packet: f64,
+    pub(super) monitors: Monitors,
+    pub(super) history: usize,
+    pub(super) predictor: Box<dyn PredictorKind>,
+    pub(super) scheduler: Box<dyn BrokerScheduler>,
+    pub(super) terms: SchedulerTerms,
+    pub(super) streams: Streams,
+    pub(super) settings: Settings,
+    pub(super) until: Option<SimTime>,
+    pub(super) drew: bool,
+    /// What the scheduler and the predictor are called.
+    pub(super) called: [String; 2],
+}
+
+impl Settings {
+    /// Reads them; what is wrong is among the complaints.
+    pub(super) fn read(params: &Params<'_>, complaints: &mut Vec<Complaint>) -> Option<Self> {
+        let (run, record) = (params.section("run"), params.section("record"));
+        let warm_up = keep(run.read::<SimDuration>("warm-up"), complaints);
+        let tasks = keep(record.read("tasks"), complaints);
+        let measurements = keep(record.read("measurements"), complaints);
+        let forecasts = keep(record.read("forecasts"), complaints);
+        let until: Option<SimDuration> = keep(run.read("until"), complaints)?;
+        if let Some((warm_up, until)) = warm_up.zip(until)
+            && warm_up >= until
+        {
+            complaints
+                .push(run.complaint("warm-up", "nothing is observed: the run ends before the warm-up does"));
+        }
+        let kept = Kept { tasks: tasks?, measurements: measurements?, forecasts: forecasts? };
+        Some(Settings { warm_up: warm_up?, kept })
+    }
+
+    fn observed_from(&self) -> SimTime {
+        SimTime::ZERO + self.warm_up
+    }
+}
+
+/// The files that a scenario reads: as they are named, and from where the program runs.
+pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
+    let platform = params.section("platform");
+    let mut inputs = servers::inputs(&platform);
+    inputs.extend(clients::inputs(params));
+    let mut queues: Vec<Params<'_>> =
+        platform.items("queue").iter().map(|node| platform.with(node)).collect();
+    queues.push(platform.section("queues"));
+    for queue in queues {
+        if let Ok(model) = queue.component::<dyn QueueModel>("model", "queue-model") {
+            inputs.extend(model.inputs().into_iter().map(|(name, path)| (name.to_owned(), path.to_owned())));
+        }
+    }
+    let monitor = params.section("monitor");
+    for what in ["network", "server"].into_iter().filter(|what| monitor.has(what)) {
+        let section = monitor.section(what);
+        if section.has("drop-at")
+            && let (Ok(name), Ok(path)) = (section.read::<String>("drop-at"), section.path("drop-at"))
+        {
+            inputs.push((name, path));
+        }
+    }
+    inputs.sort();
+    inputs.dedup();
+    inputs
+}
+
+/// Reads what the scenario names, and draws what is drawn beforehand.
+///
+/// # Errors
+/// What is wrong with the input, at its place.
+pub(super) fn assemble(
+    registry: &Registry,
+    scenario: &Scenario,
+    settings: &Settings,
+) -> Result<Ready, Box<Rejected>> {
+    let params = scenario.params(registry);
+    let streams = Streams::new(scenario.seed, scenario.replication);
+    let reject_all = |complaints| scenario.reject_all(complaints);
+    let reject = |complaint| scenario.reject(complaint);
+    let platform = params.section("platform");
+    let names = clients::all_names(&params).map_err(reject_all)?;
+    let servers = servers::read(&platform, &streams).map_err(reject_all)?;
+    let server_names: Vec<String> = servers.servers.iter().map(|server| server.name.clone()).collect();
+    let mut complaints = Vec::new();
+    let twice = |name: &str| platform.complaint("server", format!("a second server is called `{name}`"));
+    named::report_twice(server_names.iter().map(|name| (name.as_str(), twice(name))), &mut complaints);
+    if !complaints.is_empty() {
+        return Err(scenario.reject_all(complaints));
+    }
+    let pairs = 2 * (names.len() as u64).saturating_mul(server_names.len() as u64);
+    params.fits("platform", PATHS, pairs, 256).map_err(reject)?;
+    let mut notes = Notes::default();
+    let of = (&names[..], &server_names[..]);
+    let network =
+        network::read(&platform, of, (&streams, settings.observed_from()), &mut notes).map_err(reject_all)?;
+    let performance =
+        servers.servers.iter().map(|server| server.performance * f64::from(server.processors)).sum();
+    let widest = servers.servers.iter().map(|server| server.processors).max().unwrap_or(1);
+    let clients = clients::read(&params, performance, widest).map_err(reject_all)?;
+    let monitors =
+        monitors(&params.section("monitor"), names.len(), server_names.len()).map_err(reject_all)?;
+    let until = scenario.until;
+    if !clients.ends && until.is_none() {
+        let complaint = params.complaint("client", "nothing says when the run ends");
+        return Err(reject(complaint.help("write `tasks` of each client, or `until` of `[run]`")));
+    }
+    let packet: Bytes = platform.section("queues").read("packet").map_err(reject)?;
+    if packet.get() == 0 {
+        let complaint = platform.section("queues").complaint("packet", "packets of 0 bytes carry nothing");
+        return Err(reject(complaint.label("expected 1 byte at least")));
+    }
+    let section = params.section("scheduler");
+    let scheduler: Box<dyn BrokerScheduler> = params.component("scheduler", "broker").map_err(reject)?;
+    let predictor: Box<dyn PredictorKind> = params.component("predictor", "predictor").map_err(reject)?;
+    let terms = SchedulerTerms::read(&section).map_err(reject)?;
+    let kind = |name: &str| params.section(name).read::<String>("kind").map_err(reject);
+    let drops = |share: f64| share > 0.0 && share < 1.0;
+    let drew = servers.draws
+        || clients.draws
+        || notes.draws
+        || scheduler.draws()
+        || terms.query_time.variance() != Some(0.0)
+        || monitors.network.as_ref().is_some_and(|monitor| drops(monitor.drops.share))
+        || monitors.server.as_ref().is_some_and(|monitor| drops(monitor.drops.share));
+    let assembly = Assembly {
+        network,
+        clients: clients.clients,
+        names,
+        packet: packet.get() as f64,
+        monitors,
+        history: params.section("database").read::<u64>("history").map_err(reject)? as usize,
+        predictor,
+        scheduler,
+        terms,
+        streams,
+        settings: *settings,
+        until,
+        drew,
+        called: [kind("scheduler")?, kind("predictor")?],
+        servers: servers.servers,
+    };
+    Ok(Ready { run: Box::new(assembly), inputs: inputs(&params), log: None, warnings: notes.warnings })
+}
+
+/// What monitors do, and when.
+fn monitors(params: &Params<'_>, clients: usize, servers: usize) -> Result<Monitors, Vec<Complaint>> {
+    let mut monitors = Monitors::default();
+    if params.has("network") {
+        let section = params.section("network");
+        let probe: Bytes = section.read("probe")?;
+        if probe.get() == 0 {
+            return Err(section
+                .complaint("probe", "a probe of 0 bytes measures nothing")
+                .label("expected more")
+                .into());
+        }
+        let every: SimDuration = section.read("every")?;
+        let timeout: Option<SimDuration> = section.read("timeout")?;
+        monitors.network = Some(NetworkMonitor {
+            probe: probe.get() as f64,
+            timeout: timeout.unwrap_or(every),
+            measures_latency: section.read("latency")?,
+            is_free: section.read("free")?,
+            drops: drops(&section)?,
+        });
+        let both = |client, server| {
+            let (client, server) = (ClientNumber(client), ServerNumber(server));
+            PathDirection::ALL.map(|direction| Path { client, server, direction })
+        };
+        let paths = (0..clients as u32)
+            .flat_map(|client| (0..servers as u32).flat_map(move |server| both(client, server)));
+        let paths: Vec<Path> = paths.collect();
+        monitors.paths = paths.iter().copied().zip(schedules(&section, every, paths.len())?).collect();
+    }
+    if params.has("server") {
+        let section = params.section("server");
+        let cost: Flops = section.read("cost")?;
+        monitors.server = Some(ServerMonitor { cost: cost.get(), drops: drops(&section)? });
+        let every: SimDuration = section.read("every")?;
+        monitors.servers =
+            (0..servers as u32).map(ServerNumber).zip(schedules(&section, every, servers)?).collect();
+    }
+    Ok(monitors)
+}
+
+/// When each of `count` things is measured.
+fn schedules(
+    section: &Params<'_>,
+    period: SimDuration,
+    count: usize,
+) -> Result<Vec<MonitorSchedule>, Complaint> {
+    let phase: SimDuration = section.read("phase")?;
+    let is_staggered: bool = section.read("stagger")?;
+    let part = |place: usize| {
+        let nanos = u128::from(period.as_nanos()) * place as u128 / count.max(1) as u128;
+        SimDuration::from_nanos(if is_staggered { nanos as u64 } else { 0 })
+    };
+    let at = |place: usize| phase.checked_add(part(place)).unwrap_or(SimDuration::MAX);
+    Ok((0..count).map(|place| MonitorSchedule { period, phase: at(place) }).collect())
+}
+
+fn drops(section: &Params<'_>) -> Result<Drops, Vec<Complaint>> {
+    let instants = if section.has("drop-at") { clients::instants(section, "drop-at")? } else { Rc::from([]) };
+    Ok(Drops { share: section.read("drop")?, instants })
+}
+
+impl Assembly {
+    /// The problem, with servers and queues on the kernel that is running.
+    pub(super) fn problem(self) -> BrokerProblem {
+        let warm_up = self.settings.observed_from();
+        let numbered = (0..).map(ServerNumber).zip(&self.servers);
+        let failures =
+            numbered.clone().filter_map(|(number, server)| Some((number, server.failures.clone()?)));
+        let failures = failures.collect();
+        let servers = numbered.map(|(number, server)| server.build(number, &self.streams, warm_up)).collect();
+        let environment = Environment::new(self.names, servers, Box::new(self.network), self.packet);
+        BrokerProblem {
+            environment: Rc::new(environment),
+            clients: self.clients,
+            monitors: self.monitors,
+            db: Box::new(InMemory::new(self.history)),
+            predictor: self.predictor,
+            scheduler: self.scheduler,
+            terms: self.terms,
+            failures,
+            streams: self.streams,
+            warm_up,
+            kept: self.settings.kept,
+        }
+    }
+}

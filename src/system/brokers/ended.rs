@@ -1,0 +1,19 @@
+//! A run of global computing that is over.
+
+use crate::broker::record::BrokerOutcomes;
+use crate::instrument::batches::HalfWidth;
+use crate::instrument::metrics::Metric;
+use crate::scenario::WarmUpCut;
+
+/// A run that is over.
+#[derive(Debug)]
+pub(super) struct Ended {
+    pub(super) outcomes: BrokerOutcomes,
+    pub(super) metrics: Vec<Metric>,
+    pub(super) half_widths: Vec<HalfWidth>,
+    pub(super) drew: bool,
+    /// Tasks that the warm-up left out.
+    pub(super) cut: Option<WarmUpCut>,
+    /// What the scheduler and the predictor are called.
+    pub(super) called: [String; 2],
+}

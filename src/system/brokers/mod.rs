@@ -1,0 +1,130 @@
+//! Global computing: clients call servers over networks of queues, as a scheduling unit says.
+
+mod assembly;
+mod clients;
+mod ended;
+mod keys;
+mod named;
+mod network;
+mod pictures;
+mod results;
+mod servers;
+mod text;
+
+use std::any::Any;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::broker::tables::{self, MeasuredKind};
+use crate::broker::{curve, load, metrics, predictor, queue, record, scheduler};
+use crate::instrument::family::Family;
+use crate::output::{Figure, Pictures, Table};
+use crate::registry::definition::Words;
+use crate::registry::{Complaint, Key, Node, Params, Registry};
+use crate::scenario::{Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System};
+
+use assembly::Settings;
+
+/// Adds the components of global computing.
+pub(in crate::system) fn register_components(registry: &mut Registry) {
+    registry
+        .table(curve::table())
+        .table(load::table())
+        .table(predictor::table())
+        .table(queue::table())
+        .table(scheduler::table());
+}
+
+/// Clients, servers, queues between them, and a scheduling unit.
+#[derive(Clone, Copy, Debug)]
+pub struct Brokers;
+
+impl System for Brokers {
+    fn name(&self) -> &'static str {
+        "brokers"
+    }
+
+    fn about(&self) -> &'static str {
+        "global computing"
+    }
+
+    fn keys(&self) -> &'static [Key] {
+        keys::KEYS
+    }
+
+    fn claims(&self) -> &'static [&'static str] {
+        &["client"]
+    }
+
+    fn required(&self) -> &'static [&'static str] {
+        &["platform", "client"]
+    }
+
+    fn families(&self) -> &'static [&'static [Family]] {
+        &[&metrics::FAMILIES]
+    }
+
+    fn headlines(&self) -> &'static [&'static [&'static str]] {
+        &[&["response-time.mean", "deadline-failures", "cost", "throughput"]]
+    }
+
+    fn tables(&self) -> Vec<Table> {
+        tables::declared()
+    }
+
+    fn words(&self) -> Vec<Words> {
+        let (title, about) =
+            ("Tables of global computing", "What became of tasks, and what was measured: columns of tables.");
+        let states = ("column", "`state` of tasks.csv");
+        let mut words = Words::new(title, about, "state", states, record::TaskState::WORDS);
+        let kinds = ("column", "`kind` of measurements.csv and forecasts.csv");
+        words.definitions.extend(Words::new(title, about, "kind", kinds, MeasuredKind::WORDS).definitions);
+        vec![words]
+    }
+
+    fn read(
+        &self,
+        params: &Params<'_>,
+        _: &Node,
+        complaints: &mut Vec<Complaint>,
+    ) -> Option<Arc<dyn Any + Send + Sync>> {
+        Some(Arc::new(Settings::read(params, complaints)?))
+    }
+
+    fn inputs(
+        &self,
+        registry: &Registry,
+        scenario: &Scenario,
+    ) -> Result<Vec<(String, PathBuf)>, Box<Rejected>> {
+        Ok(assembly::inputs(&scenario.params(registry)))
+    }
+
+    fn assemble(&self, registry: &Registry, scenario: &Scenario) -> Result<Ready, Box<Rejected>> {
+        let settings = scenario.own::<Settings>().expect("what the system read of its scenario");
+        assembly::assemble(registry, scenario, settings)
+    }
+
+    fn schedule(&self) -> Option<ScheduleColumns> {
+        Some(ScheduleColumns {
+            file: "jobs.csv",
+            what: "task",
+            key: &["job_id", "workload_name"],
+            start: "starting_time",
+            end: "finish_time",
+            lanes: "allocated_resources",
+            reason: "reason",
+        })
+    }
+
+    fn how_to_draw(&self, _: &Registry, _: &Scenario) -> Result<&'static str, Box<Rejected>> {
+        Ok("for intervals, draw arrivals, sizes of tasks, or what others do: `clustersim list distributions`")
+    }
+
+    fn figures(&self) -> Vec<Figure> {
+        pictures::figures()
+    }
+
+    fn pictures(&self, run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<Rejected>> {
+        pictures::of_files(run)
+    }
+}

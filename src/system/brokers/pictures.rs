@@ -1,0 +1,83 @@
+//! What the report of a run of global computing draws: response times, servers and queues, and what was measured and forecast.
+
+use crate::broker::tables::BrokerTable;
+use crate::output::{Drawn, Figure, Pictures, RowSource, Rows, Series};
+use crate::scenario::{Rejected, RunDirectory};
+use crate::system::brokers::ended::Ended;
+
+const HEADLINE: &str = "response-time.mean response-time.p95 slowdown.mean throughput deadline-failures cost tasks.completed rejected \
+    server-utilization.own server-utilization.extraneous queue-utilization.own queue-utilization.extraneous fallbacks probes.lost";
+
+/// What is drawn of the tables.
+pub(super) fn figures() -> Vec<Figure> {
+    let listing = |table, what, columns, most| Drawn::Listing { of: Rows::of(table, what), columns, most };
+    let tasks = |name, from, to| Drawn::Series(Series::between(name, "tasks", from, to));
+    vec![
+        Figure::new(
+            "Where the time went",
+            "Mean parts of the response time: they add up to it.",
+            Drawn::Shares { family: "time", label: "part of the response time" },
+        ),
+        Figure::new(
+            "Tasks in the system",
+            "Tasks that were issued and not back, at each time.",
+            tasks("tasks", "issued", "received"),
+        ),
+        Figure::new(
+            "Tasks in service",
+            "Tasks that servers executed, at each time.",
+            tasks("tasks in service", "started", "ended"),
+        ),
+        Figure::new(
+            "Servers",
+            "",
+            listing(
+                "servers",
+                "servers",
+                "server processors tasks own:s probe:s extraneous:s utilization:%",
+                (100, Some("own")),
+            ),
+        ),
+        Figure::new(
+            "Queues",
+            "",
+            listing(
+                "queues",
+                "queues",
+                "queue own:B probe:B extraneous:B utilization:% delay:s",
+                (60, Some("own")),
+            ),
+        ),
+    ]
+}
+
+/// The tables that these figures are of.
+const DRAWN: [BrokerTable; 3] = [BrokerTable::Tasks, BrokerTable::Servers, BrokerTable::Queues];
+
+/// What the report of a run draws.
+pub(super) fn of_run(ended: &Ended) -> Pictures<'_> {
+    let outcomes = &ended.outcomes;
+    let rows = |table: BrokerTable| Box::new(table.rows(outcomes)) as Box<dyn RowSource + '_>;
+    let mut pictures = Pictures::new(figures(), DRAWN.into_iter().map(rows).collect());
+    let counts = [outcomes.issued, outcomes.clients.len() as u64, outcomes.servers.len() as u64];
+    pictures.about = about(counts, &ended.called[0]);
+    pictures.headline = HEADLINE;
+    pictures
+}
+
+/// What the report of a finished run draws, from its files.
+pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<Rejected>> {
+    let mut pictures = Pictures::new(figures(), run.tables()?);
+    if !run.has("tasks.csv") {
+        pictures.missing.push("tasks over time: there is no tasks.csv (record.tasks)".to_owned());
+    }
+    let count = |group: &str, name: &str| run.manifest[group][name].as_u64().unwrap_or(0);
+    let counts = [count("counters", "tasks"), count("platform", "clients"), count("platform", "servers")];
+    pictures.about = about(counts, run.manifest["scheduler"].as_str().unwrap_or_default());
+    pictures.headline = HEADLINE;
+    Ok(pictures)
+}
+
+fn about([tasks, clients, servers]: [u64; 3], scheduler: &str) -> String {
+    format!("{tasks} tasks of {clients} clients on {servers} servers, scheduled by {scheduler}")
+}

@@ -1,0 +1,91 @@
+//! A run of global computing, and what it hands over.
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::broker::metrics::metrics;
+use crate::broker::run::execute;
+use crate::broker::tables::BrokerTable;
+use crate::instrument::batches::{half_width, warning};
+use crate::kernel::{SimError, Simulation};
+use crate::output::{Pictures, RowSource, TableFormat};
+use crate::scenario::{Figures, Making, Results, Run, Scenario, WarmUpCut};
+use crate::system::brokers::assembly::{Assembly, Settings};
+use crate::system::brokers::ended::Ended;
+use crate::system::brokers::{pictures, text};
+
+impl Run for Assembly {
+    fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
+        let simulation = Simulation::with_streams(self.streams).at_most(making.at_most);
+        let (until, drew, called) = (self.until, self.drew, self.called.clone());
+        let has_warm_up = !self.settings.warm_up.is_zero();
+        let problem = simulation.enter(|| self.problem());
+        let mut outcomes = execute(problem, simulation, until)?;
+        let metrics = metrics(&mut outcomes);
+        let half_widths = half_width("response-time.mean", &outcomes.figures.batches).filter(|_| drew);
+        let cut = has_warm_up.then_some(WarmUpCut { jobs: outcomes.left_out, found: None });
+        Ok(Box::new(Ended {
+            metrics,
+            half_widths: half_widths.into_iter().collect(),
+            drew,
+            cut,
+            called,
+            outcomes,
+        }))
+    }
+}
+
+/// The tables that go with tasks.csv.
+const OF_TASKS: [BrokerTable; 4] =
+    [BrokerTable::Tasks, BrokerTable::Servers, BrokerTable::Queues, BrokerTable::Jobs];
+
+impl Results for Ended {
+    fn figures(&self) -> Figures<'_> {
+        let outcomes = &self.outcomes;
+        let figures = Figures::new(&self.metrics, outcomes.digest, outcomes.events, self.drew);
+        let warnings = warning(&self.half_widths).into_iter().collect();
+        Figures { cut: self.cut, half_widths: &self.half_widths, warnings, ..figures }
+    }
+
+    fn manifest(&self) -> Map<String, Json> {
+        let outcomes = &self.outcomes;
+        let own = json!({
+            "platform": { "clients": outcomes.clients.len(), "servers": outcomes.servers.len() },
+            "scheduler": self.called[0],
+            "predictor": self.called[1],
+            "counters": { "events": outcomes.events, "tasks": outcomes.issued, "decisions": outcomes.asked },
+        });
+        match own {
+            Json::Object(members) => members,
+            _ => Map::new(),
+        }
+    }
+
+    fn tables(&self, scenario: &Scenario) -> Vec<(Box<dyn RowSource + '_>, TableFormat)> {
+        let Some(settings) = scenario.own::<Settings>() else { return Vec::new() };
+        let mut wanted: Vec<(BrokerTable, TableFormat)> = Vec::new();
+        if settings.kept.tasks {
+            wanted.extend(OF_TASKS.map(|table| (table, TableFormat::Csv)));
+        }
+        if settings.kept.measurements {
+            wanted.push((BrokerTable::Measurements, TableFormat::Csv));
+        }
+        if settings.kept.forecasts {
+            wanted.push((BrokerTable::Forecasts, TableFormat::Csv));
+        }
+        if scenario.record_parquet {
+            wanted.push((BrokerTable::Jobs, TableFormat::Parquet));
+        }
+        let rows = |(table, format): (BrokerTable, TableFormat)| {
+            (Box::new(table.rows(&self.outcomes)) as Box<dyn RowSource + '_>, format)
+        };
+        wanted.into_iter().map(rows).collect()
+    }
+
+    fn pictures(&self, _: &Scenario) -> Pictures<'_> {
+        pictures::of_run(self)
+    }
+
+    fn text(&self, scenario: &Scenario, _: Option<usize>) -> Option<String> {
+        Some(text::text(scenario, self))
+    }
+}

@@ -1,0 +1,134 @@
+//! Servers of a scenario.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use crate::broker::curve::{Curve, CurveCursor};
+use crate::broker::environment::BrokerServer;
+use crate::broker::info::ServerNumber;
+use crate::broker::load::ServerLoad;
+use crate::broker::run::ServerFailures;
+use crate::broker::series::SeriesSource;
+use crate::broker::station::served::StationTerms;
+use crate::broker::station::{Discipline, Extraneous, ExtraneousStreams, Rate, Served};
+use crate::kernel::SimTime;
+use crate::kernel::rng::Streams;
+use crate::kernel::rng::distribution::{Moments, Sampler};
+use crate::registry::{Complaint, Params};
+use crate::system::brokers::named::names;
+
+/// A server as it is described: its station is made on the kernel of the run.
+#[derive(Debug)]
+pub(super) struct DescribedServer {
+    pub(super) name: String,
+    pub(super) performance: f64,
+    pub(super) processors: u32,
+    discipline: Discipline,
+    load: Option<Rc<dyn ServerLoad>>,
+    availability: Option<Curve>,
+    pub(super) failures: Option<ServerFailures>,
+    price: Option<f64>,
+}
+
+impl DescribedServer {
+    /// The server, with nothing in it.
+    pub(super) fn build(&self, number: ServerNumber, streams: &Streams, warm_up: SimTime) -> BrokerServer {
+        let Self { name, performance, processors, discipline, load, availability, price, .. } = self;
+        let others = load.as_ref().map(|load| {
+            let law = load.law(performance * f64::from(*processors));
+            Extraneous::new(law, ExtraneousStreams::new(streams, name))
+        });
+        let rate = match availability {
+            Some(curve) => Rate::Measured(CurveCursor::new(curve.scaled(*performance))),
+            None => Rate::Constant(*performance),
+        };
+        let terms = StationTerms {
+            discipline: *discipline,
+            processors: *processors,
+            rate,
+            extraneous: others,
+            from: warm_up,
+        };
+        let station = Served::new(("server", number.0), terms);
+        BrokerServer {
+            name: name.clone(),
+            performance: *performance,
+            processors: *processors,
+            price: *price,
+            availability: availability.clone(),
+            station,
+        }
+    }
+}
+
+/// What was read of servers.
+#[derive(Debug, Default)]
+pub(super) struct DescribedServers {
+    pub(super) servers: Vec<DescribedServer>,
+    pub(super) draws: bool,
+}
+
+/// Reads `[[platform.server]]`, and the series that it names.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub(super) fn read(platform: &Params<'_>, streams: &Streams) -> Result<DescribedServers, Vec<Complaint>> {
+    let mut complaints = Vec::new();
+    let mut all = DescribedServers::default();
+    for node in platform.items("server") {
+        if let Err(wrong) = read_table(&platform.with(node), streams, &mut all) {
+            complaints.extend(wrong);
+        }
+    }
+    if complaints.is_empty() { Ok(all) } else { Err(complaints) }
+}
+
+fn read_table(
+    table: &Params<'_>,
+    streams: &Streams,
+    all: &mut DescribedServers,
+) -> Result<(), Vec<Complaint>> {
+    let performance: Sampler = *table.component("performance", "distribution")?;
+    let load = table.component_if_any::<dyn ServerLoad>("load", "server-load")?.map(Rc::from);
+    let mut availability = None;
+    if table.has("availability") {
+        availability = Some(SeriesSource::availability(&table.section("availability"))?.load()?.1);
+    }
+    let mut failures = None;
+    if table.has("failures") {
+        let section = table.section("failures");
+        let law = |key: &str| section.component::<Sampler>(key, "distribution");
+        failures = Some(ServerFailures { after: *law("after")?, repair: *law("repair")? });
+    }
+    let (discipline, processors) = (table.read("discipline")?, table.read("procs")?);
+    let price = table.read("price")?;
+    all.draws |= load.is_some() || failures.is_some() || performance.variance() != Some(0.0);
+    for name in names(table)? {
+        let drawn = performance.draw(&mut streams.stream(&format!("server/{name}/performance")));
+        if !(drawn.is_finite() && drawn > 0.0) {
+            let message = format!("the performance of `{name}` is {drawn}");
+            return Err(table.complaint("performance", message).label("expected more than 0").into());
+        }
+        all.servers.push(DescribedServer {
+            name,
+            performance: drawn,
+            processors,
+            discipline,
+            load: load.clone(),
+            availability: availability.clone(),
+            failures: failures.clone(),
+            price,
+        });
+    }
+    Ok(())
+}
+
+/// The series that servers name.
+pub(super) fn inputs(platform: &Params<'_>) -> Vec<(String, PathBuf)> {
+    let tables = platform.items("server").iter().map(|node| platform.with(node));
+    let with_series =
+        tables.filter(|table| table.has("availability")).map(|table| table.section("availability"));
+    with_series
+        .filter_map(|section| Some((section.read::<String>("file").ok()?, section.path("file").ok()?)))
+        .collect()
+}

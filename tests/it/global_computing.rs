@@ -1,0 +1,182 @@
+//! Global computing by scenarios: values worked out by hand, orders of schedulers, determinism, and mistakes.
+
+use serde_json::Value;
+
+use crate::program::{Place, repository};
+
+/// Two clients and ten servers at a load of 0.6.
+fn ten_servers(scheduler: &str) -> String {
+    format!(
+        r#"
+title = "Ten servers"
+seed = 4
+platform.server = [{{ name = "s", count = 10, performance = {{ kind = "log-uniform", low = "50Mop/s", high = "500Mop/s" }} }}]
+platform.queues = {{ bandwidth = "10MBps" }}
+monitor.server.every = "1s"
+scheduler = {{ kind = "{scheduler}", load-correction = true }}
+[[client]]
+name = "c"
+count = 2
+tasks = 2000
+arrivals = {{ load = 0.6 }}
+class = [{{ send = "10kB", receive = "10kB", instructions = {{ kind = "exponential", mean = "500Mop" }} }}]
+"#
+    )
+}
+
+/// A client with one task, a server, and more lines.
+fn one_task(more: &str) -> String {
+    format!(
+        r#"
+title = "One task"
+platform.server = [{{ name = "s", performance = "100Mop/s" }}]
+platform.queue = [{{ name = "up", bandwidth = "100kBps" }}, {{ name = "down", bandwidth = "50kBps" }}]
+platform.path = [{{ send = ["up"], receive = ["down"] }}]
+client = [{{ name = "c", tasks = 1, arrivals = "0s", class = [{{ send = "1000kB", receive = "200kB", instructions = "500Mop" }}] }}]
+{more}
+"#
+    )
+}
+
+fn metric(place: &Place, name: &str) -> f64 {
+    let summary: Value = serde_json::from_slice(&place.read("out/summary.json")).unwrap();
+    summary["metrics"][name]["value"].as_f64().unwrap_or_else(|| panic!("{name} in {summary}"))
+}
+
+fn run(text: &str) -> Place {
+    let place = Place::new();
+    place.file("s.toml", text);
+    let output = place.run(&["run", "s.toml", "--no-progress", "-q", "-o", "out"]);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    place
+}
+
+/// HPDC 1999, steps (7) to (10): 10 s to send, 5 s of service, 4 s to receive.
+#[test]
+fn a_task_takes_nineteen_seconds() {
+    let place = run(&one_task(""));
+    for (name, expected) in
+        [("response-time.mean", 19.0), ("time.send", 10.0), ("time.service", 5.0), ("time.receive", 4.0)]
+    {
+        assert!((metric(&place, name) - expected).abs() < 1e-9, "{name}");
+    }
+    let tasks = String::from_utf8(place.read("out/tasks.csv")).unwrap();
+    assert!(tasks.ends_with("0,c,0,s,completed,0,0,10,10,10,15,19,,0,19\n"), "{tasks}");
+}
+
+#[test]
+fn schedulers_that_know_more_are_faster() {
+    let mean = |scheduler: &str| metric(&run(&ten_servers(scheduler)), "response-time.mean");
+    let [greedy, random, in_turn, oracle] = ["greedy", "random", "round-robin", "oracle"].map(mean);
+    assert!(greedy < in_turn && in_turn <= 1.05 * random, "{greedy} {in_turn} {random}");
+    assert!(oracle <= 1.02 * greedy, "{oracle} {greedy}");
+}
+
+/// Without load correction all tasks between two measurements go to the same server.
+#[test]
+fn a_burst_is_spread_by_load_correction_alone() {
+    let used = |corrects: bool| {
+        let text = format!(
+            r#"
+title = "A burst"
+platform.server = [{{ name = "s", count = 4, performance = "100Mop/s" }}]
+platform.queues = {{ bandwidth = "100MBps" }}
+monitor.server.every = "10min"
+scheduler = {{ kind = "greedy", load-correction = {corrects} }}
+client = [{{ name = "c", tasks = 8, arrivals = "1ms", class = [{{ instructions = "1Gop" }}] }}]
+"#
+        );
+        let servers = String::from_utf8(run(&text).read("out/servers.csv")).unwrap();
+        servers.lines().skip(1).filter(|line| !line.contains(",1,0,")).count()
+    };
+    assert_eq!((used(false), used(true)), (1, 4));
+}
+
+#[test]
+fn a_run_is_the_same_again() {
+    let text = std::fs::read_to_string(repository("scenarios/global-computing.toml")).unwrap();
+    let (one, other) = (run(&text), run(&text));
+    for file in ["tasks.csv", "servers.csv", "queues.csv", "summary.json"] {
+        let path = format!("out/{file}");
+        assert_eq!(one.read(&path), other.read(&path), "{file}");
+    }
+}
+
+/// What is kept changes nothing else, and each forecast meets the value that was measured then.
+#[test]
+fn measurements_and_forecasts_are_written_on_request() {
+    let more = "monitor.network.every = \"5s\"\nmonitor.server.every = \"2s\"\n";
+    let (plain, kept) = (
+        run(&one_task(more)),
+        run(&one_task(&format!("{more}record = {{ measurements = true, forecasts = true }}"))),
+    );
+    assert_eq!(plain.read("out/tasks.csv"), kept.read("out/tasks.csv"));
+    let measured = String::from_utf8(kept.read("out/measurements.csv")).unwrap();
+    let forecasts = String::from_utf8(kept.read("out/forecasts.csv")).unwrap();
+    assert!(measured.starts_with("time,kind,from,to,value\n") && measured.lines().count() > 20);
+    for line in forecasts.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let found = format!("{},{},{},{},{}", cells[0], cells[1], cells[2], cells[3], cells[6]);
+        assert!(measured.lines().any(|line| line == found), "{found}");
+    }
+}
+
+/// What is wrong, and what its complaint says.
+#[test]
+fn mistakes_are_reported_at_their_places() {
+    let server = "platform.server = [{ name = \"s\", performance = \"1Mop/s\" }]\n";
+    let client =
+        "client = [{ name = \"c\", tasks = 1, arrivals = \"1s\", class = [{ instructions = \"1Mop\" }] }]\n";
+    let with = |queues: &str| format!("title = \"x\"\n{server}{client}platform.queues = {queues}\n");
+    let cases = [
+        (with("{}"), "nothing says how fast the queue is"),
+        (
+            with("{ bandwidth = \"1MBps\", model = { kind = \"extraneous\", actual = \"0Bps\", size = \"1kB\" } }"),
+            "expected a data rate above 0",
+        ),
+        (with("{ bandwidth = \"1MBps\", packet = \"0B\" }"), "packets of 0 bytes"),
+        (with("{ model = { kind = \"measured\", file = \"none.csv\" } }"), "cannot read `none.csv`"),
+        (with("{ model = { kind = \"measured\", file = \"bad.csv\" } }"), "bad.csv:3"),
+        (with("{ bandwidth = \"1MBps\" }\nscheduler = { kind = \"greedy\", opt = 0.0 }"), "opt"),
+        (with("{ bandwidth = \"1MBps\" }\nmonitor.server.every = \"0s\""), "every"),
+        (with("{ bandwidth = \"1MBps\" }\nrun = { warm-up = \"2h\", until = \"1h\" }"), "nothing is observed"),
+        (
+            with("{ bandwidth = \"1MBps\" }\nplatform.path = [{ server = \"t\", send = [\"a\"], receive = [] }]"),
+            "no server is called `t`",
+        ),
+        (
+            with("{ bandwidth = \"1MBps\" }").replace("arrivals = \"1s\"", "arrivals = { load = 0.5, users = 2 }"),
+            "one of `load`, `users` and `file`",
+        ),
+        (with("{ bandwidth = \"1MBps\" }").replace("tasks = 1, ", ""), "nothing says when the run ends"),
+        (
+            with("{ bandwidth = \"1MBps\" }").replace(
+                "performance = \"1Mop/s\"",
+                "performance = \"1Mop/s\", load = { kind = \"extraneous\", utilization = 1.0, size = \"1Mop\" }",
+            ),
+            "others would take all of the server",
+        ),
+    ];
+    for (text, expected) in cases {
+        let place = Place::new();
+        place.file("s.toml", &text).file("bad.csv", "time,value\n0,1MBps\n0,2MBps\n");
+        let output = place.run(&["run", "s.toml", "--no-progress", "-q", "-o", "out"]);
+        let said = &output.stderr;
+        assert_eq!(output.status, 2, "{text}\n{said}");
+        assert!(said.contains(expected), "{expected}:\n{said}");
+        assert!(place.names(".").iter().all(|name| !name.starts_with("out")), "{text}");
+    }
+}
+
+/// Servers fail, and tasks find others: none is lost.
+#[test]
+fn tasks_of_servers_that_fail_are_executed_elsewhere() {
+    let text = ten_servers("greedy").replace(
+        "high = \"500Mop/s\" } }]",
+        "high = \"500Mop/s\" }, failures = { after = { kind = \"exponential\", mean = \"5min\" }, repair = \"1min\" } }]",
+    );
+    let place = run(&text);
+    assert!(metric(&place, "failures") > 0.0);
+    let over = metric(&place, "tasks.completed") + metric(&place, "rejected");
+    assert_eq!(over as u64, 4000);
+}
