@@ -110,9 +110,9 @@ pub struct TaskClass {
 /// When a client issues tasks.
 #[derive(Clone, Debug)]
 pub enum Arrivals {
-    /// Times from one to the next [s].
+    /// Times from one to the next \[s\].
     Open(Sampler),
-    /// Users who each wait for results, and think before the next task [s].
+    /// Users who each wait for results, and think before the next task \[s\].
     Closed {
         /// How many there are.
         users: u32,

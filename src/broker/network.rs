@@ -21,7 +21,7 @@ pub struct PacketQueue {
     pub name: String,
     /// How long a packet travels after it left.
     pub latency: SimDuration,
-    /// What it carries at best, and in the mean for one sender [bytes/s].
+    /// What it carries at best, and in the mean for one sender \[bytes/s\].
     pub nominal: f64,
     station: QueueStation,
     delays: RefCell<DurationTable>,
@@ -85,7 +85,7 @@ impl PacketQueue {
         }
     }
 
-    /// What the queue leaves to one sender now, by its own state and no measurement [bytes/s].
+    /// What the queue leaves to one sender now, by its own state and no measurement \[bytes/s\].
     pub fn bandwidth_now(&self) -> f64 {
         match &self.station {
             QueueStation::Fcfs(fcfs) => {

@@ -50,7 +50,7 @@ pub struct CalledTask {
     pub received: SimTime,
     /// When the client wanted them; the end of time if it did not say.
     pub deadline: SimTime,
-    /// How long it was predicted to take on its server; not a number if nothing was predicted [s].
+    /// How long it was predicted to take on its server; not a number if nothing was predicted \[s\].
     pub predicted: f64,
 }
 
@@ -109,7 +109,7 @@ pub struct Kept {
 /// Figures of the tasks that are observed: issued after the warm-up, and completed.
 #[derive(Clone, Debug, Default)]
 pub struct TaskFigures {
-    /// Times from issue to results [s].
+    /// Times from issue to results \[s\].
     pub response: Table,
     /// The same in batches, in the order of completion.
     pub batches: BatchMeans,

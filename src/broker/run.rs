@@ -35,9 +35,9 @@ pub struct Monitors {
 /// When a server fails.
 #[derive(Clone, Debug)]
 pub struct ServerFailures {
-    /// From its repair to the next failure [s].
+    /// From its repair to the next failure \[s\].
     pub after: Sampler,
-    /// How long its repair takes [s].
+    /// How long its repair takes \[s\].
     pub repair: Sampler,
 }
 

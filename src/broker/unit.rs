@@ -32,7 +32,7 @@ struct ServerRequest {
 pub struct Answer {
     /// The servers, the best first.
     pub servers: ServerSelection,
-    /// How long the task is predicted to take on the first [s].
+    /// How long the task is predicted to take on the first \[s\].
     pub predicted: Option<f64>,
 }
 
@@ -138,7 +138,7 @@ impl SchedulingUnit {
         self.knowledge.borrow_mut().send(server);
     }
 
-    /// How long a task that has arrived at a server is predicted to take from there: service and results [s].
+    /// How long a task that has arrived at a server is predicted to take from there: service and results \[s\].
     pub fn rest(&self, call: &Call, server: ServerNumber) -> f64 {
         let mut view = View {
             now: now(),

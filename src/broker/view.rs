@@ -12,7 +12,7 @@ use crate::kernel::rng::Stream;
 /// Servers for a task, the best first.
 pub type ServerSelection = SmallVec<[ServerNumber; 2]>;
 
-/// How long a task is predicted to take on a server [s].
+/// How long a task is predicted to take on a server \[s\].
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct PredictedTimes {
     /// To send its arguments.

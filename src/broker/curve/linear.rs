@@ -22,7 +22,7 @@ impl Interpolation for Linear {
     }
 }
 
-/// The slope from one point to a later one [1/s].
+/// The slope from one point to a later one \[1/s\].
 pub(super) fn slope(from: (SimTime, f64), to: (SimTime, f64)) -> f64 {
     (to.1 - from.1) / to.0.since(from.0).as_secs_f64()
 }

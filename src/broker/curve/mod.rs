@@ -46,9 +46,9 @@ pub use function::Curve;
 pub use linear::Linear;
 pub use step::Stepwise;
 
-/// The least value of a curve of bandwidth [bytes/s].
+/// The least value of a curve of bandwidth \[bytes/s\].
 pub const LEAST_BANDWIDTH: f64 = 1.0;
-/// The least value of a curve of availability [share].
+/// The least value of a curve of availability \[share\].
 pub const LEAST_AVAILABILITY: f64 = 0.001;
 
 /// What a series is between two of its points.

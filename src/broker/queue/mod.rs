@@ -24,7 +24,7 @@ pub trait QueueModel: fmt::Debug {
         false
     }
 
-    /// Reads what it needs; `bandwidth` is the ideal one, if it is written [bytes/s].
+    /// Reads what it needs; `bandwidth` is the ideal one, if it is written \[bytes/s\].
     ///
     /// # Errors
     /// Everything that is wrong with its input.
@@ -53,7 +53,7 @@ pub struct LoadedModel {
     pub rate: Rate,
     /// What others send.
     pub others: Option<ExtraneousLaw>,
-    /// What is known of the bandwidth without any measurement [bytes/s].
+    /// What is known of the bandwidth without any measurement \[bytes/s\].
     pub nominal: f64,
     /// What was measured.
     pub series: Option<MeasuredSeries>,

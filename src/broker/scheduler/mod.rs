@@ -102,7 +102,7 @@ pub struct SchedulerTerms {
     pub fallbacks: u32,
     /// Which servers get the task.
     pub used: ServersUsed,
-    /// How long an answer takes [s].
+    /// How long an answer takes \[s\].
     pub query_time: Sampler,
 }
 

@@ -19,7 +19,7 @@ use crate::kernel::{SimDuration, SimTime};
 /// How `actual` varies over time.
 #[derive(Clone, Debug)]
 pub struct Spread {
-    /// Standard deviation of what is left to a sender [work/s].
+    /// Standard deviation of what is left to a sender \[work/s\].
     pub deviation: f64,
     /// After how long it is drawn again.
     pub every: SimDuration,
@@ -32,7 +32,7 @@ pub struct ExtraneousLaw {
     pub capacity: f64,
     /// What it leaves of that to one sender, in the mean.
     pub actual: f64,
-    /// The size of a packet or task [work]; its mean is finite and above 0.
+    /// The size of a packet or task \[work\]; its mean is finite and above 0.
     pub size: Sampler,
     /// Times between arrivals, scaled so that the rate is right: a law of finite mean above 0.
     pub gaps: Sampler,
@@ -135,7 +135,7 @@ impl Extraneous {
         size
     }
 
-    /// What is left to a sender at the last instant that was asked for [work/s].
+    /// What is left to a sender at the last instant that was asked for \[work/s\].
     pub fn level(&self) -> f64 {
         self.level
     }

@@ -3,7 +3,7 @@
 use crate::broker::curve::CurveCursor;
 use crate::kernel::{SimDuration, SimTime};
 
-/// How fast a station serves [work/s].
+/// How fast a station serves \[work/s\].
 #[derive(Clone, Debug)]
 pub enum Rate {
     /// Always as fast.

@@ -34,7 +34,7 @@ pub struct SharedStation {
     /// When that was so.
     at: SimTime,
     number: [u64; 3],
-    /// Time of processors by kind of traffic [s], and work.
+    /// Time of processors by kind of traffic \[s\], and work.
     busy: [f64; 3],
     work: [f64; 3],
     from: SimTime,

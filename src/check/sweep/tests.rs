@@ -464,7 +464,7 @@ fn what_is_not_in_the_files_is_not_judged() {
     assert_eq!(unjudged(&stopped), [STOPPED; 2]);
     assert_eq!(unjudged(&SweepFiles { out_of_order: true, ..run.files("") }), [OUT_OF_ORDER]);
     assert_eq!(unjudged(&SweepFiles { links_in_order: false, ..run.files("") }), [ANY_ORDER]);
-    let several = run.and("plans", "5,event,1,1,,,,22.5\n");
+    let several = run.and("plans", "5,event,1,1,,,,,22.5\n");
     assert_eq!(unjudged(&several.files("")), [SEVERAL; 2]);
 }
 

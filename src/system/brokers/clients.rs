@@ -42,7 +42,7 @@ pub(super) fn all_names(root: &Params<'_>) -> Result<Vec<String>, Vec<Complaint>
     if complaints.is_empty() { Ok(all.into_iter().map(|(name, _)| name).collect()) } else { Err(complaints) }
 }
 
-/// Reads `[[client]]`; all processors of all servers together do `performance` operations a second, and the widest server has so many.
+/// Reads `[\[client\]]`; all processors of all servers together do `performance` operations a second, and the widest server has so many.
 ///
 /// # Errors
 /// Everything that is wrong with it, and with the files it names.
