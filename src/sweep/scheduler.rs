@@ -98,6 +98,13 @@ fn without_plans(params: &Params<'_>) -> Result<(), Complaint> {
             && !params.sources().text(at.source)[from..to].lines().skip(1).any(|line| line.starts_with('['))
     };
     let keys: Vec<&str> = OF_PLANS.into_iter().filter(written).filter(is_with_it).collect();
+    // a resolved scenario has every key
+    if ["fill", "interval", "delta", "keep", "steal", "replan-on", "completion"]
+        .iter()
+        .all(|key| keys.contains(key))
+    {
+        return Ok(());
+    }
     let Some(first) = keys.first() else { return Ok(()) };
     let listed: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
     let what = if *first == "fill" { "no plan to fill up to a horizon" } else { "no plans" };
