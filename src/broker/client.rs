@@ -9,10 +9,10 @@ use futures::stream::FuturesUnordered;
 use crate::broker::call::Call;
 use crate::broker::environment::Environment;
 use crate::broker::info::{ClientNumber, Path, PathDirection, ServerNumber};
-use crate::broker::record::{CalledTask, Recorder, TaskState, TimeSpent};
+use crate::broker::record::{CalledTask, GivenUp, LostAttempt, Recorder, SentPacket, TaskState, TimeSpent};
 use crate::broker::scheduler::ServersUsed;
 use crate::broker::station::{StationDemand, StationTraffic};
-use crate::broker::transfer::{PacketTransfer, TransferTimes, send};
+use crate::broker::transfer::{PacketRun, PacketTransfer, TransferTimes, send};
 use crate::broker::unit::{Answer, SchedulingUnit};
 use crate::broker::view::ServerSelection;
 use crate::kernel::rng::distribution::{Moments, Sampler};
@@ -287,15 +287,6 @@ struct Task<'a> {
     excluded: Vec<ServerNumber>,
 }
 
-/// Why a server did not execute a task.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum GivenUp {
-    /// It would have been late.
-    Late,
-    /// The server failed.
-    Failed,
-}
-
 impl<'a> Task<'a> {
     fn issue(client: &'a ActiveClient, class: u32, call: Call) -> Self {
         let never = SimTime::MAX;
@@ -314,6 +305,9 @@ impl<'a> Task<'a> {
             received: never,
             deadline: call.deadline.unwrap_or(never),
             predicted: f64::NAN,
+            bytes: [call.send, call.receive],
+            instructions: call.instructions,
+            processors: call.processors,
         };
         let place = client.brokerage.recorder.issued(run);
         Task { client, call, run, spent: TimeSpent::default(), place, excluded: Vec::new() }
@@ -348,7 +342,12 @@ impl<'a> Task<'a> {
             });
             self.run.fallbacks += 1;
             self.call.fallbacks += u32::from(reason == GivenUp::Late);
-            recorder.came_back(self.run.issued, reason == GivenUp::Failed);
+            let CalledTask { issued, server, decided, queued, .. } = self.run;
+            let lost = LostAttempt { task: self.call.task, server, reason, decided, queued, until: now() };
+            recorder.came_back(issued, lost);
+            let never = SimTime::MAX;
+            let (decided, sent, queued) = (never, never, never);
+            self.run = CalledTask { decided, sent, queued, ..self.run };
         }
         self.run.state = TaskState::Completed;
         let figures = (
@@ -433,12 +432,16 @@ impl<'a> Task<'a> {
     }
 
     async fn carry(&self, server: ServerNumber, direction: PathDirection, bytes: f64) -> TransferTimes {
-        let environment = &self.client.brokerage.environment;
+        let Brokerage { environment, recorder, .. } = &*self.client.brokerage;
         let class = &self.client.client.classes[self.run.class as usize];
         let route = environment.network.route(Path { client: self.call.client, server, direction });
         let (packet, priority) = (environment.packet, class.priority);
         let transfer = PacketTransfer { bytes, packet, traffic: StationTraffic::Own, priority };
-        send(&environment.network.flows, route, transfer, |_| ()).await
+        let task = Some(self.call.task);
+        let watch = |run: &PacketRun| {
+            recorder.packet(SentPacket { task, queue: route[run.hop].number, run: *run });
+        };
+        send(&environment.network.flows, route, transfer, watch).await
     }
 }
 

@@ -9,9 +9,9 @@ use std::rc::Rc;
 
 use crate::broker::environment::Environment;
 use crate::broker::info::{NetworkInfo, Path, ServerNumber};
-use crate::broker::record::Recorder;
+use crate::broker::record::{Recorder, SentPacket};
 use crate::broker::station::{StationDemand, StationTraffic};
-use crate::broker::transfer::{PacketTransfer, send};
+use crate::broker::transfer::{PacketRun, PacketTransfer, send};
 use crate::broker::unit::SchedulingUnit;
 use crate::kernel::rng::Stream;
 use crate::kernel::{SimDuration, SimTime, now, timed, timer};
@@ -92,7 +92,7 @@ pub async fn monitor_network(
             let found = if monitor.is_free {
                 Some(environment.network.info(path))
             } else {
-                timed(monitor.timeout, probe(environment, &monitor, path)).await
+                timed(monitor.timeout, probe(environment, recorder, &monitor, path)).await
             };
             match found {
                 Some(info) => unit.measured_network(path, info),
@@ -106,7 +106,12 @@ pub async fn monitor_network(
 }
 
 /// One measurement of a path.
-async fn probe(environment: &Environment, monitor: &NetworkMonitor, path: Path) -> NetworkInfo {
+async fn probe(
+    environment: &Environment,
+    recorder: &Recorder,
+    monitor: &NetworkMonitor,
+    path: Path,
+) -> NetworkInfo {
     let route = environment.network.route(path);
     let flows = &environment.network.flows;
     let probe = |bytes: f64| PacketTransfer {
@@ -115,13 +120,16 @@ async fn probe(environment: &Environment, monitor: &NetworkMonitor, path: Path) 
         traffic: StationTraffic::Probe,
         priority: 0,
     };
+    let watch = |run: &PacketRun| {
+        recorder.packet(SentPacket { task: None, queue: route[run.hop].number, run: *run });
+    };
     let mut latency = environment.network.nominal(path).latency;
     if monitor.measures_latency {
         let begun = now();
-        send(flows, route, probe(1.0), |_| ()).await;
+        send(flows, route, probe(1.0), watch).await;
         latency = (now() - begun).as_secs_f64();
     }
-    let carried = send(flows, route, probe(monitor.probe), |_| ()).await;
+    let carried = send(flows, route, probe(monitor.probe), watch).await;
     let bandwidth = monitor.probe / carried.left.since(carried.entered).as_secs_f64();
     NetworkInfo { time: now(), bandwidth, latency }
 }

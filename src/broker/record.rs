@@ -7,6 +7,7 @@ use std::collections::btree_map::Entry;
 use crate::broker::info::SeriesKey;
 use crate::broker::info::{ClientNumber, ServerNumber};
 use crate::broker::station::Usage;
+use crate::broker::transfer::PacketRun;
 use crate::kernel::stats::{BatchMeans, DurationTable, Quantiles, Table};
 use crate::kernel::{Digest, SimDuration, SimTime};
 use crate::registry::definition::words;
@@ -52,6 +53,49 @@ pub struct CalledTask {
     pub deadline: SimTime,
     /// How long it was predicted to take on its server; not a number if nothing was predicted \[s\].
     pub predicted: f64,
+    /// Bytes of its arguments, and of its results.
+    pub bytes: [f64; 2],
+    /// Its operations.
+    pub instructions: f64,
+    /// Processors of its server that it needs at once.
+    pub processors: u32,
+}
+
+words! {
+    /// Why a server that was chosen did not execute a task.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    pub enum GivenUp {
+        Late = "late", "its arguments had arrived, and its results would have been back after the deadline";
+        Failed = "failed", "the server failed";
+    }
+}
+
+/// An attempt that brought no results, after which the task asked for another server.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LostAttempt {
+    /// The number of the task.
+    pub task: u64,
+    /// The server.
+    pub server: ServerNumber,
+    /// Why it was given up.
+    pub reason: GivenUp,
+    /// When the scheduler had answered.
+    pub decided: SimTime,
+    /// When all arguments had arrived.
+    pub queued: SimTime,
+    /// When it was given up.
+    pub until: SimTime,
+}
+
+/// A packet of a client or of a probe that left a queue.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SentPacket {
+    /// The number of its task; nothing for a probe.
+    pub task: Option<u64>,
+    /// The number of its queue.
+    pub queue: u32,
+    /// The packet.
+    pub run: PacketRun,
 }
 
 /// Where the time of a task went.
@@ -104,6 +148,8 @@ pub struct Kept {
     pub measurements: bool,
     /// Every forecast.
     pub forecasts: bool,
+    /// Every packet of a client or of a probe.
+    pub packets: bool,
 }
 
 /// Figures of the tasks that are observed: issued after the warm-up, and completed.
@@ -135,6 +181,16 @@ pub struct TaskFigures {
     pub by_server: Vec<u64>,
 }
 
+/// What was written down, each in the order of time.
+#[derive(Debug)]
+pub(super) struct Written {
+    pub(super) tasks: Vec<CalledTask>,
+    pub(super) lost: Vec<LostAttempt>,
+    pub(super) packets: Vec<SentPacket>,
+    pub(super) measurements: Vec<Measurement>,
+    pub(super) forecasts: Vec<Forecasted>,
+}
+
 /// Writes down what happens.
 #[derive(Debug)]
 pub struct Recorder {
@@ -143,6 +199,8 @@ pub struct Recorder {
     pub warm_up: SimTime,
     pub(super) figures: RefCell<TaskFigures>,
     tasks: RefCell<Vec<CalledTask>>,
+    lost: RefCell<Vec<LostAttempt>>,
+    packets: RefCell<Vec<SentPacket>>,
     measurements: RefCell<Vec<Measurement>>,
     forecasts: RefCell<Vec<Forecasted>>,
     pub(super) lost_probes: RefCell<u64>,
@@ -157,6 +215,8 @@ impl Recorder {
             warm_up,
             figures: RefCell::new(figures),
             tasks: RefCell::default(),
+            lost: RefCell::default(),
+            packets: RefCell::default(),
             measurements: RefCell::default(),
             forecasts: RefCell::default(),
             lost_probes: RefCell::default(),
@@ -238,8 +298,12 @@ impl Recorder {
         figures.spent.iter_mut().zip(spent).for_each(|(table, span)| table.record(span));
     }
 
-    /// A task came back to the scheduler, as it was late or as its server failed.
-    pub fn came_back(&self, issued: SimTime, has_failed: bool) {
+    /// A task that was issued at an instant came back to the scheduler, as it was late or as its server failed.
+    pub fn came_back(&self, issued: SimTime, attempt: LostAttempt) {
+        if self.kept.tasks {
+            self.lost.borrow_mut().push(attempt);
+        }
+        let has_failed = attempt.reason == GivenUp::Failed;
         if issued >= self.warm_up {
             let figures = &mut *self.figures.borrow_mut();
             if has_failed {
@@ -247,6 +311,14 @@ impl Recorder {
             } else {
                 figures.fallbacks += 1;
             }
+        }
+    }
+
+    /// A packet left a queue.
+    #[inline]
+    pub fn packet(&self, packet: SentPacket) {
+        if self.kept.packets {
+            self.packets.borrow_mut().push(packet);
         }
     }
 
@@ -259,6 +331,8 @@ impl Recorder {
 /// What came of a queue.
 #[derive(Clone, Debug)]
 pub struct QueueOutcome {
+    /// Its number.
+    pub number: u32,
     /// What it is called.
     pub name: String,
     /// Whom it served.
@@ -272,6 +346,8 @@ pub struct QueueOutcome {
 pub struct ServerOutcome {
     /// What it is called.
     pub name: String,
+    /// Operations per second of a processor.
+    pub performance: f64,
     /// Its processors.
     pub processors: u32,
     /// Whom it served.
@@ -287,6 +363,10 @@ pub struct ServerOutcome {
 pub struct BrokerOutcomes {
     /// Every task in the order of issue, if they are kept.
     pub tasks: Vec<CalledTask>,
+    /// Attempts that brought no results, in the order in which they were given up, if tasks are kept.
+    pub lost: Vec<LostAttempt>,
+    /// Every packet of a client or of a probe, in the order in which they left, if they are kept.
+    pub packets: Vec<SentPacket>,
     /// Every measurement in the order of time, if they are kept.
     pub measurements: Vec<Measurement>,
     /// Every forecast in the order of time, if they are kept.
@@ -331,7 +411,13 @@ impl BrokerOutcomes {
 }
 
 impl Recorder {
-    pub(super) fn take(&self) -> (Vec<CalledTask>, Vec<Measurement>, Vec<Forecasted>) {
-        (self.tasks.take(), self.measurements.take(), self.forecasts.take())
+    pub(super) fn take(&self) -> Written {
+        Written {
+            tasks: self.tasks.take(),
+            lost: self.lost.take(),
+            packets: self.packets.take(),
+            measurements: self.measurements.take(),
+            forecasts: self.forecasts.take(),
+        }
     }
 }

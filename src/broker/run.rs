@@ -12,7 +12,7 @@ use crate::broker::monitor::{
     MonitorSchedule, Monitored, NetworkMonitor, ServerMonitor, monitor_network, monitor_server,
 };
 use crate::broker::predictor::PredictorKind;
-use crate::broker::record::{BrokerOutcomes, Kept, QueueOutcome, Recorder, ServerOutcome};
+use crate::broker::record::{BrokerOutcomes, Kept, QueueOutcome, Recorder, ServerOutcome, Written};
 use crate::broker::scheduler::{BrokerScheduler, SchedulerTerms};
 use crate::broker::unit::SchedulingUnit;
 use crate::kernel::rng::distribution::Sampler;
@@ -195,8 +195,9 @@ fn outcomes(brokerage: &Brokerage, outcome: &Outcome) -> BrokerOutcomes {
     unit.finish();
     let ended = outcome.ended_at;
     let figures = recorder.figures.take();
-    let (tasks, measurements, forecasts) = recorder.take();
+    let Written { tasks, lost, packets, measurements, forecasts } = recorder.take();
     let queues = environment.network.used().map(|queue| QueueOutcome {
+        number: queue.number,
         name: queue.name.clone(),
         usage: queue.usage(ended),
         delays: queue.delays(),
@@ -204,6 +205,7 @@ fn outcomes(brokerage: &Brokerage, outcome: &Outcome) -> BrokerOutcomes {
     let servers =
         environment.servers.iter().zip(&figures.by_server).map(|(server, completed)| ServerOutcome {
             name: server.name.clone(),
+            performance: server.performance,
             processors: server.processors,
             usage: server.station.usage(ended),
             completed: *completed,
@@ -211,6 +213,8 @@ fn outcomes(brokerage: &Brokerage, outcome: &Outcome) -> BrokerOutcomes {
         });
     BrokerOutcomes {
         tasks,
+        lost,
+        packets,
         measurements,
         forecasts,
         queues: queues.collect(),

@@ -1,6 +1,8 @@
 //! What a run of global computing hands over as tables.
 //!
 //! - `tasks`, a row a task in the order of issue; `jobs`, those that were executed in the columns of Batsim.
+//! - `attempts`, the attempts of tasks that brought no results, in the order in which they were given up.
+//! - `packets`, those of clients and probes in the order in which they left their queues.
 //! - `measurements` and `forecasts`, in the order of time.
 //! - `servers` and `queues`, in the order of the scenario; queues that nothing went through are left out.
 
@@ -8,7 +10,7 @@ use std::io;
 
 use crate::broker::info::SeriesKey;
 use crate::broker::info::{Path, PathDirection};
-use crate::broker::record::{BrokerOutcomes, CalledTask, TaskState};
+use crate::broker::record::{BrokerOutcomes, CalledTask, SentPacket, TaskState};
 use crate::broker::station::Usage;
 use crate::collections::Interval;
 use crate::instrument::tables::batsim::{self, BatsimJob, LastRun};
@@ -32,6 +34,10 @@ words! {
 pub enum BrokerTable {
     /// What became of each task.
     Tasks,
+    /// Attempts that brought no results.
+    Attempts,
+    /// Packets of clients and of probes.
+    Packets,
     /// What monitors measured.
     Measurements,
     /// What was forecast.
@@ -46,8 +52,10 @@ pub enum BrokerTable {
 
 impl BrokerTable {
     /// All tables, in the order of the manual.
-    pub const ALL: [BrokerTable; 6] = [
+    pub const ALL: [BrokerTable; 8] = [
         BrokerTable::Tasks,
+        BrokerTable::Attempts,
+        BrokerTable::Packets,
         BrokerTable::Measurements,
         BrokerTable::Forecasts,
         BrokerTable::Servers,
@@ -77,6 +85,37 @@ impl BrokerTable {
                     "deadline" Time "s", "when the client wanted them";
                     "fallbacks" Count "", "how often it came back to the scheduler, late or failed";
                     "predicted" Real "s", "how long it was predicted to take on its server";
+                    "send" Real "B", "its arguments";
+                    "receive" Real "B", "its results";
+                    "instructions" Real "", "its operations";
+                    "processors" Count "", "processors of its server that it needs at once, among which its operations are divided";
+                },
+            ),
+            BrokerTable::Attempts => Table::new(
+                "attempts",
+                "of global computing: a row an attempt that brought no results, in the order in which they were given up. Key: record.tasks",
+                &columns! {
+                    "task" Count "", "the task";
+                    "server" Text "", "the server that it was sent to";
+                    "reason" Text "", "why it was given up";
+                    "decided" Time "s", "when the scheduler had answered";
+                    "queued" Time "s", "when all arguments had arrived";
+                    "until" Time "s", "when it was given up, and the task asked again";
+                },
+            ),
+            BrokerTable::Packets => Table::new(
+                "packets",
+                "of global computing: a row a packet of a client or of a probe and queue, in the order in which they left. Key: record.packets",
+                &columns! {
+                    "queue" Text "", "the queue";
+                    "task" Count "", "its task; empty for a probe";
+                    "transfer" Count "", "the number of its transfer";
+                    "packet" Count "", "its number in the transfer, from 0";
+                    "hop" Count "", "which queue of the route it was, from 0";
+                    "bytes" Real "B", "its size";
+                    "entered" Time "s", "when it entered the queue";
+                    "started" Time "s", "when it began to be served";
+                    "left" Time "s", "when it left the queue";
                 },
             ),
             BrokerTable::Measurements => Table::new(
@@ -108,6 +147,7 @@ impl BrokerTable {
                 "of global computing: a row a server. Key: record.tasks",
                 &columns! {
                     "server" Text "", "its name";
+                    "performance" Real "", "operations per second of a processor";
                     "processors" Count "", "its processors";
                     "tasks" Count "", "tasks that it executed, of those observed";
                     "own" Time "s", "time of its processors for tasks of clients, after the warm-up";
@@ -169,6 +209,13 @@ impl RowSource for BrokerRows<'_> {
                 .iter()
                 .enumerate()
                 .try_for_each(|(number, task)| sink.row(&task_cells(outcomes, number, task))),
+            BrokerTable::Attempts => outcomes.lost.iter().try_for_each(|lost| {
+                let [decided, queued, until] = [lost.decided, lost.queued, lost.until].map(instant);
+                let server = Cell::Text(&outcomes.servers[lost.server.index()].name);
+                let reason = Cell::Word(lost.reason.name());
+                sink.row(&[Cell::Count(lost.task), server, reason, decided, queued, until])
+            }),
+            BrokerTable::Packets => packets(outcomes, sink),
             BrokerTable::Measurements => outcomes.measurements.iter().try_for_each(|measured| {
                 let [kind, from, to] = key_cells(outcomes, measured.series);
                 sink.row(&[Cell::at(measured.time), kind, from, to, Cell::Real(measured.value)])
@@ -197,7 +244,7 @@ fn instant(at: SimTime) -> Cell<'static> {
     if at == SimTime::MAX { Cell::Empty } else { Cell::at(at) }
 }
 
-fn task_cells<'a>(outcomes: &'a BrokerOutcomes, number: usize, task: &CalledTask) -> [Cell<'a>; 15] {
+fn task_cells<'a>(outcomes: &'a BrokerOutcomes, number: usize, task: &CalledTask) -> [Cell<'a>; 19] {
     let server = outcomes.servers.get(task.server.index());
     [
         Cell::Count(number as u64),
@@ -215,7 +262,28 @@ fn task_cells<'a>(outcomes: &'a BrokerOutcomes, number: usize, task: &CalledTask
         instant(task.deadline),
         Cell::Count(task.fallbacks.into()),
         if task.predicted.is_finite() { Cell::Real(task.predicted) } else { Cell::Empty },
+        Cell::Real(task.bytes[0]),
+        Cell::Real(task.bytes[1]),
+        Cell::Real(task.instructions),
+        Cell::Count(task.processors.into()),
     ]
+}
+
+fn packets(outcomes: &BrokerOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
+    outcomes.packets.iter().try_for_each(|SentPacket { task, queue, run }| {
+        let found = outcomes.queues.binary_search_by_key(queue, |queue| queue.number);
+        sink.row(&[
+            found.map(|place| Cell::Text(&outcomes.queues[place].name)).unwrap_or_default(),
+            task.map(Cell::Count).unwrap_or_default(),
+            Cell::Count(run.flow),
+            Cell::Count(run.number),
+            Cell::Count(run.hop as u64),
+            Cell::Real(run.bytes),
+            Cell::at(run.arrived),
+            Cell::at(run.start),
+            Cell::at(run.end),
+        ])
+    })
 }
 
 /// Kind, from and to of a series.
@@ -249,6 +317,7 @@ fn servers(outcomes: &BrokerOutcomes, sink: &mut dyn RowSink) -> io::Result<()> 
         let utilization = utilization(&server.usage, server.processors, outcomes.window());
         sink.row(&[
             Cell::Text(&server.name),
+            Cell::Real(server.performance),
             Cell::Count(server.processors.into()),
             Cell::Count(server.completed),
             own,

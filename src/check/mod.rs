@@ -26,10 +26,11 @@
 //! - [`reservation_promise`]: under conservative backfilling, no job starts later than the reservation that it gets at
 //!   its submission.
 //!
-//! Runs of agents, of task graphs and of parameter sweeps have no schedule; [`judge_agents`], [`judge_plans`] and [`judge_sweeps`] judge
-//! what their files hold.
+//! Runs of agents, of task graphs, of parameter sweeps and of global computing have no schedule; [`judge_agents`], [`judge_plans`],
+//! [`judge_sweeps`] and [`judge_brokers`] judge what their files hold.
 
 mod agents;
+mod broker;
 mod cancellation;
 mod changes;
 mod complete;
@@ -61,6 +62,7 @@ use std::fmt;
 use crate::kernel::SimTime;
 
 pub use agents::{AgentFiles, judge_agents};
+pub use broker::{BrokerFacts, BrokerFiles, JudgedStation, StationFacts, judge_brokers};
 pub use cancellation::cancellation;
 pub use complete::complete;
 pub use dependencies::{Replayed, dependencies};

@@ -61,7 +61,10 @@ fn a_task_takes_nineteen_seconds() {
         assert!((metric(&place, name) - expected).abs() < 1e-9, "{name}");
     }
     let tasks = String::from_utf8(place.read("out/tasks.csv")).unwrap();
-    assert!(tasks.ends_with("0,c,0,s,completed,0,0,10,10,10,15,19,,0,19\n"), "{tasks}");
+    assert!(
+        tasks.ends_with("0,c,0,s,completed,0,0,10,10,10,15,19,,0,19,1000000,200000,500000000,1\n"),
+        "{tasks}"
+    );
 }
 
 #[test]
@@ -108,7 +111,9 @@ fn measurements_and_forecasts_are_written_on_request() {
     let more = "monitor.network.every = \"5s\"\nmonitor.server.every = \"2s\"\n";
     let (plain, kept) = (
         run(&one_task(more)),
-        run(&one_task(&format!("{more}record = {{ measurements = true, forecasts = true }}"))),
+        run(&one_task(&format!(
+            "{more}record = {{ measurements = true, forecasts = true, packets = true }}"
+        ))),
     );
     assert_eq!(plain.read("out/tasks.csv"), kept.read("out/tasks.csv"));
     let measured = String::from_utf8(kept.read("out/measurements.csv")).unwrap();
@@ -119,6 +124,56 @@ fn measurements_and_forecasts_are_written_on_request() {
         let found = format!("{},{},{},{},{}", cells[0], cells[1], cells[2], cells[3], cells[6]);
         assert!(measured.lines().any(|line| line == found), "{found}");
     }
+}
+
+/// Failures, fallbacks, copies, loads and all disciplines: `check` finds nothing, and says what it cannot judge.
+#[test]
+fn finished_runs_are_judged() {
+    let text = |discipline: &str, packets: &str, scheduler: &str| {
+        format!(
+            r#"
+title = "Judged"
+seed = 11
+[platform]
+server = [
+    {{ name = "s", count = 3, performance = {{ kind = "log-uniform", low = "50Mop/s", high = "500Mop/s" }}, procs = 2, discipline = "{discipline}", load = {{ kind = "extraneous", utilization = 0.3, size = {{ kind = "exponential", mean = "200Mop" }} }} }},
+    {{ name = "f", performance = "300Mop/s", discipline = "{discipline}", failures = {{ after = {{ kind = "exponential", mean = "100s" }}, repair = "20s" }} }},
+]
+queues = {{ bandwidth = "1MBps", latency = "20ms", discipline = "{packets}", model = {{ kind = "extraneous", actual = "400kBps", size = {{ kind = "exponential", mean = "10kB" }} }} }}
+[monitor]
+network = {{ every = "60s", probe = "300kB", stagger = true }}
+server = {{ every = "10s" }}
+[scheduler]
+kind = "deadline"
+opt = 0.9
+fallbacks = 2
+{scheduler}
+[record]
+packets = true
+measurements = true
+forecasts = true
+[run]
+warm-up = "30s"
+[[client]]
+name = "c"
+count = 2
+tasks = 100
+arrivals = {{ load = 0.6 }}
+class = [{{ send = "500kB", receive = "200kB", instructions = {{ kind = "exponential", mean = "1Gop" }}, deadline = 3.0 }}]
+"#
+        )
+    };
+    let judged = |text: &str| {
+        let place = run(text);
+        let output = place.run(&["check", "out"]);
+        assert_eq!(output.status, 0, "{text}\n{}{}", output.stdout, output.stderr);
+        [" kept ", " not checked "].map(|word| output.stdout.matches(word).count())
+    };
+    assert_eq!(judged(&text("fcfs", "fcfs", "")), [14, 0]);
+    assert_eq!(judged(&text("sjf", "fair", "")), [13, 1]);
+    assert_eq!(judged(&text("priority", "priority", "")), [13, 1]);
+    assert_eq!(judged(&text("ps", "ps", "")), [11, 3]);
+    assert_eq!(judged(&text("fcfs", "fcfs", "use = \"all\"")), [13, 1]);
 }
 
 /// What is wrong, and what its complaint says.

@@ -13,6 +13,8 @@ use crate::kernel::{SimDuration, SimTime, hold, now};
 /// A queue of packets.
 #[derive(Debug)]
 pub struct PacketQueue {
+    /// Its place among all queues.
+    pub number: u32,
     /// What it is called.
     pub name: String,
     /// How long a packet travels after it left.
@@ -33,14 +35,14 @@ enum QueueStation {
 
 impl PacketQueue {
     /// A queue in which nothing is; `nominal` is what is known of its bandwidth without any measurement.
-    pub fn new(name: String, index: u32, latency: SimDuration, nominal: f64, terms: StationTerms) -> Self {
+    pub fn new(name: String, number: u32, latency: SimDuration, nominal: f64, terms: StationTerms) -> Self {
         let from = terms.from;
         let station = if terms.discipline == Discipline::Fcfs {
             QueueStation::Fcfs(Box::new(RefCell::new(Fcfs::new(terms.rate, terms.extraneous, terms.from))))
         } else {
-            QueueStation::Served(Served::new(("queue", index), terms))
+            QueueStation::Served(Served::new(("queue", number), terms))
         };
-        PacketQueue { name, latency, nominal, station, delays: RefCell::default(), from }
+        PacketQueue { number, name, latency, nominal, station, delays: RefCell::default(), from }
     }
 
     /// A packet passes through, but for its latency.

@@ -19,7 +19,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Complaint, Params, Registry};
 use crate::scenario::{Ready, Rejected, Scenario, keep};
 use crate::system::brokers::network::{self, Notes, ScenarioNetwork};
-use crate::system::brokers::servers::{self, DescribedServer};
+use crate::system::brokers::servers::{self, DescribedServer, DescribedServers};
 use crate::system::brokers::{clients, named};
 use crate::units::{Bytes, Flops};
 
@@ -62,6 +62,7 @@ impl Settings {
         let tasks = keep(record.read("tasks"), complaints);
         let measurements = keep(record.read("measurements"), complaints);
         let forecasts = keep(record.read("forecasts"), complaints);
+        let packets = keep(record.read("packets"), complaints);
         let until: Option<SimDuration> = keep(run.read("until"), complaints)?;
         if let Some((warm_up, until)) = warm_up.zip(until)
             && warm_up >= until
@@ -69,11 +70,13 @@ impl Settings {
             complaints
                 .push(run.complaint("warm-up", "nothing is observed: the run ends before the warm-up does"));
         }
-        let kept = Kept { tasks: tasks?, measurements: measurements?, forecasts: forecasts? };
+        let kept =
+            Kept { tasks: tasks?, measurements: measurements?, forecasts: forecasts?, packets: packets? };
         Some(Settings { warm_up: warm_up?, kept })
     }
 
-    fn observed_from(&self) -> SimTime {
+    /// When observation begins.
+    pub(super) fn observed_from(&self) -> SimTime {
         SimTime::ZERO + self.warm_up
     }
 }
@@ -105,6 +108,45 @@ pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
     inputs
 }
 
+/// Clients, servers and what is between them.
+#[derive(Debug)]
+pub(super) struct Surroundings {
+    /// Names of clients.
+    pub(super) names: Vec<String>,
+    pub(super) servers: DescribedServers,
+    pub(super) network: ScenarioNetwork,
+}
+
+/// Reads clients by name, servers and the network.
+///
+/// # Errors
+/// What is wrong with them, at its place.
+pub(super) fn surroundings(
+    scenario: &Scenario,
+    params: &Params<'_>,
+    settings: &Settings,
+    notes: &mut Notes,
+) -> Result<Surroundings, Box<Rejected>> {
+    let streams = Streams::new(scenario.seed, scenario.replication);
+    let reject_all = |complaints| scenario.reject_all(complaints);
+    let platform = params.section("platform");
+    let names = clients::all_names(params).map_err(reject_all)?;
+    let servers = servers::read(&platform, &streams).map_err(reject_all)?;
+    let server_names: Vec<String> = servers.servers.iter().map(|server| server.name.clone()).collect();
+    let mut complaints = Vec::new();
+    let twice = |name: &str| platform.complaint("server", format!("a second server is called `{name}`"));
+    named::report_twice(server_names.iter().map(|name| (name.as_str(), twice(name))), &mut complaints);
+    if !complaints.is_empty() {
+        return Err(scenario.reject_all(complaints));
+    }
+    let pairs = 2 * (names.len() as u64).saturating_mul(server_names.len() as u64);
+    params.fits("platform", PATHS, pairs, 256).map_err(|complaint| scenario.reject(complaint))?;
+    let of = (&names[..], &server_names[..]);
+    let network =
+        network::read(&platform, of, (&streams, settings.observed_from()), notes).map_err(reject_all)?;
+    Ok(Surroundings { names, servers, network })
+}
+
 /// Reads what the scenario names, and draws what is drawn beforehand.
 ///
 /// # Errors
@@ -119,27 +161,14 @@ pub(super) fn assemble(
     let reject_all = |complaints| scenario.reject_all(complaints);
     let reject = |complaint| scenario.reject(complaint);
     let platform = params.section("platform");
-    let names = clients::all_names(&params).map_err(reject_all)?;
-    let servers = servers::read(&platform, &streams).map_err(reject_all)?;
-    let server_names: Vec<String> = servers.servers.iter().map(|server| server.name.clone()).collect();
-    let mut complaints = Vec::new();
-    let twice = |name: &str| platform.complaint("server", format!("a second server is called `{name}`"));
-    named::report_twice(server_names.iter().map(|name| (name.as_str(), twice(name))), &mut complaints);
-    if !complaints.is_empty() {
-        return Err(scenario.reject_all(complaints));
-    }
-    let pairs = 2 * (names.len() as u64).saturating_mul(server_names.len() as u64);
-    params.fits("platform", PATHS, pairs, 256).map_err(reject)?;
     let mut notes = Notes::default();
-    let of = (&names[..], &server_names[..]);
-    let network =
-        network::read(&platform, of, (&streams, settings.observed_from()), &mut notes).map_err(reject_all)?;
+    let Surroundings { names, servers, network } = surroundings(scenario, &params, settings, &mut notes)?;
     let performance =
         servers.servers.iter().map(|server| server.performance * f64::from(server.processors)).sum();
     let widest = servers.servers.iter().map(|server| server.processors).max().unwrap_or(1);
     let clients = clients::read(&params, performance, widest).map_err(reject_all)?;
     let monitors =
-        monitors(&params.section("monitor"), names.len(), server_names.len()).map_err(reject_all)?;
+        monitors(&params.section("monitor"), names.len(), servers.servers.len()).map_err(reject_all)?;
     let until = scenario.until;
     if !clients.ends && until.is_none() {
         let complaint = params.complaint("client", "nothing says when the run ends");

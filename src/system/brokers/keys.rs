@@ -10,7 +10,7 @@ const TAKEFUSA: &str = "A. Takefusa and others, HPDC 1999";
 /// The keys at the root that only these scenarios have, and `run` and `record`.
 pub(super) const KEYS: &[Key] = &[
     Key { kind: Kind::Table(&[UNTIL, WARM_UP, REPLICATION]), ..RUN },
-    Key { kind: Kind::Table(&[TASKS, MEASUREMENTS, FORECASTS, REPORT, TRACE, PARQUET]), ..RECORD },
+    Key { kind: Kind::Table(&[TASKS, MEASUREMENTS, FORECASTS, PACKETS, REPORT, TRACE, PARQUET]), ..RECORD },
     PLATFORM,
     CLIENT,
     MONITOR,
@@ -25,13 +25,16 @@ const WARM_UP: Key = Key::new("warm-up", Kind::Duration(Bounds::NotNegative))
 
 const TASKS: Key = Key::new("tasks", Kind::Flag)
     .or_flag(true)
-    .about("write tasks.csv and jobs.csv, one row a task, servers.csv and queues.csv");
+    .about("write tasks.csv and jobs.csv, one row a task, attempts.csv, servers.csv and queues.csv");
 const MEASUREMENTS: Key = Key::new("measurements", Kind::Flag)
     .or_flag(false)
     .about("write measurements.csv, one row a value that a monitor measured");
 const FORECASTS: Key = Key::new("forecasts", Kind::Flag)
     .or_flag(false)
     .about("write forecasts.csv, one row a measured value that had been forecast");
+const PACKETS: Key = Key::new("packets", Kind::Flag)
+    .or_flag(false)
+    .about("write packets.csv, one row a packet of a client or of a probe and queue: without it `check` does not judge packets");
 
 const PLATFORM: Key = Key::new("platform", Kind::Table(OF_PLATFORM))
     .absent("there is none: the scenario is of another system")

@@ -3,6 +3,7 @@
 mod assembly;
 mod clients;
 mod ended;
+mod judge;
 mod keys;
 mod named;
 mod network;
@@ -21,7 +22,7 @@ use crate::instrument::family::Family;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry};
-use crate::scenario::{Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System};
+use crate::scenario::{Checked, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System};
 
 use assembly::Settings;
 
@@ -79,6 +80,10 @@ impl System for Brokers {
         let mut words = Words::new(title, about, "state", states, record::TaskState::WORDS);
         let kinds = ("column", "`kind` of measurements.csv and forecasts.csv");
         words.definitions.extend(Words::new(title, about, "kind", kinds, MeasuredKind::WORDS).definitions);
+        let reasons = ("column", "`reason` of attempts.csv");
+        words
+            .definitions
+            .extend(Words::new(title, about, "reason", reasons, record::GivenUp::WORDS).definitions);
         vec![words]
     }
 
@@ -118,6 +123,10 @@ impl System for Brokers {
 
     fn how_to_draw(&self, _: &Registry, _: &Scenario) -> Result<&'static str, Box<Rejected>> {
         Ok("for intervals, draw arrivals, sizes of tasks, or what others do: `clustersim list distributions`")
+    }
+
+    fn judge(&self, run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
+        judge::judge(run)
     }
 
     fn figures(&self) -> Vec<Figure> {

@@ -7,7 +7,7 @@ use crate::broker::environment::QueueLayout;
 use crate::broker::info::{NetworkInfo, Path, PathDirection};
 use crate::broker::queue::{LoadedModel, PacketQueue, QueueModel};
 use crate::broker::station::served::StationTerms;
-use crate::broker::station::{Discipline, Extraneous, ExtraneousStreams};
+use crate::broker::station::{Discipline, Extraneous, ExtraneousStreams, Rate};
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Complaint, Params, code, suggestion};
@@ -185,6 +185,22 @@ impl ScenarioNetwork {
 
     fn nominal_of(&self, number: usize) -> f64 {
         self.described(number).map_or(f64::INFINITY, |(_, described)| described.model.nominal)
+    }
+
+    /// What each queue is called, by number.
+    pub(super) fn names(&self) -> impl Iterator<Item = String> {
+        (0..self.len()).filter_map(|number| Some(self.described(number)?.0))
+    }
+
+    /// The latency and discipline of a queue.
+    pub(super) fn terms(&self, number: usize) -> Option<(SimDuration, Discipline)> {
+        let (_, described) = self.described(number)?;
+        Some((described.latency, described.discipline))
+    }
+
+    /// How fast a queue serves.
+    pub(super) fn rate(&self, number: usize) -> Option<&Rate> {
+        Some(&self.described(number)?.1.model.rate)
     }
 
     /// How many clients and servers there are between them.

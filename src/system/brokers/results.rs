@@ -35,8 +35,8 @@ impl Run for Assembly {
 }
 
 /// The tables that go with tasks.csv.
-const OF_TASKS: [BrokerTable; 4] =
-    [BrokerTable::Tasks, BrokerTable::Servers, BrokerTable::Queues, BrokerTable::Jobs];
+const OF_TASKS: [BrokerTable; 5] =
+    [BrokerTable::Tasks, BrokerTable::Attempts, BrokerTable::Servers, BrokerTable::Queues, BrokerTable::Jobs];
 
 impl Results for Ended {
     fn figures(&self) -> Figures<'_> {
@@ -65,6 +65,9 @@ impl Results for Ended {
         let mut wanted: Vec<(BrokerTable, TableFormat)> = Vec::new();
         if settings.kept.tasks {
             wanted.extend(OF_TASKS.map(|table| (table, TableFormat::Csv)));
+        }
+        if settings.kept.packets {
+            wanted.push((BrokerTable::Packets, TableFormat::Csv));
         }
         if settings.kept.measurements {
             wanted.push((BrokerTable::Measurements, TableFormat::Csv));

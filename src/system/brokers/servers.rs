@@ -23,14 +23,22 @@ pub(super) struct DescribedServer {
     pub(super) name: String,
     pub(super) performance: f64,
     pub(super) processors: u32,
-    discipline: Discipline,
+    pub(super) discipline: Discipline,
     load: Option<Rc<dyn ServerLoad>>,
-    availability: Option<Curve>,
+    pub(super) availability: Option<Curve>,
     pub(super) failures: Option<ServerFailures>,
     price: Option<f64>,
 }
 
 impl DescribedServer {
+    /// How fast each of its processors serves.
+    pub(super) fn rate(&self) -> Rate {
+        match &self.availability {
+            Some(curve) => Rate::Measured(CurveCursor::new(curve.scaled(self.performance))),
+            None => Rate::Constant(self.performance),
+        }
+    }
+
     /// The server, with nothing in it.
     pub(super) fn build(&self, number: ServerNumber, streams: &Streams, warm_up: SimTime) -> BrokerServer {
         let Self { name, performance, processors, discipline, load, availability, price, .. } = self;
@@ -38,14 +46,10 @@ impl DescribedServer {
             let law = load.law(performance * f64::from(*processors));
             Extraneous::new(law, ExtraneousStreams::new(streams, name))
         });
-        let rate = match availability {
-            Some(curve) => Rate::Measured(CurveCursor::new(curve.scaled(*performance))),
-            None => Rate::Constant(*performance),
-        };
         let terms = StationTerms {
             discipline: *discipline,
             processors: *processors,
-            rate,
+            rate: self.rate(),
             extraneous: others,
             from: warm_up,
         };

@@ -1,0 +1,284 @@
+//! A run written by hand that keeps every promise, and faults, each of which breaks one.
+//!
+//! ```text
+//!   up    t0 t0 t1 t1
+//!   a              t0 t0 t0 t0 t0 t1 t1 t1 t2
+//!   down                          t0
+//!   b              late at 4 s (t1), fails at 7 s (t2)
+//! ```
+
+use serde_json::json;
+
+use super::unjudged::{
+    COPIES, NO_ATTEMPTS, NO_BATTERY, NO_FORECASTS, NO_MEASUREMENTS, NO_METRICS, NO_ORDER, NO_PACKETS,
+    NO_TASKS, SHARED, UNFINISHED,
+};
+use super::{BrokerFacts, BrokerFiles, JudgedStation, PROMISES, StationFacts, judge_brokers};
+use crate::forecast::{Battery, ForecastSettings, Select};
+use crate::kernel::{SimDuration, SimTime};
+
+const TASKS: &str = "\
+task,client,class,server,state,issued,decided,sent,queued,started,ended,received,deadline,fallbacks,predicted,send,receive,instructions,processors
+0,c,0,a,completed,0,0,2,3,3,8,10,,0,9,200,100,50,1
+1,c,0,a,completed,1,4,5,6,8,11,12,11,1,,100,0,30,1
+2,c,0,a,completed,5,7,7,8,11,12,13,,1,,0,0,10,1
+3,c,0,,rejected,20,20,,,,,,,0,,0,0,10,1
+";
+const ATTEMPTS: &str = "\
+task,server,reason,decided,queued,until
+1,b,late,1,4,4
+2,b,failed,5,6,7
+";
+const PACKETS: &str = "\
+queue,task,transfer,packet,hop,bytes,entered,started,left
+up,0,1,0,0,100,0,0,1
+up,0,1,1,0,100,1,1,2
+up,1,2,0,0,100,1,2,3
+up,1,3,0,0,100,4,4,5
+down,0,4,0,0,100,8,8,9
+";
+const MEASUREMENTS: &str = "\
+time,kind,from,to,value
+0,load,a,,0
+0,availability,a,,1
+10,load,a,,0
+10,availability,a,,1
+20,load,a,,1
+20,availability,a,,0.5
+20,load,b,,3
+20,availability,b,,0.25
+30,load,a,,0
+30,availability,a,,1
+";
+
+/// Servers `a` of one processor and 10 operations a second, and `b` of one that a series leaves a quarter of; queues `up` and `down` of
+/// 100 B/s and a latency of a second.
+#[derive(Clone, Copy)]
+struct Surroundings {
+    in_order: bool,
+    is_shared: bool,
+}
+
+impl BrokerFacts for Surroundings {
+    fn classes(&self, client: &str) -> Option<usize> {
+        (client == "c").then_some(1)
+    }
+
+    fn server(&self, name: &str) -> Option<usize> {
+        ["a", "b"].iter().position(|server| *server == name)
+    }
+
+    fn queue(&self, name: &str) -> Option<usize> {
+        ["up", "down"].iter().position(|queue| *queue == name)
+    }
+
+    fn station(&self, of: JudgedStation) -> StationFacts {
+        let Surroundings { in_order, is_shared } = *self;
+        let latency = match of {
+            JudgedStation::Server(_) => {
+                return StationFacts { processors: 1, in_order, is_shared, latency: SimDuration::ZERO };
+            }
+            JudgedStation::Queue(_) => SimDuration::ceil_secs(1.0),
+        };
+        StationFacts { processors: 1, in_order: true, is_shared: false, latency }
+    }
+
+    fn work(&self, of: JudgedStation, from: SimTime, to: SimTime) -> f64 {
+        let rate = match of {
+            JudgedStation::Server(_) => 10.0,
+            JudgedStation::Queue(_) => 100.0,
+        };
+        rate * to.since(from).as_secs_f64()
+    }
+
+    fn availability(&self, server: usize, _: SimTime) -> Option<f64> {
+        (server == 1).then_some(0.25)
+    }
+}
+
+#[derive(Clone)]
+struct Written {
+    texts: [String; 5],
+    metrics: serde_json::Value,
+    surroundings: Surroundings,
+    fallbacks: u64,
+    has_copies: bool,
+    has_battery: bool,
+}
+
+fn settings() -> ForecastSettings {
+    ForecastSettings { battery: Battery::standard(), select: Select::Mse, horizon: 1 }
+}
+
+/// What the battery says of the values above, as the file has it.
+fn forecasts() -> String {
+    let mut text = "time,kind,from,to,forecaster,forecast,actual\n".to_owned();
+    let mut series = std::collections::BTreeMap::new();
+    for line in MEASUREMENTS.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let battery = series.entry((cells[1], cells[2])).or_insert_with(Battery::standard);
+        if let Some(best) = battery.best(Select::Mse) {
+            text += &format!(
+                "{},{},{},,{},{},{}\n",
+                cells[0], cells[1], cells[2], best.name, best.value, cells[4]
+            );
+        }
+        battery.add(cells[4].parse().unwrap());
+    }
+    assert!(text.lines().count() > 3, "{text}");
+    text
+}
+
+impl Written {
+    fn new() -> Self {
+        let metric = |value: f64| json!({ "value": value });
+        let metrics = json!({
+            "tasks.issued": metric(4.0), "tasks.completed": metric(3.0), "rejected": metric(1.0),
+            "unfinished": metric(0.0), "fallbacks": metric(1.0), "failures": metric(1.0),
+            "deadline-failures": metric(1.0), "response-time.mean": metric(29.0 / 3.0),
+            "time.query": metric(0.0), "time.send": metric(10.0 / 3.0), "time.queue": metric(2.0),
+            "time.service": metric(3.0), "time.receive": metric(4.0 / 3.0),
+        });
+        let texts = [TASKS, ATTEMPTS, PACKETS, MEASUREMENTS, &forecasts()].map(str::to_owned);
+        let surroundings = Surroundings { in_order: true, is_shared: false };
+        Written { texts, metrics, surroundings, fallbacks: 1, has_copies: false, has_battery: true }
+    }
+
+    /// With another text in the place of one that is in a file.
+    fn with(mut self, file: usize, from: &str, to: &str) -> Self {
+        assert_eq!(self.texts[file].matches(from).count(), 1, "{from}");
+        self.texts[file] = self.texts[file].replacen(from, to, 1);
+        self
+    }
+
+    fn judge(&self, kept: [bool; 6]) -> Result<Vec<(&'static str, super::Judgement)>, String> {
+        let text = |file: usize| kept[file].then(|| &*self.texts[file]);
+        let settings = settings();
+        let files = BrokerFiles {
+            tasks: text(0),
+            attempts: text(1),
+            packets: text(2),
+            measurements: text(3),
+            forecasts: text(4),
+            metrics: kept[5].then_some(&self.metrics),
+            warm_up: SimTime::ZERO,
+            fallbacks: self.fallbacks,
+            has_copies: self.has_copies,
+            battery: self.has_battery.then_some(&settings),
+        };
+        judge_brokers(&files, &self.surroundings)
+    }
+
+    /// The promises that are broken, by their places.
+    fn broken(&self) -> Vec<usize> {
+        let judged = self.judge([true; 6]).unwrap();
+        (0..judged.len())
+            .filter(|place| judged[*place].1.as_ref().is_ok_and(|found| !found.is_empty()))
+            .collect()
+    }
+
+    /// Why a promise is not judged.
+    fn unjudged(&self, kept: [bool; 6], promise: usize) -> &'static str {
+        self.judge(kept).unwrap()[promise].1.as_ref().unwrap_err()
+    }
+}
+
+#[test]
+fn a_run_that_keeps_everything() {
+    let judged = Written::new().judge([true; 6]).unwrap();
+    for (promise, judgement) in judged {
+        assert_eq!(judgement, Ok(Vec::new()), "{promise}");
+    }
+}
+
+#[test]
+fn each_promise_is_seen_to_be_broken() {
+    let run = Written::new;
+    let row = "2,c,0,a,completed,5,7,7,8,11,12,13,,1,,0,0,10,1";
+    let faults: [(Written, &[usize]); 27] = [
+        (run().with(0, "\n3,c", "\n4,c"), &[0]),
+        (run().with(0, "rejected,20,20,", "rejected,4,20,"), &[0]),
+        (run().with(0, "0,0,2,3,3,8,10,", "0,0,2,,3,8,10,"), &[0, 8]),
+        (run().with(0, "a,completed,0,", "a,unfinished,0,"), &[0, 7]),
+        (run().with(0, "\n3,c,0", "\n3,c,1"), &[1]),
+        (run().with(0, ",,rejected,20,20,", ",x,rejected,20,20,"), &[1]),
+        (run().with(0, "0,0,10,1\n3", "0,0,10,2\n3"), &[1, 4, 6]),
+        (run().with(1, "2,b", "2,a"), &[2]),
+        (run().with(1, "2,b,failed,5,6,7\n", ""), &[2, 7, 8]),
+        (run().with(1, "late,1,4,4", "late,0,4,4"), &[2, 8]),
+        (run().with(0, "8,11,12,11,1,", "8,11,12,,1,"), &[3]),
+        (Written { fallbacks: 0, ..run() }, &[3]),
+        (run().with(0, row, "2,c,0,a,completed,5,7,7,8,10,11,12,,1,,0,0,10,1"), &[4, 8]),
+        (run().with(0, "1,4,5,6,8,11,12,", "1,4,5,9,8,11,12,"), &[0, 5, 8]),
+        (run().with(0, "200,100,50,1", "200,100,51,1"), &[6]),
+        (run().with(0, "200,100,50,1", "200,100,49,1"), &[6]),
+        (run().with(3, "20,load,a,,1", "20,load,a,,2"), &[9, 10]),
+        (run().with(3, "b,,0.25", "b,,0.5"), &[9]),
+        (run().with(4, ",0,1\n", ",0.5,1\n"), &[10]),
+        (run().with(2, "1,1,0,100,1,1,2", "1,2,0,100,1,1,2"), &[11]),
+        (run().with(2, "up,1,2,0,0,100,1,2,3", "up,1,2,0,0,100,1,1,2"), &[12]),
+        (run().with(2, "up,1,2,0,0,100,1,2,3", "up,1,2,0,0,100,0.5,2,3"), &[12]),
+        (run().with(2, "down,0", "else,0"), &[11, 12]),
+        (run().with(2, "down,0,4,0,0,100", "down,0,4,0,0,90"), &[11, 13]),
+        (run().with(2, "100,4,4,5", "100,4,4.5,5"), &[13]),
+        (run().with(2, "up,1,3,0,0,100,4,4,5\n", ""), &[11]),
+        (run().with(2, "down,0,4,0,0,100,8,8,9", "down,0,4,0,0,100,9,9,10"), &[11]),
+    ];
+    let found: Vec<(usize, Vec<usize>)> =
+        faults.iter().enumerate().map(|(place, (fault, _))| (place, fault.broken())).collect();
+    let expected: Vec<(usize, Vec<usize>)> =
+        faults.iter().enumerate().map(|(place, (_, promises))| (place, promises.to_vec())).collect();
+    assert_eq!(found, expected);
+    for name in ["tasks.completed", "fallbacks", "deadline-failures"] {
+        let mut fault = run();
+        fault.metrics[name]["value"] = json!(2);
+        assert_eq!(fault.broken(), [7], "{name}");
+    }
+    for name in ["response-time.mean", "time.query", "time.receive"] {
+        let mut fault = run();
+        fault.metrics[name]["value"] = json!(2);
+        assert_eq!(fault.broken(), [8], "{name}");
+    }
+    let found: std::collections::BTreeSet<usize> =
+        faults.iter().flat_map(|(_, promises)| promises.iter().copied()).collect();
+    assert_eq!(found.len(), PROMISES.len(), "each promise has a fault");
+}
+
+#[test]
+fn what_cannot_be_judged_says_why() {
+    let run = Written::new();
+    let without = |file: usize| std::array::from_fn(|place| place != file);
+    assert_eq!(run.unjudged(without(0), 0), NO_TASKS);
+    for promise in [2, 3, 7, 8] {
+        assert_eq!(run.unjudged(without(1), promise), NO_ATTEMPTS);
+    }
+    for promise in [11, 12, 13] {
+        assert_eq!(run.unjudged(without(2), promise), NO_PACKETS);
+    }
+    assert_eq!(run.unjudged(without(3), 9), NO_MEASUREMENTS);
+    assert_eq!(run.unjudged(without(4), 10), NO_FORECASTS);
+    assert_eq!(run.unjudged(without(5), 7), NO_METRICS);
+    let other = Written { has_battery: false, ..run.clone() };
+    assert_eq!(other.unjudged([true; 6], 10), NO_BATTERY);
+    let copies = Written { has_copies: true, ..run.clone() };
+    assert_eq!(copies.unjudged([true; 6], 11), COPIES);
+    let unordered = Surroundings { in_order: false, is_shared: true };
+    let other = Written { surroundings: unordered, ..run.clone() };
+    assert_eq!(other.unjudged([true; 6], 4), SHARED);
+    assert_eq!(other.unjudged([true; 6], 5), NO_ORDER);
+    let mut stopped = run.with(0, "3,c,0,,rejected,20,20", "3,c,0,a,unfinished,20,20");
+    stopped.metrics["rejected"]["value"] = json!(0);
+    stopped.metrics["unfinished"]["value"] = json!(1);
+    assert_eq!(stopped.unjudged([true; 6], 7), UNFINISHED);
+}
+
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let run = Written::new();
+    let cut = run.clone().with(0, "200,100,50,1", "200,100");
+    let message = cut.judge([true; 6]).unwrap_err();
+    assert!(message.starts_with("tasks.csv, line 2,"), "{message}");
+    let nonsense = run.with(1, "late", "tired");
+    let message = nonsense.judge([true; 6]).unwrap_err();
+    assert_eq!(message, "attempts.csv, line 2, column 5: `tired` is no reason");
+}

@@ -1,0 +1,133 @@
+//! Judging a finished run of global computing by its files, and by the servers and queues of its scenario.
+
+use std::collections::BTreeMap;
+
+use crate::broker::scheduler::{SchedulerTerms, ServersUsed};
+use crate::broker::station::{Discipline, Rate};
+use crate::check::{BrokerFacts, BrokerFiles, JudgedStation, StationFacts, judge_brokers};
+use crate::forecast::ForecastSettings;
+use crate::kernel::{SimDuration, SimTime};
+use crate::output::number::grouped;
+use crate::registry::{Complaint, code};
+use crate::scenario::{Checked, Rejected, RunDirectory};
+use crate::system::brokers::assembly::{Settings, Surroundings, surroundings};
+use crate::system::brokers::network::Notes;
+
+pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
+    let refused = |why: String| {
+        let message = format!("the run in {} cannot be checked: {why}", run.place.display());
+        run.reject(Complaint::nowhere(code::MANIFEST, message))
+    };
+    let text = |name| run.has(name).then(|| run.text(name)).transpose();
+    let (tasks, attempts, packets) = (text("tasks.csv")?, text("attempts.csv")?, text("packets.csv")?);
+    let (measurements, forecasts) = (text("measurements.csv")?, text("forecasts.csv")?);
+    let summary = run.json("summary.json")?;
+    run.has_its_inputs().map_err(&refused)?;
+    let params = run.scenario.params(run.registry);
+    let settings = *run.scenario.own::<Settings>().expect("what the system read of its scenario");
+    let reject = |complaint| run.scenario.reject(complaint);
+    let terms = SchedulerTerms::read(&params.section("scheduler")).map_err(reject)?;
+    let predictor = params.section("predictor");
+    let is_battery = predictor.read::<String>("kind").is_ok_and(|kind| kind == "battery");
+    let battery = is_battery.then(|| ForecastSettings::read(&predictor)).transpose().map_err(reject)?;
+    let metrics = &summary["metrics"];
+    let files = BrokerFiles {
+        tasks: tasks.as_deref(),
+        attempts: attempts.as_deref(),
+        measurements: measurements.as_deref(),
+        forecasts: forecasts.as_deref(),
+        packets: packets.as_deref(),
+        metrics: metrics.is_object().then_some(metrics),
+        warm_up: settings.observed_from(),
+        fallbacks: terms.fallbacks.into(),
+        has_copies: terms.used == ServersUsed::All,
+        battery: battery.as_ref(),
+    };
+    let facts =
+        Facts::new(surroundings(run.scenario, &params, &settings, &mut Notes::default())?, class_counts(run));
+    let judged = judge_brokers(&files, &facts).map_err(refused)?;
+    let about = format!(
+        "{} of {} tasks",
+        grouped(metrics["tasks.completed"]["value"].as_u64().unwrap_or(0)),
+        grouped(run.manifest["counters"]["tasks"].as_u64().unwrap_or(0)),
+    );
+    let promises = judged.into_iter().map(|(promise, judged)| (promise.to_owned(), judged)).collect();
+    Ok(Checked { about, promises })
+}
+
+/// How many classes each client has, by name.
+fn class_counts(run: &RunDirectory<'_>) -> BTreeMap<String, usize> {
+    let params = run.scenario.params(run.registry);
+    let mut counts = BTreeMap::new();
+    for node in params.items("client") {
+        let table = params.with(node);
+        let names = super::named::names(&table).unwrap_or_default();
+        counts.extend(names.into_iter().map(|name| (name, table.items("class").len())));
+    }
+    counts
+}
+
+/// The environment of the scenario.
+struct Facts {
+    around: Surroundings,
+    rates: Vec<Rate>,
+    classes: BTreeMap<String, usize>,
+    servers: BTreeMap<String, usize>,
+    queues: BTreeMap<String, usize>,
+}
+
+impl Facts {
+    fn new(around: Surroundings, classes: BTreeMap<String, usize>) -> Self {
+        let all = &around.servers.servers;
+        let servers = all.iter().map(|server| server.name.clone()).zip(0..).collect();
+        let rates = all.iter().map(|server| server.rate()).collect();
+        let queues = around.network.names().zip(0..).collect();
+        Facts { rates, classes, servers, queues, around }
+    }
+}
+
+impl BrokerFacts for Facts {
+    fn classes(&self, client: &str) -> Option<usize> {
+        self.classes.get(client).copied()
+    }
+
+    fn server(&self, name: &str) -> Option<usize> {
+        self.servers.get(name).copied()
+    }
+
+    fn queue(&self, name: &str) -> Option<usize> {
+        self.queues.get(name).copied()
+    }
+
+    fn station(&self, of: JudgedStation) -> StationFacts {
+        let (processors, latency, discipline) = match of {
+            JudgedStation::Server(number) => {
+                let server = &self.around.servers.servers[number];
+                (server.processors, SimDuration::ZERO, server.discipline)
+            }
+            JudgedStation::Queue(number) => {
+                let (latency, discipline) =
+                    self.around.network.terms(number).unwrap_or((SimDuration::ZERO, Discipline::Fcfs));
+                (1, latency, discipline)
+            }
+        };
+        StationFacts {
+            processors,
+            in_order: discipline == Discipline::Fcfs,
+            is_shared: discipline == Discipline::Ps,
+            latency,
+        }
+    }
+
+    fn work(&self, of: JudgedStation, from: SimTime, to: SimTime) -> f64 {
+        let rate = match of {
+            JudgedStation::Server(number) => Some(&self.rates[number]),
+            JudgedStation::Queue(number) => self.around.network.rate(number),
+        };
+        rate.map_or(0.0, |rate| rate.work_between(from, to))
+    }
+
+    fn availability(&self, server: usize, at: SimTime) -> Option<f64> {
+        Some(self.around.servers.servers[server].availability.as_ref()?.value_at(at))
+    }
+}
