@@ -141,6 +141,7 @@ pub struct Forecasted {
 
 /// What is to be kept of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a table of its own")]
 pub struct Kept {
     /// Every task.
     pub tasks: bool,

@@ -64,6 +64,7 @@ impl BrokerTable {
     ];
 
     /// The declaration.
+    #[expect(clippy::too_many_lines, reason = "one table after another")]
     pub fn declared(self) -> Table {
         match self {
             BrokerTable::Tasks => Table::new(

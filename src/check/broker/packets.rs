@@ -38,7 +38,9 @@ fn read<'a>(run: &Run<'_>, rows: &'a [PacketRow]) -> (BTreeMap<u64, Sent<'a>>, V
         let latency = last.queue.map(|queue| run.facts.station(JudgedStation::Queue(queue)).latency);
         let is_next = if row.packet == last.packet {
             let arrives = latency.and_then(|latency| last.left.checked_add(latency));
-            row.hop == last.hop + 1 && Some(row.entered) == arrives && row.bytes == last.bytes
+            row.hop == last.hop + 1
+                && Some(row.entered) == arrives
+                && row.bytes.to_bits() == last.bytes.to_bits()
         } else {
             (row.packet, row.hop) == (last.packet + 1, 0) && row.entered == last.left
         };

@@ -24,7 +24,7 @@ pub(super) fn steps(run: &Run<'_>) -> Vec<Violation> {
         match issued {
             None => found.push(of_task(task.number, None, "was never issued")),
             Some(at) if at < last => {
-                found.push(of_task(task.number, issued, "was issued before the one above it"))
+                found.push(of_task(task.number, issued, "was issued before the one above it"));
             }
             Some(at) => last = at,
         }

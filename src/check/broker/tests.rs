@@ -123,7 +123,7 @@ fn forecasts() -> String {
                 cells[0], cells[1], cells[2], best.name, best.value, cells[4]
             );
         }
-        battery.add(cells[4].parse().unwrap());
+        battery.add(cells[4].parse().expect("it is read"));
     }
     assert!(text.lines().count() > 3, "{text}");
     text
@@ -171,7 +171,7 @@ impl Written {
 
     /// The promises that are broken, by their places.
     fn broken(&self) -> Vec<usize> {
-        let judged = self.judge([true; 6]).unwrap();
+        let judged = self.judge([true; 6]).expect("it is read");
         (0..judged.len())
             .filter(|place| judged[*place].1.as_ref().is_ok_and(|found| !found.is_empty()))
             .collect()
@@ -179,13 +179,13 @@ impl Written {
 
     /// Why a promise is not judged.
     fn unjudged(&self, kept: [bool; 6], promise: usize) -> &'static str {
-        self.judge(kept).unwrap()[promise].1.as_ref().unwrap_err()
+        self.judge(kept).expect("it is read")[promise].1.as_ref().expect_err("it is refused")
     }
 }
 
 #[test]
 fn a_run_that_keeps_everything() {
-    let judged = Written::new().judge([true; 6]).unwrap();
+    let judged = Written::new().judge([true; 6]).expect("it is read");
     for (promise, judgement) in judged {
         assert_eq!(judgement, Ok(Vec::new()), "{promise}");
     }
@@ -276,9 +276,9 @@ fn what_cannot_be_judged_says_why() {
 fn files_that_cannot_be_read_are_named() {
     let run = Written::new();
     let cut = run.clone().with(0, "200,100,50,1", "200,100");
-    let message = cut.judge([true; 6]).unwrap_err();
+    let message = cut.judge([true; 6]).expect_err("it is refused");
     assert!(message.starts_with("tasks.csv, line 2,"), "{message}");
     let nonsense = run.with(1, "late", "tired");
-    let message = nonsense.judge([true; 6]).unwrap_err();
+    let message = nonsense.judge([true; 6]).expect_err("it is refused");
     assert_eq!(message, "attempts.csv, line 2, column 5: `tired` is no reason");
 }

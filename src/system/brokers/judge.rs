@@ -12,6 +12,7 @@ use crate::registry::{Complaint, code};
 use crate::scenario::{Checked, Rejected, RunDirectory};
 use crate::system::brokers::assembly::{Settings, Surroundings, surroundings};
 use crate::system::brokers::network::Notes;
+use crate::system::brokers::servers::DescribedServer;
 
 pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let refused = |why: String| {
@@ -80,9 +81,9 @@ impl Facts {
     fn new(around: Surroundings, classes: BTreeMap<String, usize>) -> Self {
         let all = &around.servers.servers;
         let servers = all.iter().map(|server| server.name.clone()).zip(0..).collect();
-        let rates = all.iter().map(|server| server.rate()).collect();
+        let rates = all.iter().map(DescribedServer::rate).collect();
         let queues = around.network.names().zip(0..).collect();
-        Facts { rates, classes, servers, queues, around }
+        Facts { around, rates, classes, servers, queues }
     }
 }
 
