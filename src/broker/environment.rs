@@ -104,9 +104,9 @@ impl QueueNetwork {
         self.queues[number].get_or_init(|| Rc::new(self.layout.queue(number)))
     }
 
-    /// The queues that something went through.
+    /// The queues that a packet of a client or of a probe came to.
     pub fn used(&self) -> impl Iterator<Item = &Rc<PacketQueue>> {
-        self.queues.iter().filter_map(OnceCell::get)
+        self.queues.iter().filter_map(OnceCell::get).filter(|queue| queue.is_used())
     }
 
     /// What is known of a path without any measurement.

@@ -30,6 +30,7 @@ pub mod call;
 pub mod client;
 pub mod curve;
 pub mod database;
+pub mod decision;
 pub mod environment;
 pub mod info;
 pub mod knowledge;

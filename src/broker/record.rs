@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use crate::broker::decision::Decision;
 use crate::broker::info::SeriesKey;
 use crate::broker::info::{ClientNumber, ServerNumber};
 use crate::broker::station::Usage;
@@ -388,6 +389,8 @@ pub struct BrokerOutcomes {
     pub left_out: u64,
     /// How often the scheduler was asked.
     pub asked: u64,
+    /// The decisions of the task that was to be explained.
+    pub decisions: Vec<Decision>,
     /// When the run ended, and when observation began.
     pub ended: SimTime,
     /// When observation began.

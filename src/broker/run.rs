@@ -66,6 +66,8 @@ pub struct BrokerProblem {
     pub warm_up: SimTime,
     /// What is kept.
     pub kept: Kept,
+    /// The number of the task whose decisions are to be explained.
+    pub explained: Option<u64>,
 }
 
 /// Runs until all tasks are over, or until an instant.
@@ -97,6 +99,7 @@ fn begin(problem: BrokerProblem) -> Rc<Brokerage> {
         streams,
         warm_up,
         kept,
+        explained,
     } = problem;
     let recorder = Rc::new(Recorder::new(kept, warm_up, environment.servers.len()));
     let knowledge = Knowledge::new(db, predictor.begin(&environment), &environment);
@@ -107,6 +110,7 @@ fn begin(problem: BrokerProblem) -> Rc<Brokerage> {
         scheduler.begin(),
         (terms, stream),
         Rc::clone(&recorder),
+        explained,
     );
     spawn_daemon("scheduler", Rc::clone(&unit).schedule());
     for (server, failures) in failures {
@@ -224,6 +228,7 @@ fn outcomes(brokerage: &Brokerage, outcome: &Outcome) -> BrokerOutcomes {
         issued: brokerage.tasks.get(),
         left_out: brokerage.tasks.get() - figures.counts[0],
         asked: unit.asked(),
+        decisions: unit.decisions(),
         ended,
         warm_up: recorder.warm_up,
         events: outcome.events,

@@ -205,6 +205,7 @@ impl Small {
             streams,
             warm_up: SimTime::ZERO,
             kept: Kept { tasks: true, measurements: true, forecasts: true, packets: true },
+            explained: None,
         };
         execute(problem, simulation, self.until).expect("it ends")
     }

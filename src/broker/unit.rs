@@ -7,6 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use crate::broker::call::Call;
+use crate::broker::decision::Decision;
 use crate::broker::environment::Environment;
 use crate::broker::info::SeriesKey;
 use crate::broker::info::{NetworkInfo, Path, ServerInfo, ServerNumber};
@@ -48,6 +49,9 @@ pub struct SchedulingUnit {
     /// What holds for any scheduler.
     pub terms: SchedulerTerms,
     asked: Cell<u64>,
+    /// The task whose decisions are to be explained.
+    explained: Option<u64>,
+    decisions: RefCell<Vec<Decision>>,
 }
 
 impl SchedulingUnit {
@@ -58,6 +62,7 @@ impl SchedulingUnit {
         scheduler: Box<dyn BrokerScheduler>,
         (terms, stream): (SchedulerTerms, Stream),
         recorder: Rc<Recorder>,
+        explained: Option<u64>,
     ) -> Rc<Self> {
         Rc::new(SchedulingUnit {
             environment,
@@ -68,6 +73,8 @@ impl SchedulingUnit {
             recorder,
             terms,
             asked: Cell::new(0),
+            explained,
+            decisions: RefCell::default(),
         })
     }
 
@@ -106,6 +113,7 @@ impl SchedulingUnit {
                 candidates.push(server);
             }
         }
+        let is_explained = self.explained == Some(call.task);
         let mut stream = self.stream.borrow_mut();
         let mut view = View {
             now: now(),
@@ -115,6 +123,7 @@ impl SchedulingUnit {
             environment,
             stream: &mut stream,
             corrects_load: self.terms.corrects_load,
+            weights: is_explained.then(Vec::new),
         };
         let mut in_time_only = Vec::new();
         if let Some(opt) = self.terms.opt {
@@ -130,6 +139,11 @@ impl SchedulingUnit {
         }
         let servers = self.scheduler.borrow_mut().select(&mut view);
         let predicted = servers.first().map(|first| view.estimate(*first).total());
+        if is_explained {
+            let left_out = candidates.iter().filter(|server| !view.candidates.contains(server));
+            let left_out = left_out.copied().collect();
+            self.decisions.borrow_mut().push(Decision::of(&mut view, (excluded, left_out), &servers));
+        }
         Answer { servers, predicted }
     }
 
@@ -149,6 +163,7 @@ impl SchedulingUnit {
             stream: &mut self.stream.borrow_mut(),
             // the task itself was sent there
             corrects_load: false,
+            weights: None,
         };
         let estimate = view.estimate(server);
         estimate.service + estimate.receive
@@ -192,6 +207,11 @@ impl SchedulingUnit {
     /// The run is over.
     pub fn finish(&self) {
         self.knowledge.borrow_mut().db.finish();
+    }
+
+    /// The decisions that were to be explained, in order.
+    pub fn decisions(&self) -> Vec<Decision> {
+        self.decisions.take()
     }
 
     /// How often the scheduler was asked.

@@ -43,6 +43,8 @@ pub struct View<'a> {
     pub(super) stream: &'a mut Stream,
     /// Whether tasks that were sent since a server was last measured count as its load.
     pub(super) corrects_load: bool,
+    /// What servers were worth, where that is to be explained.
+    pub(super) weights: Option<Vec<(ServerNumber, f64)>>,
 }
 
 impl View<'_> {
@@ -80,6 +82,10 @@ impl View<'_> {
     /// series leaves of it if it has one.
     pub fn speed(&mut self, server: ServerNumber) -> f64 {
         let info = self.server(server);
+        self.speed_at(server, info)
+    }
+
+    fn speed_at(&self, server: ServerNumber, info: ServerInfo) -> f64 {
         let described = self.environment.server(server);
         let shared =
             (f64::from(described.processors) / (f64::from(self.call.processors) + info.load)).min(1.0);
@@ -89,13 +95,30 @@ impl View<'_> {
 
     /// How long the task is predicted to take on a server: send / bandwidth + instructions / speed + receive / bandwidth.
     pub fn estimate(&mut self, server: ServerNumber) -> PredictedTimes {
+        let paths = PathDirection::ALL.map(|direction| self.network(server, direction));
+        let info = self.server(server);
+        self.times(server, paths, info)
+    }
+
+    /// The same by other values of the paths there and back, and of the server.
+    pub(super) fn times(
+        &self,
+        server: ServerNumber,
+        [there, back]: [NetworkInfo; 2],
+        info: ServerInfo,
+    ) -> PredictedTimes {
         let Call { send, receive, instructions, processors, .. } = self.call;
-        let there = self.network(server, PathDirection::Send);
-        let back = self.network(server, PathDirection::Receive);
         PredictedTimes {
             send: send / there.bandwidth + there.latency,
-            service: instructions / (self.speed(server) * f64::from(processors)),
+            service: instructions / (self.speed_at(server, info) * f64::from(processors)),
             receive: receive / back.bandwidth + back.latency,
+        }
+    }
+
+    /// Tells what a server is worth to the scheduler, the less the better: it is among what `--explain` says.
+    pub fn weigh(&mut self, server: ServerNumber, weight: f64) {
+        if let Some(weights) = &mut self.weights {
+            weights.push((server, weight));
         }
     }
 
@@ -116,6 +139,7 @@ impl View<'_> {
         let candidates = self.candidates;
         for server in candidates {
             let cost = cost(self, *server);
+            self.weigh(*server, cost);
             if best.is_none_or(|(least, _)| cost < least) {
                 best = Some((cost, *server));
             }

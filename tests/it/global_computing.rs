@@ -176,6 +176,40 @@ class = [{{ send = "500kB", receive = "200kB", instructions = {{ kind = "exponen
     assert_eq!(judged(&text("fcfs", "fcfs", "use = \"all\"")), [13, 1]);
 }
 
+/// A burst of eight tasks without load correction: all see an idle server, and from the second on another one would have been sooner.
+#[test]
+fn a_decision_is_explained_and_nothing_else_changes() {
+    let text = r#"
+title = "A burst"
+platform.server = [{ name = "s", count = 2, performance = "100Mop/s" }]
+platform.queues = { bandwidth = "100MBps" }
+monitor.server.every = "10min"
+scheduler.kind = "greedy"
+client = [{ name = "c", tasks = 4, arrivals = "1s", class = [{ send = "1MB", instructions = "1Gop" }] }]
+"#;
+    let place = run(text);
+    let output = place.run(&["run", "s.toml", "--no-progress", "-o", "explained", "--explain", "1"]);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    for file in ["tasks.csv", "queues.csv", "servers.csv", "summary.json"] {
+        assert_eq!(place.read(&format!("out/{file}")), place.read(&format!("explained/{file}")), "{file}");
+    }
+    for said in [
+        "Task 1 of client `c`",
+        "At 00:00:02 `greedy` chose among 2 servers",
+        "It chose `s-0`; `s-1` was worth as much",
+        // task 0 was there from 1.01 s to 11.01 s
+        "results would have been back at 00:00:21.01, from `s-1` at 00:00:12.01: the choice cost 9 s",
+        "executed from 00:00:11.01 to 00:00:21.01",
+    ] {
+        assert!(output.stdout.contains(said), "{said} in {}", output.stdout);
+    }
+    let output = place.run(&["run", "s.toml", "--no-progress", "-o", "more", "--explain", "4"]);
+    assert!(output.stdout.contains("Task 4 was not issued"), "{}", output.stdout);
+    let output = place.run(&["run", "s.toml", "--no-progress", "-o", "none", "--explain", "s-0"]);
+    assert_eq!(output.status, 2, "{}", output.stderr);
+    assert!(output.stderr.contains("no task is called `s-0`"), "{}", output.stderr);
+}
+
 /// What is wrong, and what its complaint says.
 #[test]
 fn mistakes_are_reported_at_their_places() {

@@ -106,4 +106,9 @@ impl Predictor for Forecasting {
         let best = battery.best(self.settings.select)?;
         Some((best.value, best.name))
     }
+
+    fn errors(&self, series: SeriesKey) -> Option<[f64; 2]> {
+        let best = self.series.get(&series)?.best(self.settings.select)?;
+        Some([best.mse, best.mae])
+    }
 }

@@ -37,6 +37,11 @@ pub trait Predictor: fmt::Debug {
     fn forecast(&self, _series: SeriesKey) -> Option<(f64, &str)> {
         None
     }
+
+    /// The mean square error and the mean absolute error of that forecaster on the series so far.
+    fn errors(&self, _series: SeriesKey) -> Option<[f64; 2]> {
+        None
+    }
 }
 
 /// What makes a predictor.

@@ -1,6 +1,6 @@
 //! A queue of a network: packets are served at its bandwidth, and arrive a latency after they left.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use crate::broker::station::served::StationTerms;
@@ -25,6 +25,8 @@ pub struct PacketQueue {
     delays: RefCell<DurationTable>,
     /// When delays begin to count.
     from: SimTime,
+    /// Whether a packet of a client or of a probe came here.
+    is_used: Cell<bool>,
 }
 
 #[derive(Debug)]
@@ -42,12 +44,22 @@ impl PacketQueue {
         } else {
             QueueStation::Served(Served::new(("queue", number), terms))
         };
-        PacketQueue { number, name, latency, nominal, station, delays: RefCell::default(), from }
+        PacketQueue {
+            number,
+            name,
+            latency,
+            nominal,
+            station,
+            delays: RefCell::default(),
+            from,
+            is_used: Cell::new(false),
+        }
     }
 
     /// A packet passes through, but for its latency.
     pub async fn pass(&self, packet: &QueuedPacket) -> ServiceSpan {
         let entered = now();
+        self.is_used.set(true);
         let service = match &self.station {
             QueueStation::Fcfs(fcfs) => {
                 let service = fcfs.borrow_mut().enter(entered, packet.bytes, packet.traffic);
@@ -100,6 +112,11 @@ impl PacketQueue {
             }
             QueueStation::Served(served) => served.rate_at(now()).min(self.nominal),
         }
+    }
+
+    /// Whether a packet of a client or of a probe came here.
+    pub fn is_used(&self) -> bool {
+        self.is_used.get()
     }
 
     /// What was carried up to the end of the run.

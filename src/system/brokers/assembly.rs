@@ -50,6 +50,8 @@ pub(super) struct Assembly {
     pub(super) settings: Settings,
     pub(super) until: Option<SimTime>,
     pub(super) drew: bool,
+    /// The number of the task that is to be explained.
+    pub(super) explained: Option<u64>,
     /// What the scheduler and the predictor are called.
     pub(super) called: [String; 2],
 }
@@ -206,6 +208,7 @@ pub(super) fn assemble(
         settings: *settings,
         until,
         drew,
+        explained: None,
         called: [kind("scheduler")?, kind("predictor")?],
         servers: servers.servers,
     };
@@ -296,6 +299,7 @@ impl Assembly {
             streams: self.streams,
             warm_up,
             kept: self.settings.kept,
+            explained: self.explained,
         }
     }
 }

@@ -14,6 +14,8 @@ pub(super) struct Ended {
     pub(super) drew: bool,
     /// Tasks that the warm-up left out.
     pub(super) cut: Option<WarmUpCut>,
+    /// The number of the task that is to be explained.
+    pub(super) explained: Option<u64>,
     /// What the scheduler and the predictor are called.
     pub(super) called: [String; 2],
 }

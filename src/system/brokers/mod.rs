@@ -3,6 +3,7 @@
 mod assembly;
 mod clients;
 mod ended;
+mod explanation;
 mod judge;
 mod keys;
 mod named;

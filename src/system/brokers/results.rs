@@ -7,16 +7,26 @@ use crate::broker::run::execute;
 use crate::broker::tables::BrokerTable;
 use crate::instrument::batches::{half_width, warning};
 use crate::kernel::{SimError, Simulation};
-use crate::output::{Pictures, RowSource, TableFormat};
+use crate::output::{Explanation, Pictures, RowSource, TableFormat};
+use crate::registry::{Complaint, code};
 use crate::scenario::{Figures, Making, Results, Run, Scenario, WarmUpCut};
 use crate::system::brokers::assembly::{Assembly, Settings};
 use crate::system::brokers::ended::Ended;
-use crate::system::brokers::{pictures, text};
+use crate::system::brokers::{explanation, pictures, text};
 
 impl Run for Assembly {
+    fn explain(&mut self, asked: &str) -> Result<(), Complaint> {
+        let message = || format!("no task is called `{asked}`: tasks have numbers, in the order of issue");
+        let number = asked.parse().map_err(|_| Complaint::nowhere(code::JOB, message()))?;
+        // by the record of the task it is seen what became of it
+        self.settings.kept.tasks = true;
+        self.explained = Some(number);
+        Ok(())
+    }
+
     fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
         let simulation = Simulation::with_streams(self.streams).at_most(making.at_most);
-        let (until, drew, called) = (self.until, self.drew, self.called.clone());
+        let (until, drew, called, explained) = (self.until, self.drew, self.called.clone(), self.explained);
         let has_warm_up = !self.settings.warm_up.is_zero();
         let problem = simulation.enter(|| self.problem());
         let mut outcomes = execute(problem, simulation, until)?;
@@ -29,6 +39,7 @@ impl Run for Assembly {
             drew,
             cut,
             called,
+            explained,
             outcomes,
         }))
     }
@@ -90,5 +101,9 @@ impl Results for Ended {
 
     fn text(&self, scenario: &Scenario, _: Option<usize>) -> Option<String> {
         Some(text::text(scenario, self))
+    }
+
+    fn explanation(&self) -> Option<Explanation> {
+        Some(explanation::of(&self.outcomes, self.explained?, &self.called[0]))
     }
 }

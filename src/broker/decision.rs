@@ -1,0 +1,123 @@
+//! What a scheduler saw when it chose a server, and what was true then: for an explanation.
+
+use crate::broker::call::Call;
+use crate::broker::info::{NetworkInfo, Path, PathDirection, SeriesKey, ServerInfo, ServerNumber};
+use crate::broker::view::{PredictedTimes, ServerSelection, View};
+use crate::kernel::SimTime;
+
+/// A forecast of a series, with what it is made of.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SeriesForecast {
+    /// The forecaster that is believed.
+    pub forecaster: String,
+    /// The next value by it, in the unit of the series.
+    pub value: f64,
+    /// Its mean absolute error on the series so far, in the same unit.
+    pub error: f64,
+}
+
+/// What was known of one of the servers.
+#[derive(Clone, Debug)]
+pub struct SeenServer {
+    /// The server.
+    pub server: ServerNumber,
+    /// What is predicted of the paths there and back.
+    pub paths: [NetworkInfo; 2],
+    /// What is predicted of the server, with load correction if that is on.
+    pub info: ServerInfo,
+    /// Tasks that were sent there since it was measured.
+    pub sent: u32,
+    /// How long the task is predicted to take.
+    pub times: PredictedTimes,
+    /// What it was worth to the scheduler, the less the better; nothing if that did not look at it.
+    pub weight: Option<f64>,
+    /// When the paths there and back and the server were measured last.
+    pub measured: [Option<SimTime>; 3],
+    /// Forecasts of the bandwidths there and back and of the load.
+    pub forecasts: [Option<SeriesForecast>; 3],
+    /// The load in truth.
+    pub load: f64,
+    /// When the results would be back in truth, if nothing else came.
+    pub completion: SimTime,
+}
+
+/// A decision of a scheduler.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// When it was made.
+    pub at: SimTime,
+    /// The task.
+    pub call: Call,
+    /// The servers among which the scheduler chose, in order.
+    pub seen: Vec<SeenServer>,
+    /// Servers that were given up before.
+    pub given_up: Vec<ServerNumber>,
+    /// Servers that were not predicted to be in time, while others were.
+    pub too_late: Vec<ServerNumber>,
+    /// The answer, the best first.
+    pub chosen: ServerSelection,
+}
+
+impl Decision {
+    /// What the scheduler of a view saw when it chose. Queues are asked about their true state, which changes nothing that happens to
+    /// them.
+    pub(super) fn of(
+        view: &mut View<'_>,
+        (given_up, too_late): (&[ServerNumber], Vec<ServerNumber>),
+        chosen: &ServerSelection,
+    ) -> Self {
+        let candidates = view.candidates().to_vec();
+        let weights = view.weights.take().unwrap_or_default();
+        let seen = candidates.into_iter().map(|server| {
+            let weight = weights.iter().find(|(other, _)| *other == server).map(|(_, weight)| *weight);
+            SeenServer { weight, ..seen(view, server) }
+        });
+        let seen = seen.collect();
+        Decision {
+            at: view.now,
+            call: view.call,
+            seen,
+            given_up: given_up.to_vec(),
+            too_late,
+            chosen: chosen.clone(),
+        }
+    }
+
+    /// The server from which the results would be back first in truth; of equals the first.
+    pub fn best(&self) -> Option<&SeenServer> {
+        self.seen.iter().min_by_key(|seen| (seen.completion, seen.server))
+    }
+
+    /// The first of the answer.
+    pub fn winner(&self) -> Option<&SeenServer> {
+        let first = self.chosen.first()?;
+        self.seen.iter().find(|seen| seen.server == *first)
+    }
+}
+
+fn seen(view: &mut View<'_>, server: ServerNumber) -> SeenServer {
+    let paths = PathDirection::ALL.map(|direction| Path { client: view.call.client, server, direction });
+    let infos = PathDirection::ALL.map(|direction| view.network(server, direction));
+    let info = view.server(server);
+    let [there, back] = paths.map(|path| view.knowledge.db.last_network(path).map(|info| info.time));
+    let measured = [there, back, view.knowledge.db.last_server(server).map(|info| info.time)];
+    let series = [SeriesKey::Bandwidth(paths[0]), SeriesKey::Bandwidth(paths[1]), SeriesKey::Load(server)];
+    let predictor = &view.knowledge.predictor;
+    let forecasts = series.map(|series| {
+        let (value, forecaster) = predictor.forecast(series)?;
+        let [_, error] = predictor.errors(series)?;
+        Some(SeriesForecast { forecaster: forecaster.to_owned(), value, error })
+    });
+    SeenServer {
+        server,
+        paths: infos,
+        info,
+        sent: view.sent(server),
+        times: view.times(server, infos, info),
+        weight: None,
+        measured,
+        forecasts,
+        load: view.environment.server(server).info().load,
+        completion: view.would_complete(server),
+    }
+}
