@@ -94,6 +94,11 @@ pub struct ChapterOnTaskGraphs;
 #[doc = include_str!("../docs/parameter-sweeps.md")]
 pub struct ChapterOnParameterSweeps;
 
+/// What the chapter on global computing has of Rust.
+#[cfg(all(doctest, feature = "simulator"))]
+#[doc = include_str!("../docs/global-computing.md")]
+pub struct ChapterOnGlobalComputing;
+
 /// The programs of the chapter on the kernel, which are run as doc tests are.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/kernel.md")]

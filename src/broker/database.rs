@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 
 use crate::broker::info::{NetworkInfo, Path, ServerInfo, ServerNumber};
+use crate::registry::{Entry, Kind, Table, entry};
 
 /// Keeps measurements, and gives them again. Measurements of one key are numbered from 0 in the order in which they were put.
 pub trait ResourceDb: fmt::Debug {
@@ -36,6 +37,21 @@ pub trait ResourceDb: fmt::Debug {
     /// The run is over.
     fn finish(&mut self) {}
 }
+
+/// The databases by name.
+pub fn table() -> Table<dyn ResourceDb> {
+    Table::new("database", "where measurements are kept", &[MEMORY])
+}
+
+const MEMORY: Entry<dyn ResourceDb> = entry!(
+    "memory" => "in memory: the last measurements of each path and server",
+    source "A. Takefusa and others, HPDC 1999",
+    keys {
+        "history" Kind::Count { least: 1, most: 1 << 32 }, or_count 1000 =>
+            "how many of the last measurements of each path and server are kept";
+    },
+    reads |params| InMemory::new(params.read::<u64>("history")? as usize)
+);
 
 /// A database in memory that keeps the last measurements of each key.
 #[derive(Clone, Debug)]

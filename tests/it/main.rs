@@ -65,6 +65,7 @@ mod molding;
 mod node_resources;
 mod one_at_a_time;
 mod own_backfill;
+mod own_brokers;
 mod own_cpu_scheduler;
 mod own_dags;
 mod own_discipline;

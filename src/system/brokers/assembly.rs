@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use crate::broker::client::Client;
-use crate::broker::database::InMemory;
+use crate::broker::database::ResourceDb;
 use crate::broker::environment::Environment;
 use crate::broker::info::{ClientNumber, Path, PathDirection, ServerNumber};
 use crate::broker::monitor::{Drops, MonitorSchedule, NetworkMonitor, ServerMonitor};
@@ -42,7 +42,7 @@ pub(super) struct Assembly {
     pub(super) names: Vec<String>,
     pub(super) packet: f64,
     pub(super) monitors: Monitors,
-    pub(super) history: usize,
+    pub(super) db: Box<dyn ResourceDb>,
     pub(super) predictor: Box<dyn PredictorKind>,
     pub(super) scheduler: Box<dyn BrokerScheduler>,
     pub(super) terms: SchedulerTerms,
@@ -200,7 +200,7 @@ pub(super) fn assemble(
         names,
         packet: packet.get() as f64,
         monitors,
-        history: params.section("database").read::<u64>("history").map_err(reject)? as usize,
+        db: params.component("database", "database").map_err(reject)?,
         predictor,
         scheduler,
         terms,
@@ -291,7 +291,7 @@ impl Assembly {
             environment: Rc::new(environment),
             clients: self.clients,
             monitors: self.monitors,
-            db: Box::new(InMemory::new(self.history)),
+            db: self.db,
             predictor: self.predictor,
             scheduler: self.scheduler,
             terms: self.terms,

@@ -195,14 +195,10 @@ const SERVERS: &[Key] = &keys! {
     ..DROP_AT;
 };
 
-const DATABASE: Key = Key::new("database", Kind::Table(OF_DATABASE))
-    .or_table()
+const DATABASE: Key = Key::new("database", Kind::Component("database"))
+    .or("memory")
     .about("where measurements are kept")
     .source(TAKEFUSA);
-
-const OF_DATABASE: &[Key] = &keys! {
-    "history" Kind::Count { least: 1, most: 1 << 32 }, or_count 1000 => "how many of the last measurements of each path and server are kept";
-};
 
 const PREDICTOR: Key = Key::new("predictor", Kind::Component("predictor"))
     .or("battery")

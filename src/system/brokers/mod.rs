@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::broker::tables::{self, MeasuredKind};
-use crate::broker::{curve, load, metrics, predictor, queue, record, scheduler};
+use crate::broker::{curve, database, load, metrics, predictor, queue, record, scheduler};
 use crate::instrument::family::Family;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
@@ -31,6 +31,7 @@ use assembly::Settings;
 pub(in crate::system) fn register_components(registry: &mut Registry) {
     registry
         .table(curve::table())
+        .table(database::table())
         .table(load::table())
         .table(predictor::table())
         .table(queue::table())
