@@ -68,7 +68,7 @@ fn a_forecaster_of_ones_own_knows_what_repeats() {
     let place = Place::new();
     let values = [1.0, 0.5, 0.25, 0.5];
     let series: Vec<String> = (0..40).map(|step| format!("{} {}\n", 10 * step, values[step % 4])).collect();
-    place.file("cpu.txt", &series.concat()).file(
+    place.file("cpu.txt", series.concat()).file(
         "s.toml",
         r#"
 title = "A load that repeats"
