@@ -3,7 +3,7 @@
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 # where CI is true, a test that lacks a file fails: only one that lacks another program is skipped
 export CI=${CI:-true}
-# nobody reads addresses here: without line tables building takes less time
+# builds take less time without line tables, which serve debuggers
 export CARGO_PROFILE_DEV_DEBUG=false
 export CARGO_TERM_COLOR=never CARGO_TERM_PROGRESS_WHEN=never CARGO_INCREMENTAL=0 INSTA_UPDATE=no
 

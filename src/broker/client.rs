@@ -348,6 +348,7 @@ impl<'a> Task<'a> {
             let never = SimTime::MAX;
             let (decided, sent, queued) = (never, never, never);
             self.run = CalledTask { decided, sent, queued, ..self.run };
+            recorder.went_on(self.place, &self.run);
         }
         self.run.state = TaskState::Completed;
         let figures = (

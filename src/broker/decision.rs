@@ -2,10 +2,11 @@
 
 use crate::broker::call::Call;
 use crate::broker::info::{NetworkInfo, Path, PathDirection, SeriesKey, ServerInfo, ServerNumber};
+use crate::broker::knowledge::Knowledge;
 use crate::broker::view::{PredictedTimes, ServerSelection, View};
 use crate::kernel::SimTime;
 
-/// A forecast of a series, with what it is made of.
+/// A forecast of a series.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SeriesForecast {
     /// The forecaster that is believed.
@@ -29,10 +30,12 @@ pub struct SeenServer {
     pub sent: u32,
     /// How long the task is predicted to take.
     pub times: PredictedTimes,
-    /// What it was worth to the scheduler, the less the better; nothing if that did not look at it.
-    pub weight: Option<f64>,
+    /// Its score, in the scheduler's own unit, lower is better; nothing if the scheduler gave none.
+    pub score: Option<f64>,
     /// When the paths there and back and the server were measured last.
     pub measured: [Option<SimTime>; 3],
+    /// Whether the predictor says nothing of the paths there and back and of the server, so that nominal values stand in.
+    pub nominal: [bool; 3],
     /// Forecasts of the bandwidths there and back and of the load.
     pub forecasts: [Option<SeriesForecast>; 3],
     /// The load in truth.
@@ -67,10 +70,10 @@ impl Decision {
         chosen: &ServerSelection,
     ) -> Self {
         let candidates = view.candidates().to_vec();
-        let weights = view.weights.take().unwrap_or_default();
+        let scores = view.scores.take().unwrap_or_default();
         let seen = candidates.into_iter().map(|server| {
-            let weight = weights.iter().find(|(other, _)| *other == server).map(|(_, weight)| *weight);
-            SeenServer { weight, ..seen(view, server) }
+            let score = scores.iter().find(|(other, _)| *other == server).map(|(_, score)| *score);
+            SeenServer { score, ..seen(view, server) }
         });
         let seen = seen.collect();
         Decision {
@@ -102,11 +105,16 @@ fn seen(view: &mut View<'_>, server: ServerNumber) -> SeenServer {
     let [there, back] = paths.map(|path| view.knowledge.db.last_network(path).map(|info| info.time));
     let measured = [there, back, view.knowledge.db.last_server(server).map(|info| info.time)];
     let series = [SeriesKey::Bandwidth(paths[0]), SeriesKey::Bandwidth(paths[1]), SeriesKey::Load(server)];
-    let predictor = &view.knowledge.predictor;
+    let Knowledge { predictor, db, .. } = &mut *view.knowledge;
+    let [there, back] = paths.map(|path| predictor.network(view.now, path, &mut **db).is_none());
+    let nominal = [there, back, predictor.server(view.now, server, &mut **db).is_none()];
     let forecasts = series.map(|series| {
-        let (value, forecaster) = predictor.forecast(series)?;
-        let [_, error] = predictor.errors(series)?;
-        Some(SeriesForecast { forecaster: forecaster.to_owned(), value, error })
+        let forecast = predictor.forecast(series)?;
+        Some(SeriesForecast {
+            forecaster: forecast.name.to_owned(),
+            value: forecast.value,
+            error: forecast.mae,
+        })
     });
     SeenServer {
         server,
@@ -114,8 +122,9 @@ fn seen(view: &mut View<'_>, server: ServerNumber) -> SeenServer {
         info,
         sent: view.sent(server),
         times: view.times(server, infos, info),
-        weight: None,
+        score: None,
         measured,
+        nominal,
         forecasts,
         load: view.environment.server(server).info().load,
         completion: view.would_complete(server),

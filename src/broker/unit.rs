@@ -15,6 +15,7 @@ use crate::broker::knowledge::Knowledge;
 use crate::broker::record::{Forecasted, Measurement, Recorder};
 use crate::broker::scheduler::{BrokerScheduler, SchedulerTerms, in_time};
 use crate::broker::view::{ServerSelection, View};
+use crate::forecast::Forecast;
 use crate::kernel::rng::Stream;
 use crate::kernel::{Mailbox, Signal, now, settle};
 
@@ -123,7 +124,7 @@ impl SchedulingUnit {
             environment,
             stream: &mut stream,
             corrects_load: self.terms.corrects_load,
-            weights: is_explained.then(Vec::new),
+            scores: is_explained.then(Vec::new),
         };
         let mut in_time_only = Vec::new();
         if let Some(opt) = self.terms.opt {
@@ -163,7 +164,7 @@ impl SchedulingUnit {
             stream: &mut self.stream.borrow_mut(),
             // the task itself was sent there
             corrects_load: false,
-            weights: None,
+            scores: None,
         };
         let estimate = view.estimate(server);
         estimate.service + estimate.receive
@@ -190,16 +191,11 @@ impl SchedulingUnit {
         for (series, value) in of {
             self.recorder.measured(Measurement { time: now(), series: *series, value: *value });
             if self.recorder.wants_forecasts()
-                && let Some((forecast, forecaster)) = knowledge.predictor.forecast(*series)
+                && let Some(Forecast { name, value: forecast, .. }) = knowledge.predictor.forecast(*series)
             {
-                let (forecaster, actual) = (forecaster.to_owned(), *value);
-                self.recorder.forecasted(Forecasted {
-                    time: now(),
-                    series: *series,
-                    forecaster,
-                    forecast,
-                    actual,
-                });
+                let forecaster = name.to_owned();
+                let (time, series, actual) = (now(), *series, *value);
+                self.recorder.forecasted(Forecasted { time, series, forecaster, forecast, actual });
             }
         }
     }

@@ -43,8 +43,8 @@ pub struct View<'a> {
     pub(super) stream: &'a mut Stream,
     /// Whether tasks that were sent since a server was last measured count as its load.
     pub(super) corrects_load: bool,
-    /// What servers were worth, where that is to be explained.
-    pub(super) weights: Option<Vec<(ServerNumber, f64)>>,
+    /// The scores of servers, where the decision is to be explained.
+    pub(super) scores: Option<Vec<(ServerNumber, f64)>>,
 }
 
 impl View<'_> {
@@ -115,10 +115,10 @@ impl View<'_> {
         }
     }
 
-    /// Tells what a server is worth to the scheduler, the less the better: it is among what `--explain` says.
-    pub fn weigh(&mut self, server: ServerNumber, weight: f64) {
-        if let Some(weights) = &mut self.weights {
-            weights.push((server, weight));
+    /// Reports the score of a server, in the scheduler's own unit, lower is better: `--explain` prints the first one of each server.
+    pub fn score(&mut self, server: ServerNumber, score: f64) {
+        if let Some(scores) = &mut self.scores {
+            scores.push((server, score));
         }
     }
 
@@ -139,7 +139,7 @@ impl View<'_> {
         let candidates = self.candidates;
         for server in candidates {
             let cost = cost(self, *server);
-            self.weigh(*server, cost);
+            self.score(*server, cost);
             if best.is_none_or(|(least, _)| cost < least) {
                 best = Some((cost, *server));
             }

@@ -83,6 +83,7 @@ mod readme;
 mod recognition;
 mod recorded;
 mod reference;
+mod replay;
 mod reservations;
 mod result_table;
 mod show;

@@ -14,7 +14,7 @@ use crate::broker::environment::Environment;
 use crate::broker::info::SeriesKey;
 use crate::broker::info::{NetworkInfo, Path, ServerInfo, ServerNumber};
 use crate::broker::predictor::{Predictor, PredictorKind};
-use crate::forecast::{self, Battery, ForecastSettings};
+use crate::forecast::{self, Battery, Forecast, ForecastSettings};
 use crate::kernel::SimTime;
 use crate::registry::Entry;
 
@@ -101,14 +101,7 @@ impl Predictor for Forecasting {
         true
     }
 
-    fn forecast(&self, series: SeriesKey) -> Option<(f64, &str)> {
-        let battery = self.series.get(&series)?;
-        let best = battery.best(self.settings.select)?;
-        Some((best.value, best.name))
-    }
-
-    fn errors(&self, series: SeriesKey) -> Option<[f64; 2]> {
-        let best = self.series.get(&series)?.best(self.settings.select)?;
-        Some([best.mse, best.mae])
+    fn forecast(&self, series: SeriesKey) -> Option<Forecast<'_>> {
+        self.series.get(&series)?.best(self.settings.select)
     }
 }

@@ -11,6 +11,7 @@ use std::rc::Rc;
 use crate::broker::database::ResourceDb;
 use crate::broker::environment::Environment;
 use crate::broker::info::{NetworkInfo, Path, SeriesKey, ServerInfo, ServerNumber};
+use crate::forecast::Forecast;
 use crate::kernel::SimTime;
 use crate::registry::Table;
 
@@ -33,13 +34,8 @@ pub trait Predictor: fmt::Debug {
         false
     }
 
-    /// What the next value of a series will be, and the forecaster that says so, for the record.
-    fn forecast(&self, _series: SeriesKey) -> Option<(f64, &str)> {
-        None
-    }
-
-    /// The mean square error and the mean absolute error of that forecaster on the series so far.
-    fn errors(&self, _series: SeriesKey) -> Option<[f64; 2]> {
+    /// What the next value of a series will be, by which forecaster, and its errors so far, for the record and for explanations.
+    fn forecast(&self, _series: SeriesKey) -> Option<Forecast<'_>> {
         None
     }
 }

@@ -29,7 +29,7 @@ impl BrokerScheduler for Deadline {
         for place in 0..view.candidates().len() {
             let server = view.candidates()[place];
             let time = view.estimate(server).total();
-            view.weigh(server, time);
+            view.score(server, time);
             if in_time(view, time, self.opt) && slowest.is_none_or(|(most, _)| time > most) {
                 slowest = Some((time, server));
             }

@@ -26,7 +26,9 @@ impl BrokerScheduler for BestOf {
         for _ in 0..self.0.min(left.len() as u64) {
             let server = left.swap_remove(view.stream().below(left.len() as u64) as usize);
             let cost = if self.0 == 1 { 0.0 } else { view.estimate(server).total() };
-            view.weigh(server, cost);
+            if self.0 > 1 {
+                view.score(server, cost);
+            }
             if best.is_none_or(|least| (cost, server) < least) {
                 best = Some((cost, server));
             }

@@ -30,14 +30,6 @@ impl Rate {
         }
     }
 
-    /// The same, without looking where it was asked last.
-    pub fn work_between(&self, from: SimTime, to: SimTime) -> f64 {
-        match self {
-            Rate::Constant(rate) => *rate * to.since(from).as_secs_f64(),
-            Rate::Measured(curve) => curve.curve().integral(from, to),
-        }
-    }
-
     /// Work in a second at an instant.
     pub fn at(&self, at: SimTime) -> f64 {
         match self {

@@ -6,7 +6,7 @@ use crate::check::{Judgement, Violation};
 use crate::kernel::SimTime;
 
 use super::facts::{JudgedStation, is_done};
-use super::run::{PacketRow, Run, TaskEnd, TaskRow};
+use super::run::{PacketRow, Run, TaskEnd, TaskRow, of_task};
 use super::unjudged::{COPIES, NO_PACKETS};
 
 fn of_packet(row: &PacketRow, at: SimTime, what: &str) -> Violation {
@@ -38,11 +38,11 @@ fn read<'a>(run: &Run<'_>, rows: &'a [PacketRow]) -> (BTreeMap<u64, Sent<'a>>, V
         let latency = last.queue.map(|queue| run.facts.station(JudgedStation::Queue(queue)).latency);
         let is_next = if row.packet == last.packet {
             let arrives = latency.and_then(|latency| last.left.checked_add(latency));
-            row.hop == last.hop + 1
+            Some(row.hop) == last.hop.checked_add(1)
                 && Some(row.entered) == arrives
                 && row.bytes.to_bits() == last.bytes.to_bits()
         } else {
-            (row.packet, row.hop) == (last.packet + 1, 0) && row.entered == last.left
+            (Some(row.packet), row.hop) == (last.packet.checked_add(1), 0) && row.entered == last.left
         };
         if !is_next || row.task != last.task {
             found.push(of_packet(row, row.entered, "does not enter as the one before it leaves"));
@@ -66,12 +66,12 @@ pub(super) fn transfers(run: &Run<'_>) -> Judgement {
         }
     }
     for task in run.tasks.iter().filter(|task| task.state == TaskEnd::Completed) {
-        let of_task = by_task.get(&task.number).map_or(&[][..], |sent| sent);
+        let of_it = by_task.get(&task.number).map_or(&[][..], |sent| sent);
         let carried = |bytes: f64, begun: Option<SimTime>, is_done: &dyn Fn(&Sent<'_>) -> bool| {
             let is_it = |sent: &&Sent<'_>| {
                 Some(sent.entered) == begun && (sent.bytes - bytes).abs() <= 1e-6 * bytes && is_done(sent)
             };
-            bytes == 0.0 || of_task.iter().copied().any(|sent| is_it(&sent))
+            bytes == 0.0 || of_it.iter().copied().any(|sent| is_it(&sent))
         };
         let TaskRow { bytes: [send, receive], steps, .. } = task;
         let is_sent = carried(*send, steps[1], &|sent| Some(sent.last.left) == steps[2]);
@@ -82,7 +82,7 @@ pub(super) fn transfers(run: &Run<'_>) -> Judgement {
         let is_back = carried(*receive, steps[5], &|sent| arrives(sent) == steps[6]);
         if !(is_sent && is_back) {
             let what = "has other instants than the packets of its arguments or results";
-            found.push(super::run::of_task(task.number, task.steps[0], what));
+            found.push(of_task(task.number, task.steps[0], what));
         }
     }
     Ok(found)

@@ -54,8 +54,8 @@ pub(super) fn apart(run: &Run<'_>) -> Judgement {
         |(_, facts), tasks| {
             let mut found = Vec::new();
             // by end, how many processors become free
-            let mut ends: BTreeMap<SimTime, u64> = BTreeMap::new();
-            let mut held = 0;
+            let mut ends: BTreeMap<SimTime, u128> = BTreeMap::new();
+            let mut held = 0_u128;
             for (start, end, task) in tasks {
                 while let Some(first) = ends.first_entry().filter(|first| first.key() <= start) {
                     held -= first.remove();
@@ -63,13 +63,14 @@ pub(super) fn apart(run: &Run<'_>) -> Judgement {
                 if start == end {
                     continue;
                 }
-                held += task.processors;
-                *ends.entry(*end).or_default() += task.processors;
-                if held > u64::from(facts.processors) {
+                let taken = u128::from(task.processors);
+                held += taken;
+                *ends.entry(*end).or_default() += taken;
+                if held > u128::from(facts.processors) {
                     let what = format!(
                         "starts on `{}` while {} of its {} processors are taken",
                         task.server,
-                        held - task.processors,
+                        held - taken,
                         facts.processors
                     );
                     found.push(of_task(task.number, Some(*start), &what));
@@ -80,7 +81,7 @@ pub(super) fn apart(run: &Run<'_>) -> Judgement {
     )
 }
 
-/// Who came first starts first.
+/// Tasks start in the order of arrival.
 pub(super) fn in_order(run: &Run<'_>) -> Judgement {
     each(
         run,

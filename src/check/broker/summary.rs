@@ -3,7 +3,7 @@
 use crate::check::{Judgement, Violation};
 use crate::kernel::{SimDuration, SimTime};
 
-use super::run::{Run, TaskEnd};
+use super::run::{Run, TaskEnd, of_task};
 use super::unjudged::{NO_ATTEMPTS, NO_METRICS, UNFINISHED};
 
 fn differs(what: &str, reported: f64, found: f64) -> Option<Violation> {
@@ -79,7 +79,7 @@ pub(super) fn shares(run: &Run<'_>) -> Judgement {
         if whole != all {
             let secs = |nanos: u128| SimDuration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX));
             let what = format!("takes {}, and its parts {}", secs(whole), secs(all));
-            found.push(super::run::of_task(task.number, Some(received), &what));
+            found.push(of_task(task.number, Some(received), &what));
         }
         if run.is_observed(task) {
             (count, response) = (count + 1, response + whole);

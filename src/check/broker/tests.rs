@@ -54,12 +54,12 @@ time,kind,from,to,value
 /// Servers `a` of one processor and 10 operations a second, and `b` of one that a series leaves a quarter of; queues `up` and `down` of
 /// 100 B/s and a latency of a second.
 #[derive(Clone, Copy)]
-struct Surroundings {
+struct Testbed {
     in_order: bool,
     is_shared: bool,
 }
 
-impl BrokerFacts for Surroundings {
+impl BrokerFacts for Testbed {
     fn classes(&self, client: &str) -> Option<usize> {
         (client == "c").then_some(1)
     }
@@ -73,7 +73,7 @@ impl BrokerFacts for Surroundings {
     }
 
     fn station(&self, of: JudgedStation) -> StationFacts {
-        let Surroundings { in_order, is_shared } = *self;
+        let Testbed { in_order, is_shared } = *self;
         let latency = match of {
             JudgedStation::Server(_) => {
                 return StationFacts { processors: 1, in_order, is_shared, latency: SimDuration::ZERO };
@@ -100,7 +100,7 @@ impl BrokerFacts for Surroundings {
 struct Written {
     texts: [String; 5],
     metrics: serde_json::Value,
-    surroundings: Surroundings,
+    testbed: Testbed,
     fallbacks: u64,
     has_copies: bool,
     has_battery: bool,
@@ -140,8 +140,8 @@ impl Written {
             "time.service": metric(3.0), "time.receive": metric(4.0 / 3.0),
         });
         let texts = [TASKS, ATTEMPTS, PACKETS, MEASUREMENTS, &forecasts()].map(str::to_owned);
-        let surroundings = Surroundings { in_order: true, is_shared: false };
-        Written { texts, metrics, surroundings, fallbacks: 1, has_copies: false, has_battery: true }
+        let testbed = Testbed { in_order: true, is_shared: false };
+        Written { texts, metrics, testbed, fallbacks: 1, has_copies: false, has_battery: true }
     }
 
     /// With another text in the place of one that is in a file.
@@ -166,7 +166,7 @@ impl Written {
             has_copies: self.has_copies,
             battery: self.has_battery.then_some(&settings),
         };
-        judge_brokers(&files, &self.surroundings)
+        judge_brokers(&files, &self.testbed)
     }
 
     /// The promises that are broken, by their places.
@@ -262,8 +262,8 @@ fn what_cannot_be_judged_says_why() {
     assert_eq!(other.unjudged([true; 6], 10), NO_BATTERY);
     let copies = Written { has_copies: true, ..run.clone() };
     assert_eq!(copies.unjudged([true; 6], 11), COPIES);
-    let unordered = Surroundings { in_order: false, is_shared: true };
-    let other = Written { surroundings: unordered, ..run.clone() };
+    let unordered = Testbed { in_order: false, is_shared: true };
+    let other = Written { testbed: unordered, ..run.clone() };
     assert_eq!(other.unjudged([true; 6], 4), SHARED);
     assert_eq!(other.unjudged([true; 6], 5), NO_ORDER);
     let mut stopped = run.with(0, "3,c,0,,rejected,20,20", "3,c,0,a,unfinished,20,20");

@@ -112,7 +112,7 @@ pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
 
 /// Clients, servers and what is between them.
 #[derive(Debug)]
-pub(super) struct Surroundings {
+pub(super) struct ScenarioEnvironment {
     /// Names of clients.
     pub(super) names: Vec<String>,
     pub(super) servers: DescribedServers,
@@ -123,12 +123,12 @@ pub(super) struct Surroundings {
 ///
 /// # Errors
 /// What is wrong with them, at its place.
-pub(super) fn surroundings(
+pub(super) fn environment(
     scenario: &Scenario,
     params: &Params<'_>,
     settings: &Settings,
     notes: &mut Notes,
-) -> Result<Surroundings, Box<Rejected>> {
+) -> Result<ScenarioEnvironment, Box<Rejected>> {
     let streams = Streams::new(scenario.seed, scenario.replication);
     let reject_all = |complaints| scenario.reject_all(complaints);
     let platform = params.section("platform");
@@ -146,7 +146,7 @@ pub(super) fn surroundings(
     let of = (&names[..], &server_names[..]);
     let network =
         network::read(&platform, of, (&streams, settings.observed_from()), notes).map_err(reject_all)?;
-    Ok(Surroundings { names, servers, network })
+    Ok(ScenarioEnvironment { names, servers, network })
 }
 
 /// Reads what the scenario names, and draws what is drawn beforehand.
@@ -164,7 +164,8 @@ pub(super) fn assemble(
     let reject = |complaint| scenario.reject(complaint);
     let platform = params.section("platform");
     let mut notes = Notes::default();
-    let Surroundings { names, servers, network } = surroundings(scenario, &params, settings, &mut notes)?;
+    let ScenarioEnvironment { names, servers, network } =
+        environment(scenario, &params, settings, &mut notes)?;
     let performance =
         servers.servers.iter().map(|server| server.performance * f64::from(server.processors)).sum();
     let widest = servers.servers.iter().map(|server| server.processors).max().unwrap_or(1);

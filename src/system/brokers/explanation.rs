@@ -47,10 +47,11 @@ fn document(outcomes: &BrokerOutcomes, decision: &Decision) -> Json {
         json!({
             "server": name(seen.server),
             "predicted": { "send": seen.times.send, "service": seen.times.service, "receive": seen.times.receive },
-            "weight": seen.weight,
+            "score": seen.score,
             "bandwidth": seen.paths.map(|path| path.bandwidth),
             "load": seen.info.load,
             "sent-since": seen.sent,
+            "nominal": seen.nominal,
             "measured": seen.measured.map(|at| at.map(SimTime::as_secs_f64)),
             "forecasts": [forecast(seen, 0), forecast(seen, 1), forecast(seen, 2)],
             "true-load": seen.load,
@@ -93,10 +94,10 @@ fn decided(outcomes: &BrokerOutcomes, decision: &Decision, scheduler: &str) -> V
     };
     let mut order: Vec<&SeenServer> = decision.seen.iter().collect();
     order.sort_by(|one, other| {
-        let key = |seen: &SeenServer| (seen.weight.unwrap_or(f64::INFINITY), seen.times.total());
+        let key = |seen: &SeenServer| (seen.score.unwrap_or(f64::INFINITY), seen.times.total());
         let (one_key, other_key) = (key(one), key(other));
-        let by_weight = one_key.0.total_cmp(&other_key.0).then(one_key.1.total_cmp(&other_key.1));
-        by_weight.then(one.server.cmp(&other.server))
+        let by_score = one_key.0.total_cmp(&other_key.0).then(one_key.1.total_cmp(&other_key.1));
+        by_score.then(one.server.cmp(&other.server))
     });
     let lines: String =
         order.iter().take(DESCRIBED).map(|seen| line(name(seen.server), seen, decision.at)).collect();
@@ -116,11 +117,11 @@ fn decided(outcomes: &BrokerOutcomes, decision: &Decision, scheduler: &str) -> V
         return texts;
     };
     let same = |seen: &&&SeenServer| {
-        seen.server != winner.server && seen.weight.is_some() && seen.weight == winner.weight
+        seen.server != winner.server && seen.score.is_some() && seen.score == winner.score
     };
     let tie = match order.iter().find(same) {
         Some(other) => {
-            format!("; `{}` was worth as much, and ties go by the scheduler's rule", name(other.server))
+            format!("; `{}` has the same score, and the scheduler breaks the tie", name(other.server))
         }
         None => String::new(),
     };
@@ -147,19 +148,20 @@ fn line(name: &str, seen: &SeenServer, at: SimTime) -> String {
     let times = seen.times;
     let age = |place: usize| match seen.measured[place] {
         Some(measured) => format!("measured {} before", lasting(at.since(measured))),
-        None => "never measured, nominal".to_owned(),
+        None => "never measured".to_owned(),
     };
     let by = |place: usize| match &seen.forecasts[place] {
         Some(forecast) => format!(" by {}, which errs by {}", forecast.forecaster, plain(forecast.error)),
+        None if seen.nominal[place] => " nominal".to_owned(),
         None => String::new(),
     };
-    let weight = seen.weight.map_or_else(String::new, |weight| format!("worth {}; ", plain(weight)));
+    let score = seen.score.map_or_else(String::new, |score| format!("score {}; ", plain(score)));
     let sent = match seen.sent {
         0 => String::new(),
         sent => format!(", {sent} tasks sent since"),
     };
     format!(
-        "\n  - `{name}`: {weight}predicted to take {} (send {}, service {}, receive {}); bandwidth {} B/s{}, {}; back {} B/s{}, {}; load {}{}, {}{sent}; in truth load {}, results at {}",
+        "\n  - `{name}`: {score}predicted to take {} (send {}, service {}, receive {}); bandwidth {} B/s{}, {}; back {} B/s{}, {}; load {}{}, {}{sent}; in truth load {}, results at {}",
         span(times.total()),
         span(times.send),
         span(times.service),

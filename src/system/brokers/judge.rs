@@ -10,7 +10,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::output::number::grouped;
 use crate::registry::{Complaint, code};
 use crate::scenario::{Checked, Rejected, RunDirectory};
-use crate::system::brokers::assembly::{Settings, Surroundings, surroundings};
+use crate::system::brokers::assembly::{ScenarioEnvironment, Settings, environment};
 use crate::system::brokers::network::Notes;
 use crate::system::brokers::servers::DescribedServer;
 
@@ -45,7 +45,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         battery: battery.as_ref(),
     };
     let facts =
-        Facts::new(surroundings(run.scenario, &params, &settings, &mut Notes::default())?, class_counts(run));
+        Facts::new(environment(run.scenario, &params, &settings, &mut Notes::default())?, class_counts(run));
     let judged = judge_brokers(&files, &facts).map_err(refused)?;
     let about = format!(
         "{} of {} tasks",
@@ -70,7 +70,7 @@ fn class_counts(run: &RunDirectory<'_>) -> BTreeMap<String, usize> {
 
 /// The environment of the scenario.
 struct Facts {
-    around: Surroundings,
+    environment: ScenarioEnvironment,
     rates: Vec<Rate>,
     classes: BTreeMap<String, usize>,
     servers: BTreeMap<String, usize>,
@@ -78,12 +78,12 @@ struct Facts {
 }
 
 impl Facts {
-    fn new(around: Surroundings, classes: BTreeMap<String, usize>) -> Self {
-        let all = &around.servers.servers;
+    fn new(environment: ScenarioEnvironment, classes: BTreeMap<String, usize>) -> Self {
+        let all = &environment.servers.servers;
         let servers = all.iter().map(|server| server.name.clone()).zip(0..).collect();
         let rates = all.iter().map(DescribedServer::rate).collect();
-        let queues = around.network.names().zip(0..).collect();
-        Facts { around, rates, classes, servers, queues }
+        let queues = environment.network.names().zip(0..).collect();
+        Facts { environment, rates, classes, servers, queues }
     }
 }
 
@@ -103,12 +103,12 @@ impl BrokerFacts for Facts {
     fn station(&self, of: JudgedStation) -> StationFacts {
         let (processors, latency, discipline) = match of {
             JudgedStation::Server(number) => {
-                let server = &self.around.servers.servers[number];
+                let server = &self.environment.servers.servers[number];
                 (server.processors, SimDuration::ZERO, server.discipline)
             }
             JudgedStation::Queue(number) => {
                 let (latency, discipline) =
-                    self.around.network.terms(number).unwrap_or((SimDuration::ZERO, Discipline::Fcfs));
+                    self.environment.network.terms(number).unwrap_or((SimDuration::ZERO, Discipline::Fcfs));
                 (1, latency, discipline)
             }
         };
@@ -123,12 +123,13 @@ impl BrokerFacts for Facts {
     fn work(&self, of: JudgedStation, from: SimTime, to: SimTime) -> f64 {
         let rate = match of {
             JudgedStation::Server(number) => Some(&self.rates[number]),
-            JudgedStation::Queue(number) => self.around.network.rate(number),
+            JudgedStation::Queue(number) => self.environment.network.rate(number),
         };
-        rate.map_or(0.0, |rate| rate.work_between(from, to))
+        // copies share the curve
+        rate.cloned().map_or(0.0, |mut rate| rate.work(from, to))
     }
 
     fn availability(&self, server: usize, at: SimTime) -> Option<f64> {
-        Some(self.around.servers.servers[server].availability.as_ref()?.value_at(at))
+        Some(self.environment.servers.servers[server].availability.as_ref()?.value_at(at))
     }
 }

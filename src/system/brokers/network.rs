@@ -71,15 +71,18 @@ pub(super) fn read(
             }
         }
     }
-    let twice = |table: &Params<'_>, name: &str| {
-        table.complaint("name", format!("a second queue is called `{name}`"))
-    };
-    let all = named.iter().zip(&tables).map(|((name, _), table)| (name.as_str(), twice(table, name)));
+    // queues that are refused have names too: a path over one is no second mistake
+    let titled: Vec<(String, &Params<'_>)> =
+        tables.iter().filter_map(|table| Some((table.read("name").ok()?, table))).collect();
+    let all = titled.iter().map(|(name, table)| {
+        (name.as_str(), table.complaint("name", format!("a second queue is called `{name}`")))
+    });
     report_twice(all, &mut complaints);
+    let names: Vec<String> = titled.into_iter().map(|(name, _)| name).collect();
     let mut paths = BTreeMap::new();
     for node in platform.items("path") {
         let table = platform.with(node);
-        let queues = ["send", "receive"].map(|key| route(&table, key, &named, &mut complaints));
+        let queues = ["send", "receive"].map(|key| route(&table, key, &names, &mut complaints));
         let of = [fitting(&table, "client", clients), fitting(&table, "server", servers)];
         match of {
             [Ok(of_clients), Ok(of_servers)] => {
@@ -111,22 +114,16 @@ pub(super) fn read(
 }
 
 /// The queues that a path names, by their places.
-fn route(
-    table: &Params<'_>,
-    key: &str,
-    named: &[(String, Described)],
-    complaints: &mut Vec<Complaint>,
-) -> Vec<usize> {
+fn route(table: &Params<'_>, key: &str, names: &[String], complaints: &mut Vec<Complaint>) -> Vec<usize> {
     let mut places = Vec::new();
     for node in table.items(key) {
         let Some(name) = node.as_text() else { continue };
-        match named.iter().position(|(known, _)| known == name) {
+        match names.iter().position(|known| known == name) {
             Some(place) => places.push(place),
             None => {
                 let complaint =
                     Complaint::new(code::UNKNOWN_NAME, format!("no queue is called `{name}`"), node.span);
-                complaints
-                    .push(complaint.help(suggestion(name, named.iter().map(|(name, _)| name.as_str()))));
+                complaints.push(complaint.help(suggestion(name, names.iter().map(String::as_str))));
             }
         }
     }

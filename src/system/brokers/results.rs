@@ -16,9 +16,23 @@ use crate::system::brokers::{explanation, pictures, text};
 
 impl Run for Assembly {
     fn explain(&mut self, asked: &str) -> Result<(), Complaint> {
-        let message = || format!("no task is called `{asked}`: tasks have numbers, in the order of issue");
-        let number = asked.parse().map_err(|_| Complaint::nowhere(code::JOB, message()))?;
-        // by the record of the task it is seen what became of it
+        let refused = |expected: &str| {
+            Complaint::nowhere(code::JOB, format!("no task is called `{asked}`")).help(expected)
+        };
+        let number =
+            asked.parse().map_err(|_| refused("tasks have numbers from 0, in the order of issue"))?;
+        // how many there are is known where each client says how many it has
+        let tasks = self
+            .clients
+            .iter()
+            .map(|client| client.tasks)
+            .try_fold(0_u64, |sum, tasks| Some(sum.saturating_add(tasks?)));
+        if let Some(tasks) = tasks.filter(|tasks| number >= *tasks) {
+            return Err(refused(&format!(
+                "the run has {tasks} tasks, numbered from 0 in the order of issue"
+            )));
+        }
+        // the explanation ends with what became of the task
         self.settings.kept.tasks = true;
         self.explained = Some(number);
         Ok(())
