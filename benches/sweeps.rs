@@ -104,7 +104,7 @@ impl Tasks {
         let seconds = || 90.0 + (20_000.0 * source.unit()).round() / 1_000.0;
         let mut sweep = Sweep::default();
         let add = |files: &mut Vec<SweepFile>, bytes: u64| {
-            files.push(SweepFile { name: Arc::from(format!("f{}", files.len())), bytes, estimated: bytes });
+            files.push(SweepFile::new(Arc::from(format!("f{}", files.len())), bytes));
             FileNumber(files.len() as u32 - 1)
         };
         let (mut shared, mut sizes, mut time) = (FileNumber(0), Vec::new(), 0.0);

@@ -18,7 +18,7 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 
 use crate::sweep::chart::{Chart, ClusterCompletion};
-use crate::sweep::grid::{ClusterNumber, HostNumber};
+use crate::sweep::grid::{ClusterNumber, HostNumber, OriginNumber};
 use crate::sweep::heuristic::{Heuristic, Rank};
 use crate::sweep::known::KnownSweep;
 use crate::sweep::rank_tree::RankTree;
@@ -88,15 +88,15 @@ impl<'a> Completions<'a> {
     }
 }
 
-/// What one input is to a class: a certain file, or one of some size that no other task has.
+/// What one input is to a class: a certain file, or one of some size and origin that no other task has.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum ClassInput {
     Shared(FileNumber),
-    Own(u64),
+    Own(u64, OriginNumber),
 }
 
 /// What the tasks of a class have in common: inputs in the order in which they are sent, sizes of outputs, times by architecture.
-type ClassKey = (SmallVec<[ClassInput; 4]>, SmallVec<[u64; 2]>, SmallVec<[u64; 2]>);
+type ClassKey = (SmallVec<[ClassInput; 4]>, SmallVec<[(u64, OriginNumber); 2]>, SmallVec<[u64; 2]>);
 
 #[derive(Debug)]
 struct Class {
@@ -430,14 +430,18 @@ fn class_key(chart: &Chart, clusters: &[ClusterNumber], task: TaskNumber) -> Cla
         known.users(file).len() == 1 && !clusters.iter().any(|cluster| chart.has(*cluster, file))
     };
     let input = |file: &FileNumber| {
-        if is_own(*file) { ClassInput::Own(known.bytes(*file)) } else { ClassInput::Shared(*file) }
+        if is_own(*file) {
+            ClassInput::Own(known.bytes(*file), known.origin(*file))
+        } else {
+            ClassInput::Shared(*file)
+        }
     };
     let times = (0..).map_while(|architecture| {
         (architecture < known.architectures()).then(|| known.seconds(task, architecture))
     });
     (
         chart.in_order(task).iter().map(input).collect(),
-        known.outputs(task).iter().map(|file| known.bytes(*file)).collect(),
+        known.outputs(task).iter().map(|file| (known.bytes(*file), known.origin(*file))).collect(),
         times.map(|time| time.map_or(u64::MAX, f64::to_bits)).collect(),
     )
 }

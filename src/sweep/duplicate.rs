@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use crate::kernel::SimTime;
 use crate::sweep::chart::Chart;
 use crate::sweep::dispatch::Queues;
-use crate::sweep::grid::{ClusterNumber, HostNumber};
+use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber};
 use crate::sweep::interfaces::Interfaces;
 use crate::sweep::predictions::{Predictions, SubTask, SweepTransfer};
 use crate::workflow::{FileNumber, TaskNumber};
@@ -55,34 +55,40 @@ fn inputs_there(
     let mut missing = known.inputs(task).to_vec();
     missing.retain(|file| !grid.has_input(task, *file, cluster));
     missing.sort_by_key(|file| (Reverse(grid.usage()[file.index()]), *file));
-    let mut at = grid.now().as_nanos();
-    let mut ready = at;
+    let now = grid.now().as_nanos();
+    let mut ready = now;
+    let described = grid.grid();
+    let mut free: Vec<(LinkNumber, u64)> = described.links_of(cluster).map(|link| (link, now)).collect();
     let mut arrives = |transfer: &SweepTransfer, end: u64| {
         if let SubTask::Input(file) = transfer.file
             && (stays || transfer.task == task)
             && let Some(place) = missing.iter().position(|other| *other == file)
         {
             missing.remove(place);
-            ready = end;
+            ready = ready.max(end);
         }
     };
-    if let Some((transfer, end)) = grid.carried(cluster) {
-        at = end.as_nanos();
-        arrives(&transfer, at);
-    }
-    for transfer in queues.links[cluster.index()].iter() {
-        let file = match transfer.file {
-            SubTask::Output(file) if grid.has_computed(transfer.task) => file,
-            SubTask::Input(file) => file,
-            _ => continue,
-        };
-        at = predictions.transfer_end(cluster, transfer.file, known.bytes(file), at)?;
-        arrives(transfer, at);
+    for (link, at) in &mut free {
+        if let Some((transfer, end)) = grid.carried(*link) {
+            *at = end.as_nanos();
+            arrives(&transfer, *at);
+        }
+        for transfer in queues.links[link.index()].iter() {
+            let file = match transfer.file {
+                SubTask::Output(file) if grid.has_computed(transfer.task) => file,
+                SubTask::Input(file) => file,
+                _ => continue,
+            };
+            *at = predictions.transfer_end(*link, transfer.file, known.bytes(file), *at)?;
+            arrives(transfer, *at);
+        }
     }
     for file in &missing {
-        at = predictions.transfer_end(cluster, SubTask::Input(*file), known.bytes(*file), at)?;
+        let link = grid.link_of(*file, cluster);
+        let (_, at) = free.iter_mut().find(|(other, _)| *other == link)?;
+        *at = predictions.transfer_end(link, SubTask::Input(*file), known.bytes(*file), *at)?;
+        ready = ready.max(*at);
     }
-    let ready = if missing.is_empty() { ready } else { at };
     Some((missing, ready))
 }
 
@@ -139,11 +145,13 @@ impl Duplicates {
             let mut waiting = self.copies.iter().filter(|(_, copy)| cluster_of(copy.host, grid) == cluster);
             stays && waiting.any(|(other, _)| grid.known().inputs(*other).contains(&file))
         };
-        queues.links[cluster.index()].retain(|transfer| match transfer.file {
-            _ if transfer.task != task => true,
-            SubTask::Input(file) => also_for(file),
-            _ => cluster == of_first,
-        });
+        for link in grid.grid().links_of(cluster) {
+            queues.links[link.index()].retain(|transfer| match transfer.file {
+                _ if transfer.task != task => true,
+                SubTask::Input(file) => also_for(file),
+                _ => cluster == of_first,
+            });
+        }
     }
 
     /// A host is gone: computations on it are lost, and copies that wait are looked at again.
@@ -222,8 +230,8 @@ impl Duplicates {
                     grid.compute(task, host);
                 }
                 for file in missing {
-                    let transfer = SweepTransfer { cluster, file: SubTask::Input(file), task };
-                    queues.links[cluster.index()].push(transfer, true);
+                    let link = grid.link_of(file, cluster);
+                    queues.send(SweepTransfer { cluster, link, file: SubTask::Input(file), task }, true);
                     queues.touch(cluster);
                     sends = true;
                 }
