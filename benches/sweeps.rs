@@ -221,6 +221,7 @@ impl Planned {
             stored: Rc::new(StoredFiles::new(grid.clusters.len(), files)),
             usage: usage.into(),
             cluster_of: grid.hosts.iter().map(|host| host.cluster).collect(),
+            grid: Rc::new(grid.clone()),
             completed_when: CompletedWhen::Returned,
         };
         Planned { basis, grid, tasks }

@@ -162,7 +162,17 @@ impl Duplicates {
         grid: &dyn Interfaces,
     ) {
         self.forget_waiting(queues, grid);
-        self.copies.retain(|_, copy| copy.first != host && copy.host != host);
+        let lost = self.copies.extract_if(.., |_, copy| copy.first == host || copy.host == host);
+        for (task, copy) in lost.collect::<Vec<_>>() {
+            let other = if host == copy.host { copy.first } else { copy.host };
+            let (cluster, of_other) = (cluster_of(host, grid), cluster_of(other, grid));
+            // its outputs were to be sent from there, if it was predicted to end first
+            for link in grid.grid().links_of(cluster).filter(|_| cluster != of_other) {
+                let is_output = |file| matches!(file, SubTask::Output(_));
+                queues.links[link.index()]
+                    .retain(|transfer| transfer.task != task || !is_output(transfer.file));
+            }
+        }
     }
 
     /// Gives up the copies that wait for inputs.
@@ -224,7 +234,9 @@ impl Duplicates {
                     break;
                 }
                 running.remove(place);
-                let is_running = ready <= grid.now().as_nanos();
+                // what takes no time to send is not there yet
+                let inputs = grid.known().inputs(task);
+                let is_running = inputs.iter().all(|file| grid.has_input(task, *file, cluster));
                 self.copies.insert(task, SecondCopy { first, host, is_running });
                 if is_running {
                     grid.compute(task, host);
@@ -309,6 +321,18 @@ mod tests {
         let shares = TimeUse::of(&outcomes);
         assert_eq!((shares.computing, shares.discarded, shares.lost), (30.0, 30.0, 0.0));
         assert_eq!((shares.waiting, shares.idle), (2.0 + 2.0, 2.0));
+    }
+
+    #[test]
+    fn an_input_that_takes_no_time_is_sent_before_the_second_copy_starts() {
+        let (grid, mut sweep) = one_is_slow();
+        sweep.tasks.swap(0, 1);
+        sweep.files[0].bytes = 0;
+        sweep.files[0].estimated = 0;
+        let outcomes = duplicating(grid, sweep, true);
+        let task = &outcomes.tasks[0];
+        assert_eq!((task.start, task.end), (Some(secs_at(10)), Some(secs_at(30))));
+        assert_eq!((outcomes.duplicates, outcomes.transfers.len()), (1, 3));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::kernel::{SimDuration, SimTime};
 use crate::sweep::predictions::SubTask;
-use crate::sweep::record::SweepOutcomes;
+use crate::sweep::record::{SweepOutcomes, TransferRun};
 use crate::sweep::storage::FileRemoval;
 
 use super::storages;
@@ -72,6 +72,10 @@ pub(in crate::sweep) fn lawful(outcomes: &SweepOutcomes) {
         }
         for file in &*sweep.task(number).outputs {
             assert!(of(SubTask::Output(*file)).any(|run| run.start >= end && run.end <= Some(completed)));
+            let is_output =
+                |run: &&TransferRun| run.transfer.file == SubTask::Output(*file) && run.end.is_some();
+            let arrivals = outcomes.transfers.iter().filter(is_output).count();
+            assert!(task.attempts > 1 || arrivals == 1, "an output is sent twice");
         }
     }
     let mut spans: Vec<_> = outcomes.tasks.iter().map(|task| (task.host, task.start, task.end)).collect();
