@@ -115,7 +115,7 @@ fn wrong_origins_are_reported_at_their_places() {
     ] {
         assert!(TWO.contains(old), "{old}");
         let place = Place::new();
-        place.file("two.toml", &TWO.replacen(old, new, 1)).file("away.csv", "time,value\n0,1\n5,0\n");
+        place.file("two.toml", TWO.replacen(old, new, 1)).file("away.csv", "time,value\n0,1\n5,0\n");
         let output = place.run(&["run", "two.toml", "-o", "out"]);
         assert_eq!(output.status, 2, "{new}: {}{}", output.stdout, output.stderr);
         assert!(output.stderr.contains(what), "{new}: {}", output.stderr);
