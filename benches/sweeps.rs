@@ -85,7 +85,7 @@ impl Tasks {
         let seconds = || 90.0 + (20_000.0 * source.unit()).round() / 1_000.0;
         let mut sweep = Sweep::default();
         let add = |files: &mut Vec<SweepFile>, bytes: u64| {
-            files.push(SweepFile { name: Arc::from(format!("f{}", files.len())), bytes, estimated: bytes });
+            files.push(SweepFile::new(Arc::from(format!("f{}", files.len())), bytes));
             FileNumber(files.len() as u32 - 1)
         };
         let (mut shared, mut sizes, mut time) = (FileNumber(0), Vec::new(), 0.0);
@@ -202,6 +202,7 @@ impl Planned {
             stored: Rc::new(StoredFiles::new(grid.clusters.len(), files)),
             usage: usage.into(),
             cluster_of: grid.hosts.iter().map(|host| host.cluster).collect(),
+            grid: Rc::new(grid.clone()),
             completed_when: CompletedWhen::Returned,
         };
         Planned { basis, grid, tasks }

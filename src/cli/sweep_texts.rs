@@ -67,7 +67,7 @@ fn grid(args: &Convert, renderer: &Renderer) -> Result<(), Failure> {
         Err(complaints) => return Err(invalid(sources, complaints)),
     };
     let made = match read.platform.host_named(ORIGIN) {
-        Some(origin) => SweepGrid::of(&read.platform, origin, SWEEP_SPEED),
+        Some(origin) => SweepGrid::of(&read.platform, &[origin], SWEEP_SPEED),
         None => Ok(SweepGrid::default()),
     };
     let grid = made.map_err(|complaints| invalid(sources, complaints))?;

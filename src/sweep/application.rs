@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use crate::kernel::SimTime;
+use crate::sweep::grid::OriginNumber;
 use crate::workflow::{FileNumber, TaskNumber};
 
 /// A file: the input of any number of tasks, or the output of one.
@@ -16,6 +17,15 @@ pub struct SweepFile {
     pub bytes: u64,
     /// The size that is known beforehand.
     pub estimated: u64,
+    /// Which origin it comes from, or is returned to.
+    pub origin: OriginNumber,
+}
+
+impl SweepFile {
+    /// A file of a known size, of the first origin.
+    pub fn new(name: Arc<str>, bytes: u64) -> Self {
+        SweepFile { name, bytes, estimated: bytes, origin: OriginNumber(0) }
+    }
 }
 
 /// How long a task computes on a host of one architecture that is all available, in seconds.

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::Trace;
 use crate::sweep::application::{Sweep, SweepTask};
-use crate::sweep::grid::{SweepCluster, SweepGrid, SweepHost};
+use crate::sweep::grid::{ClusterNumber, LinkNumber, SweepGrid, SweepHost};
 use crate::workflow::FileNumber;
 
 /// Lower bounds of the makespan, in seconds; nothing where no run ends.
@@ -43,7 +43,7 @@ impl SweepBounds {
         let first = sweep.tasks.iter().map(|task| task.arrival).min().unwrap_or_default();
         let work: f64 = sweep.tasks.iter().filter_map(|task| least_seconds(task, grid)).sum();
         let processors: Vec<Supply<'_>> = grid.hosts.iter().map(|host| Supply::of_host(host, grid)).collect();
-        let links: Vec<Supply<'_>> = grid.clusters.iter().map(Supply::of_link).collect();
+        let links: Vec<Supply<'_>> = grid.link_numbers().map(|link| Supply::of_link(grid, link)).collect();
         let seconds = |at: SimTime| {
             let seconds = at.as_secs_f64();
             (seconds < SimTime::MAX.as_secs_f64()).then_some(seconds)
@@ -107,9 +107,10 @@ impl<'a> Supply<'a> {
         }
     }
 
-    fn of_link(cluster: &'a SweepCluster) -> Self {
-        let present = [Some(&cluster.present).filter(|trace| !is_always_above(trace)), None];
-        Supply { times: 1.0, value: &cluster.bandwidth, present }
+    fn of_link(grid: &'a SweepGrid, link: LinkNumber) -> Self {
+        let present = &grid.cluster(grid.cluster_of_link(link)).present;
+        let present = [Some(present).filter(|trace| !is_always_above(trace)), None];
+        Supply { times: 1.0, value: grid.link_traces(link).1, present }
     }
 
     /// What it does between two instants; nothing if too many changes lie between them.
@@ -178,7 +179,8 @@ fn first_above(trace: &Trace) -> Option<SimTime> {
     changes.take(MOST_CHANGES as usize).find(|at| trace.value_at(*at) > 0.0)
 }
 
-/// What the link of a cluster has at its best.
+/// What the links of a cluster have at their best. Several are as one of all their bandwidths together, where each file has a latency
+/// of the least share: the last of them ends no sooner than their mean, weighted by bandwidth, and each has a file's latency.
 struct BestLink {
     from: SimTime,
     latency: f64,
@@ -187,11 +189,21 @@ struct BestLink {
 }
 
 impl BestLink {
-    fn of(cluster: &SweepCluster) -> Option<Self> {
+    fn of(number: ClusterNumber, grid: &SweepGrid) -> Option<Self> {
+        let cluster = grid.cluster(number);
+        let traces = || grid.links_of(number).map(|link| grid.link_traces(link));
+        let latency = traces().map(|(latency, _)| latency.least()).fold(f64::INFINITY, f64::min);
+        let bandwidths = || traces().map(|(_, bandwidth)| greatest(bandwidth));
+        let bandwidth: f64 = bandwidths().sum();
+        let share = if grid.links_of(number).count() == 1 || bandwidth <= 0.0 {
+            1.0
+        } else {
+            bandwidths().fold(f64::INFINITY, f64::min) / bandwidth
+        };
         Some(BestLink {
             from: first_above(&cluster.present)?,
-            latency: cluster.latency.least(),
-            bandwidth: greatest(&cluster.bandwidth),
+            latency: latency * share,
+            bandwidth,
             has_storage: cluster.has_storage,
         })
     }
@@ -224,7 +236,7 @@ fn candidates(grid: &SweepGrid) -> Vec<Candidate<'_>> {
             || seen.insert((host.cluster, host.architecture))
     };
     let candidate =
-        |host: &'_ SweepHost| Some((first_above(&host.present)?, BestLink::of(grid.cluster(host.cluster))?));
+        |host: &'_ SweepHost| Some((first_above(&host.present)?, BestLink::of(host.cluster, grid)?));
     let hosts: Vec<&SweepHost> = hosts.into_iter().filter(is_first).collect();
     let with_links = hosts.into_iter().filter_map(|host| Some((host, candidate(host)?)));
     with_links.map(|(host, (from, link))| Candidate { host, link, from }).collect()

@@ -22,7 +22,7 @@ use crate::collections::BusySpans;
 use crate::kernel::SimTime;
 use crate::registry::choices;
 use crate::sweep::alike::AlikeHosts;
-use crate::sweep::grid::{ClusterNumber, HostNumber};
+use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber, SweepGrid};
 use crate::sweep::known::KnownSweep;
 use crate::sweep::planned_storage::PlannedStorage;
 use crate::sweep::predictions::{Predictions, SubTask, SweepResource, SweepTransfer};
@@ -92,7 +92,6 @@ impl HostColumns {
 /// What a cluster has in the chart.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClusterColumns {
-    pub(super) link: BusySpans<SubTask>,
     /// When files arrive that are not there yet.
     pub(super) arrivals: BTreeMap<FileNumber, u64>,
     /// The hosts that are there and get something done.
@@ -106,6 +105,9 @@ pub(super) struct ClusterColumns {
     pub(super) limit: Option<PlannedStorage>,
 }
 
+/// A transfer of a task that is being placed: its link, from when, until when.
+pub(super) type SentSpan = (LinkNumber, u64, u64);
+
 /// A Gantt chart.
 #[derive(Clone, Debug)]
 pub struct Chart {
@@ -115,6 +117,8 @@ pub struct Chart {
     /// The order in which the inputs of tasks are sent: how many tasks that have not started use a file.
     pub(super) usage: Rc<[u32]>,
     pub(super) completed_when: CompletedWhen,
+    pub(super) grid: Rc<SweepGrid>,
+    pub(super) links: Vec<BusySpans<SubTask>>,
     pub(super) clusters: Vec<ClusterColumns>,
     pub(super) hosts: Vec<HostColumns>,
     pub(super) cluster_of: Rc<[ClusterNumber]>,
@@ -128,7 +132,7 @@ pub struct Chart {
     pub(super) under_way: Vec<(SweepResource, SubTask, u64)>,
     /// Pairs of a task and a host that were looked at.
     pub(super) looks: u64,
-    pub(super) scratch: Vec<(u64, u64)>,
+    pub(super) scratch: Vec<SentSpan>,
 }
 
 /// What a chart is drawn on.
@@ -144,6 +148,8 @@ pub struct ChartBasis {
     pub usage: Rc<[u32]>,
     /// The cluster of each host.
     pub cluster_of: Rc<[ClusterNumber]>,
+    /// Which links lead to which clusters.
+    pub grid: Rc<SweepGrid>,
     /// When a task counts as completed.
     pub completed_when: CompletedWhen,
 }
@@ -165,7 +171,7 @@ impl Chart {
             .collect();
         let columns_of = |(cluster, has_storage)| ClusterColumns {
             has_storage,
-            is_constant: basis.predictions.is_constant_link(cluster),
+            is_constant: basis.grid.links_of(cluster).all(|link| basis.predictions.is_constant_link(link)),
             ..ClusterColumns::default()
         };
         let mut clusters: Vec<ClusterColumns> =
@@ -186,13 +192,16 @@ impl Chart {
                 cluster.is_constant &= basis.predictions.is_constant_host(host);
             }
         }
-        let ChartBasis { known, predictions, stored, usage, cluster_of, completed_when } = basis.clone();
+        let ChartBasis { known, predictions, stored, usage, cluster_of, grid, completed_when } =
+            basis.clone();
         Chart {
             known,
             predictions,
             stored,
             usage,
             completed_when,
+            links: vec![BusySpans::default(); grid.link_count()],
+            grid,
             clusters,
             hosts,
             cluster_of,
@@ -242,8 +251,8 @@ impl Chart {
     }
 
     /// What the column of a link holds.
-    pub fn link(&self, cluster: ClusterNumber) -> &BusySpans<SubTask> {
-        &self.clusters[cluster.index()].link
+    pub fn link(&self, link: LinkNumber) -> &BusySpans<SubTask> {
+        &self.links[link.index()]
     }
 
     /// Nothing starts before this instant.
@@ -294,18 +303,18 @@ impl Chart {
         self.looks = looks;
     }
 
-    /// The transfers that are to be started and when, by cluster, in the order of their slots.
+    /// The transfers that are to be started and when, by link, in the order of their slots.
     pub fn transfers_in_order(&self) -> impl Iterator<Item = (SimTime, SweepTransfer)> {
         let mut transfers = self.transfers.clone();
-        transfers.sort_by_key(|(start, transfer)| (transfer.cluster, *start));
+        transfers.sort_by_key(|(start, transfer)| (transfer.link, *start));
         transfers.into_iter().map(|(start, transfer)| (SimTime::from_nanos(start), transfer))
     }
 
     /// Every sub-task of the chart: where, from when, until when.
     pub fn spans(&self) -> Vec<(SweepResource, SubTask, u64, u64)> {
-        let links = (0..).map(ClusterNumber).zip(&self.clusters).flat_map(|(cluster, columns)| {
-            let spans = columns.link.iter();
-            spans.map(move |span| (SweepResource::Link(cluster), span.item, span.start, span.end))
+        let links = (0..).map(LinkNumber).zip(&self.links).flat_map(|(link, column)| {
+            let spans = column.iter();
+            spans.map(move |span| (SweepResource::Link(link), span.item, span.start, span.end))
         });
         let is_computed =
             |(resource, ..): &&(SweepResource, SubTask, u64)| matches!(resource, SweepResource::Host(_));
@@ -335,11 +344,11 @@ impl Chart {
     }
 
     /// Blocks a link for what is under way there, until `end`; an input then is there.
-    pub fn occupy_link(&mut self, cluster: ClusterNumber, sub_task: SubTask, end: u64) {
-        let (floor, columns) = (self.floor, &mut self.clusters[cluster.index()]);
-        columns.link.insert(floor, end.max(floor), sub_task);
+    pub fn occupy_link(&mut self, link: LinkNumber, sub_task: SubTask, end: u64) {
+        self.links[link.index()].insert(self.floor, end.max(self.floor), sub_task);
         if let SubTask::Input(file) = sub_task {
-            columns.arrivals.insert(file, end);
+            let cluster = self.grid.cluster_of_link(link);
+            self.clusters[cluster.index()].arrivals.insert(file, end);
             self.keep_within_limit(cluster, &[file]);
         }
     }
@@ -355,9 +364,10 @@ impl Chart {
     pub fn send_output(&mut self, task: TaskNumber, file: FileNumber, cluster: ClusterNumber, ready: u64) {
         let sub_task = SubTask::Output(file);
         let (ready, bytes) = (ready.max(self.floor), self.known.bytes(file));
-        if let Some((start, end)) = self.gap(cluster, sub_task, bytes, ready, &mut Vec::new()) {
-            self.clusters[cluster.index()].link.insert(start, end, sub_task);
-            self.transfers.push((start, SweepTransfer { cluster, file: sub_task, task }));
+        let link = self.link_of(file, cluster);
+        if let Some((start, end)) = self.gap(link, sub_task, bytes, ready, &mut Vec::new()) {
+            self.links[link.index()].insert(start, end, sub_task);
+            self.transfers.push((start, SweepTransfer { cluster, link, file: sub_task, task }));
         }
     }
 
@@ -366,6 +376,12 @@ impl Chart {
         let mut files: SmallVec<[FileNumber; 4]> = SmallVec::from_slice(self.known.inputs(task));
         files.sort_by_key(|file| (std::cmp::Reverse(self.usage[file.index()]), *file));
         files
+    }
+
+    /// The link that carries a file to or from a cluster.
+    #[inline]
+    pub(super) fn link_of(&self, file: FileNumber, cluster: ClusterNumber) -> LinkNumber {
+        self.grid.link_of(self.known.origin(file), cluster)
     }
 
     /// Whether a file lies on a cluster, or will by the chart.

@@ -1,21 +1,22 @@
-//! What tasks have in common that a chart cannot tell apart: the same shared inputs, own inputs and outputs of equal sizes, and equal times.
+//! What tasks have in common that a chart cannot tell apart: the same shared inputs, own inputs and outputs of equal sizes on the same origins, and equal times.
 //! Own inputs that are stored are so on the same cluster: most are when queues are taken back for the next plan.
 
 use smallvec::SmallVec;
 
 use crate::sweep::chart::Chart;
-use crate::sweep::grid::ClusterNumber;
+use crate::sweep::grid::{ClusterNumber, OriginNumber};
 use crate::workflow::{FileNumber, TaskNumber};
 
-/// What one input is to a class: a certain file, or one of some size that no other task has and that is stored nowhere, or on one cluster.
+/// What one input is to a class: a certain file, or one of some size and origin that no other task has and that is stored nowhere, or on one cluster.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum ClassInput {
     Certain(FileNumber),
-    Own(u64, Option<ClusterNumber>),
+    Own(u64, OriginNumber, Option<ClusterNumber>),
 }
 
-/// What the tasks of a class have in common: inputs in the order in which they are sent, sizes of outputs, times by architecture.
-pub(super) type ClassKey = (SmallVec<[ClassInput; 4]>, SmallVec<[u64; 2]>, SmallVec<[u64; 2]>);
+/// What the tasks of a class have in common: inputs in the order in which they are sent, sizes and origins of outputs, times by architecture.
+pub(super) type ClassKey =
+    (SmallVec<[ClassInput; 4]>, SmallVec<[(u64, OriginNumber); 2]>, SmallVec<[u64; 2]>);
 
 /// What a task has in common with its class.
 pub(super) fn class_key(chart: &Chart, clusters: &[ClusterNumber], task: TaskNumber) -> ClassKey {
@@ -26,9 +27,9 @@ pub(super) fn class_key(chart: &Chart, clusters: &[ClusterNumber], task: TaskNum
         }
         let mut having = clusters.iter().copied().filter(|cluster| chart.has(*cluster, *file));
         match [having.next(), having.next()] {
-            [None, _] => ClassInput::Own(known.bytes(*file), None),
+            [None, _] => ClassInput::Own(known.bytes(*file), known.origin(*file), None),
             [Some(cluster), None] if chart.keeps(cluster, *file) => {
-                ClassInput::Own(known.bytes(*file), Some(cluster))
+                ClassInput::Own(known.bytes(*file), known.origin(*file), Some(cluster))
             }
             _ => ClassInput::Certain(*file),
         }
@@ -38,7 +39,7 @@ pub(super) fn class_key(chart: &Chart, clusters: &[ClusterNumber], task: TaskNum
     });
     (
         chart.in_order(task).iter().map(input).collect(),
-        known.outputs(task).iter().map(|file| known.bytes(*file)).collect(),
+        known.outputs(task).iter().map(|file| (known.bytes(*file), known.origin(*file))).collect(),
         times.map(|time| time.map_or(u64::MAX, f64::to_bits)).collect(),
     )
 }

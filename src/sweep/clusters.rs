@@ -1,6 +1,6 @@
 //! The grid that a platform is: which hosts stand behind which link of the origin.
 //!
-//! The hosts that lie in one zone are a cluster, whatever joins them among each other. From the origin to each of them the route is one and
+//! The hosts that lie in one zone are a cluster, whatever joins them among each other. From each origin to each of them the route is one and
 //! the same link, which is that of the cluster; both directions share it. Properties say what a platform has no field for, so that
 //! a file of SimGrid may say it, too:
 //!
@@ -23,7 +23,9 @@ use crate::registry::{
     Complaint, Key, KeyValue, Kind, Node, Params, Quantity, Registry, Sources, Span, Tree, Value, check,
     code, parse_value,
 };
-use crate::sweep::grid::{ClusterNumber, ClusterPrices, SweepCluster, SweepGrid, SweepHost};
+use crate::sweep::grid::{
+    ClusterNumber, ClusterPrices, FurtherLink, FurtherOrigin, LinkNumber, SweepCluster, SweepGrid, SweepHost,
+};
 use crate::sweep::source::GridMeans;
 use crate::units::Bytes;
 
@@ -44,29 +46,37 @@ pub const QUEUE_WAIT: &str = "queue-wait";
 const NAMED: usize = 4;
 
 impl SweepGrid {
-    /// The clusters of a platform as they are seen from the origin. On a host of `reference_speed` \[flop/s\], all of it available,
+    /// The clusters of a platform as they are seen from its origins, of which the first has all files that are not said to be elsewhere.
+    /// On a host of `reference_speed` \[flop/s\], all of it available,
     /// tasks take the times of the application.
     ///
     /// # Errors
-    /// Clusters that no link joins to the origin, or several; properties that say nothing.
+    /// Clusters that no link joins to an origin, or several; properties that say nothing.
+    ///
+    /// # Panics
+    /// If there is no origin.
     pub fn of(
         platform: &Platform,
-        origin: HostId,
+        origins: &[HostId],
         reference_speed: f64,
     ) -> Result<SweepGrid, Vec<Complaint>> {
         let mut reading = Reading {
             platform,
-            origin,
+            origins,
             reference_speed,
-            grid: SweepGrid::default(),
+            grid: SweepGrid { origin: platform.host(origins[0]).name.clone(), ..SweepGrid::default() },
+            zones: Vec::new(),
             laws: BTreeMap::new(),
             complaints: Vec::new(),
         };
         platform.zones().for_each(|zone| reading.zone(zone));
         if reading.grid.hosts.is_empty() && reading.complaints.is_empty() {
-            let message = format!("there is no host besides the origin `{}`", platform.host(origin).name);
-            reading.complain(message);
+            let names = origins.iter().map(|origin| format!("`{}`", platform.host(*origin).name));
+            let plural = if origins.len() > 1 { "s" } else { "" };
+            let names = names.collect::<Vec<_>>().join(", ");
+            reading.complain(format!("there is no host besides the origin{plural} {names}"));
         }
+        reading.further_origins();
         if reading.complaints.is_empty() { Ok(reading.grid) } else { Err(reading.complaints) }
     }
 
@@ -84,9 +94,11 @@ impl SweepGrid {
 
 struct Reading<'a> {
     platform: &'a Platform,
-    origin: HostId,
+    origins: &'a [HostId],
     reference_speed: f64,
     grid: SweepGrid,
+    /// Of each cluster its hosts and its link.
+    zones: Vec<(ZoneId, Vec<HostId>, LinkId)>,
     /// Distributions by what they are written as.
     laws: BTreeMap<&'a str, Option<Sampler>>,
     complaints: Vec<Complaint>,
@@ -99,14 +111,14 @@ impl Reading<'_> {
 
     fn zone(&mut self, zone: ZoneId) {
         let host = |point: &NetPoint| match point {
-            NetPoint::Host(host) if *host != self.origin => Some(*host),
+            NetPoint::Host(host) if !self.origins.contains(host) => Some(*host),
             _ => None,
         };
         let hosts: Vec<HostId> = self.platform.points(zone).iter().filter_map(host).collect();
         if hosts.is_empty() {
             return;
         }
-        let Some(link) = self.link(zone, &hosts) else { return };
+        let Some(link) = self.link(self.origins[0], zone, &hosts) else { return };
         let (name, properties) = (self.platform.zone_name(zone), self.platform.zone_properties(zone));
         let has_storage = match properties.get(STORAGE).map(String::as_str) {
             None | Some("kept") => true,
@@ -128,6 +140,7 @@ impl Reading<'_> {
         let number = ClusterNumber(self.grid.clusters.len() as u32);
         let first = self.grid.hosts.len() as u32;
         hosts.iter().for_each(|host| self.host(*host, number));
+        self.zones.push((zone, hosts, link));
         let link = &self.platform.links()[link.index()];
         self.grid.clusters.push(SweepCluster {
             name: name.to_owned(),
@@ -158,14 +171,58 @@ impl Reading<'_> {
         is_any.then(|| ClusterPrices { per_second: second.unwrap_or(0.0), per_byte: byte.unwrap_or(0.0) })
     }
 
-    /// The one link that joins the origin to all of these hosts.
-    fn link(&mut self, zone: ZoneId, hosts: &[HostId]) -> Option<LinkId> {
-        let (zone, origin) = (self.platform.zone_name(zone), &self.platform.host(self.origin).name);
+    /// Links from further origins. What is one link to one cluster is one, whichever origins it begins at.
+    fn further_origins(&mut self) {
+        let mut numbers: BTreeMap<LinkId, LinkNumber> = BTreeMap::new();
+        for ((.., link), cluster) in self.zones.iter().zip(0..) {
+            numbers.entry(*link).or_insert(LinkNumber(cluster));
+        }
+        let zones = std::mem::take(&mut self.zones);
+        for origin in &self.origins[1..] {
+            let mut links = Vec::new();
+            for ((zone, hosts, _), cluster) in zones.iter().zip((0..).map(ClusterNumber)) {
+                let Some(link) = self.link(*origin, *zone, hosts) else { continue };
+                let number = numbers.get(&link).copied();
+                links.push(number.unwrap_or_else(|| self.further_link(link, cluster)));
+                let of = self.grid.cluster_of_link(*links.last().expect("it was pushed"));
+                numbers.entry(link).or_insert(links[links.len() - 1]);
+                if of != cluster {
+                    let [one, other] = [of, cluster].map(|of| &self.grid.cluster(of).name);
+                    let link = self.platform.link_name(link);
+                    let message = format!("the link `{link}` leads to `{one}` and to `{other}`");
+                    self.complain(message);
+                }
+            }
+            let name = self.platform.host(*origin).name.clone();
+            self.grid.further_origins.push(FurtherOrigin { name, links });
+        }
+    }
+
+    /// A link to a cluster besides its own.
+    fn further_link(&mut self, link: LinkId, cluster: ClusterNumber) -> LinkNumber {
+        let (name, link) = (self.platform.link_name(link), &self.platform.links()[link.index()]);
+        if self.grid.clusters.iter().any(|other| other.name == name) {
+            self.complain(format!("a cluster and a further link are called `{name}`"));
+        }
+        if link.working.least() <= 0.0 {
+            self.complain(format!("the further link `{name}` fails, and only clusters do with their own"));
+        }
+        self.grid.add_link(FurtherLink {
+            name: name.to_owned(),
+            cluster,
+            bandwidth: link.bandwidth.clone(),
+            latency: link.latency.clone(),
+        })
+    }
+
+    /// The one link that joins an origin to all of these hosts.
+    fn link(&mut self, from: HostId, zone: ZoneId, hosts: &[HostId]) -> Option<LinkId> {
+        let (zone, origin) = (self.platform.zone_name(zone), &self.platform.host(from).name);
         let mut found = None;
         let mut route = Vec::new();
         for host in hosts {
             let name = &self.platform.host(*host).name;
-            let joined = self.platform.route(self.origin, *host, &mut route);
+            let joined = self.platform.route(from, *host, &mut route);
             let message = match (&route[..], found) {
                 _ if joined.is_err() => {
                     format!("no route leads from the origin `{origin}` to `{name}` of `{zone}`")
@@ -279,7 +336,7 @@ mod tests {
     }
 
     fn wrong(builder: Builder, origin: HostId) -> Vec<String> {
-        let refused = SweepGrid::of(&builder.build(), origin, 1e10).expect_err("no grid");
+        let refused = SweepGrid::of(&builder.build(), &[origin], 1e10).expect_err("no grid");
         refused.into_iter().map(|complaint| complaint.message).collect()
     }
 
@@ -290,7 +347,7 @@ mod tests {
         builder.zone_property(zone, CAPACITY, "2GB");
         set(&mut builder, zone, ARCHITECTURE, "1");
         set(&mut builder, zone, QUEUE_WAIT, "{ kind = \"uniform\", low = \"10s\", high = \"30s\" }");
-        let grid = SweepGrid::of(&builder.build(), origin, 1e10).expect("a grid");
+        let grid = SweepGrid::of(&builder.build(), &[origin], 1e10).expect("a grid");
         let names: Vec<&str> = grid.clusters.iter().map(|cluster| &*cluster.name).collect();
         assert_eq!((names, grid.clusters[1].hosts.clone()), (vec!["a", "b"], 2..4));
         let (first, last) = (&grid.clusters[0], &grid.clusters[1]);

@@ -10,9 +10,10 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
+use std::rc::Rc;
 
 use crate::kernel::SimTime;
-use crate::sweep::grid::{ClusterNumber, HostNumber};
+use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber};
 use crate::sweep::interfaces::Interfaces;
 use crate::sweep::link_queue::{LinkDiscipline, LinkQueue};
 use crate::sweep::predictions::{SubTask, SweepTransfer};
@@ -24,6 +25,8 @@ use crate::workflow::TaskNumber;
 pub(in crate::sweep) struct Queues {
     pub(in crate::sweep) hosts: Vec<VecDeque<TaskNumber>>,
     pub(in crate::sweep) links: Vec<LinkQueue>,
+    /// The cluster of each link.
+    clusters: Vec<ClusterNumber>,
     /// Clusters where something may start.
     touched: BTreeSet<ClusterNumber>,
     /// Clusters where tasks have left queues or processors.
@@ -61,8 +64,42 @@ impl Queues {
 
     /// Something may have happened everywhere.
     pub(in crate::sweep) fn touch_all(&mut self) {
-        self.touched.extend((0..self.links.len() as u32).map(ClusterNumber));
+        self.touched.extend(&self.clusters);
         self.seen.fill(None);
+    }
+
+    /// Drops what the links of a cluster were to carry.
+    pub(in crate::sweep) fn clear_links(&mut self, cluster: ClusterNumber) {
+        for (link, of) in self.links.iter_mut().zip(&self.clusters) {
+            if *of == cluster {
+                link.clear();
+            }
+        }
+    }
+
+    /// Appends a transfer to the queue of its link.
+    pub(in crate::sweep) fn send(&mut self, transfer: SweepTransfer, is_ready: bool) {
+        self.links[transfer.link.index()].push(transfer, is_ready);
+    }
+
+    /// The outputs of a task that has computed can go now; those that no link was to carry are appended.
+    pub(in crate::sweep) fn send_outputs(
+        &mut self,
+        task: TaskNumber,
+        cluster: ClusterNumber,
+        grid: &dyn Interfaces,
+    ) {
+        let mut were_queued = false;
+        for link in grid.grid().links_of(cluster) {
+            were_queued |= self.links[link.index()].outputs_ready(task);
+        }
+        if were_queued {
+            return;
+        }
+        for file in grid.known().outputs(task) {
+            let link = grid.link_of(*file, cluster);
+            self.send(SweepTransfer { cluster, link, file: SubTask::Output(*file), task }, true);
+        }
     }
 
     /// The hosts of the clusters where something may start, in order.
@@ -107,14 +144,16 @@ impl Queues {
 
     /// Makes room for the resources of a grid.
     pub(in crate::sweep) fn fit(&mut self, grid: &dyn Interfaces) {
-        let (hosts, links) = (grid.grid().hosts.len(), grid.grid().clusters.len());
+        let (hosts, links) = (grid.grid().hosts.len(), grid.grid().link_count());
         if self.links.len() < links {
+            self.clusters =
+                grid.grid().link_numbers().map(|link| grid.grid().cluster_of_link(link)).collect();
             self.has_limits = grid.grid().clusters.iter().any(|cluster| cluster.limit().is_some());
         }
         self.hosts.resize_with(hosts, VecDeque::new);
         self.links.resize_with(links, LinkQueue::default);
         self.roomed.resize(hosts, 0);
-        self.seen.resize(links, None);
+        self.seen.resize(grid.grid().clusters.len(), None);
     }
 
     /// The tasks of the queue of a host, which is empty then; what links were to send for them alone is dropped.
@@ -136,7 +175,7 @@ impl Queues {
         tasks
     }
 
-    /// Drops what the link of a cluster is to carry for tasks that are in no queue of the cluster any more.
+    /// Drops what the links of a cluster are to carry for tasks that are in no queue of the cluster any more.
     pub(in crate::sweep) fn prune_link(&mut self, cluster: ClusterNumber, grid: &dyn Interfaces) {
         let hosts = grid.grid().cluster(cluster).hosts.clone();
         let queued: BTreeSet<TaskNumber> =
@@ -144,11 +183,15 @@ impl Queues {
         let known = grid.known();
         let has_storage = grid.grid().cluster(cluster).has_storage;
         self.seen[cluster.index()] = None;
-        self.links[cluster.index()].retain(|transfer| match transfer.file {
-            SubTask::Input(file) if has_storage => known.users(file).iter().any(|task| queued.contains(task)),
-            SubTask::Input(_) => queued.contains(&transfer.task),
-            _ => queued.contains(&transfer.task) || grid.has_started(transfer.task),
-        });
+        for link in grid.grid().links_of(cluster) {
+            self.links[link.index()].retain(|transfer| match transfer.file {
+                SubTask::Input(file) if has_storage => {
+                    known.users(file).iter().any(|task| queued.contains(task))
+                }
+                SubTask::Input(_) => queued.contains(&transfer.task),
+                _ => queued.contains(&transfer.task) || grid.has_started(transfer.task),
+            });
+        }
     }
 
     /// Whether all inputs of a task are on a cluster, and have room there.
@@ -194,8 +237,9 @@ impl Queues {
             }
             if !had_room {
                 has_changed = true;
-                let link = &mut self.links[cluster.index()];
-                grid.known().inputs(task).iter().for_each(|file| link.has_room(*file));
+                for &file in grid.known().inputs(task) {
+                    self.links[grid.link_of(file, cluster).index()].has_room(file);
+                }
             }
             if is_short {
                 has_changed |= self.send_removed(task, cluster, grid);
@@ -231,13 +275,13 @@ impl Queues {
 
     /// Has the inputs of a task sent that are neither there nor to be sent. Whether there are any.
     fn send_removed(&mut self, task: TaskNumber, cluster: ClusterNumber, grid: &dyn Interfaces) -> bool {
-        let carried = grid.carried(cluster).map(|(transfer, _)| transfer.file);
-        let link = &mut self.links[cluster.index()];
         let mut any = false;
         for &file in grid.known().inputs(task) {
             let (is_there, input) = (grid.has_input(task, file, cluster), SubTask::Input(file));
-            if !is_there && !link.sends(file) && carried != Some(input) {
-                link.push(SweepTransfer { cluster, file: input, task }, true);
+            let link = grid.link_of(file, cluster);
+            let carried = grid.carried(link).map(|(transfer, _)| transfer.file);
+            if !is_there && !self.links[link.index()].sends(file) && carried != Some(input) {
+                self.send(SweepTransfer { cluster, link, file: input, task }, true);
                 any = true;
             }
         }
@@ -265,8 +309,9 @@ impl Queues {
                 is_idle |= self.start_on(host, cluster, grid, steal);
             }
         }
-        for cluster in touched {
-            self.carry(cluster, grid, discipline);
+        let described = Rc::clone(grid.grid());
+        for link in touched.iter().flat_map(|cluster| described.links_of(*cluster)) {
+            self.carry(link, grid, discipline);
         }
         is_idle
     }
@@ -326,12 +371,13 @@ impl Queues {
     }
 
     /// Lets an idle link carry the next transfer.
-    fn carry(&mut self, cluster: ClusterNumber, grid: &mut dyn Interfaces, discipline: LinkDiscipline) {
-        if !grid.is_linked(cluster) || grid.carried(cluster).is_some() {
+    fn carry(&mut self, link: LinkNumber, grid: &mut dyn Interfaces, discipline: LinkDiscipline) {
+        let cluster = self.clusters[link.index()];
+        if !grid.is_linked(cluster) || grid.carried(link).is_some() {
             return;
         }
-        while let Some((place, transfer)) = self.next_of(cluster, grid, discipline) {
-            let planned = self.links[cluster.index()].take(place);
+        while let Some((place, transfer)) = self.next_of(link, grid, discipline) {
+            let planned = self.links[link.index()].take(place);
             match transfer.file {
                 SubTask::Input(file) if grid.has_input(transfer.task, file, cluster) => {}
                 SubTask::Input(file) => {
@@ -371,12 +417,13 @@ impl Queues {
 
     fn next_of(
         &mut self,
-        cluster: ClusterNumber,
+        link: LinkNumber,
         grid: &mut dyn Interfaces,
         discipline: LinkDiscipline,
     ) -> Option<(u64, SweepTransfer)> {
-        let queue = &mut self.links[cluster.index()];
-        let with_room = grid.storage(cluster).map(|storage| Self::with_room(queue, storage, grid));
+        let queue = &mut self.links[link.index()];
+        let with_room =
+            grid.storage(self.clusters[link.index()]).map(|storage| Self::with_room(queue, storage, grid));
         let head = with_room.map_or_else(|| queue.head(), |(head, _)| head);
         let (place, transfer, is_ready) = head?;
         if is_ready {
@@ -392,7 +439,7 @@ impl Queues {
                 let (SubTask::Input(file) | SubTask::Output(file)) = other.file else { return None };
                 let (now, bytes) = (grid.now().as_nanos(), grid.known().bytes(file));
                 let predictions = grid.last_predictions()?;
-                let end = predictions.transfer_end(cluster, other.file, bytes, now);
+                let end = predictions.transfer_end(link, other.file, bytes, now);
                 (end.is_none_or(|end| ready.as_nanos() > end)).then_some((instead, other))
             }
         }

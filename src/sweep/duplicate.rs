@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use crate::kernel::SimTime;
 use crate::sweep::chart::Chart;
 use crate::sweep::dispatch::Queues;
-use crate::sweep::grid::{ClusterNumber, HostNumber};
+use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber};
 use crate::sweep::interfaces::Interfaces;
 use crate::sweep::predictions::{Predictions, SubTask, SweepTransfer};
 use crate::workflow::{FileNumber, TaskNumber};
@@ -55,34 +55,40 @@ fn inputs_there(
     let mut missing = known.inputs(task).to_vec();
     missing.retain(|file| !grid.has_input(task, *file, cluster));
     missing.sort_by_key(|file| (Reverse(grid.usage()[file.index()]), *file));
-    let mut at = grid.now().as_nanos();
-    let mut ready = at;
+    let now = grid.now().as_nanos();
+    let mut ready = now;
+    let described = grid.grid();
+    let mut free: Vec<(LinkNumber, u64)> = described.links_of(cluster).map(|link| (link, now)).collect();
     let mut arrives = |transfer: &SweepTransfer, end: u64| {
         if let SubTask::Input(file) = transfer.file
             && (stays || transfer.task == task)
             && let Some(place) = missing.iter().position(|other| *other == file)
         {
             missing.remove(place);
-            ready = end;
+            ready = ready.max(end);
         }
     };
-    if let Some((transfer, end)) = grid.carried(cluster) {
-        at = end.as_nanos();
-        arrives(&transfer, at);
-    }
-    for transfer in queues.links[cluster.index()].iter() {
-        let file = match transfer.file {
-            SubTask::Output(file) if grid.has_computed(transfer.task) => file,
-            SubTask::Input(file) => file,
-            _ => continue,
-        };
-        at = predictions.transfer_end(cluster, transfer.file, known.bytes(file), at)?;
-        arrives(transfer, at);
+    for (link, at) in &mut free {
+        if let Some((transfer, end)) = grid.carried(*link) {
+            *at = end.as_nanos();
+            arrives(&transfer, *at);
+        }
+        for transfer in queues.links[link.index()].iter() {
+            let file = match transfer.file {
+                SubTask::Output(file) if grid.has_computed(transfer.task) => file,
+                SubTask::Input(file) => file,
+                _ => continue,
+            };
+            *at = predictions.transfer_end(*link, transfer.file, known.bytes(file), *at)?;
+            arrives(transfer, *at);
+        }
     }
     for file in &missing {
-        at = predictions.transfer_end(cluster, SubTask::Input(*file), known.bytes(*file), at)?;
+        let link = grid.link_of(*file, cluster);
+        let (_, at) = free.iter_mut().find(|(other, _)| *other == link)?;
+        *at = predictions.transfer_end(link, SubTask::Input(*file), known.bytes(*file), *at)?;
+        ready = ready.max(*at);
     }
-    let ready = if missing.is_empty() { ready } else { at };
     Some((missing, ready))
 }
 
@@ -139,11 +145,13 @@ impl Duplicates {
             let mut waiting = self.copies.iter().filter(|(_, copy)| cluster_of(copy.host, grid) == cluster);
             stays && waiting.any(|(other, _)| grid.known().inputs(*other).contains(&file))
         };
-        queues.links[cluster.index()].retain(|transfer| match transfer.file {
-            _ if transfer.task != task => true,
-            SubTask::Input(file) => also_for(file),
-            _ => cluster == of_first,
-        });
+        for link in grid.grid().links_of(cluster) {
+            queues.links[link.index()].retain(|transfer| match transfer.file {
+                _ if transfer.task != task => true,
+                SubTask::Input(file) => also_for(file),
+                _ => cluster == of_first,
+            });
+        }
     }
 
     /// A host is gone: computations on it are lost, and copies that wait are looked at again.
@@ -154,7 +162,17 @@ impl Duplicates {
         grid: &dyn Interfaces,
     ) {
         self.forget_waiting(queues, grid);
-        self.copies.retain(|_, copy| copy.first != host && copy.host != host);
+        let lost = self.copies.extract_if(.., |_, copy| copy.first == host || copy.host == host);
+        for (task, copy) in lost.collect::<Vec<_>>() {
+            let other = if host == copy.host { copy.first } else { copy.host };
+            let (cluster, of_other) = (cluster_of(host, grid), cluster_of(other, grid));
+            // its outputs were to be sent from there, if it was predicted to end first
+            for link in grid.grid().links_of(cluster).filter(|_| cluster != of_other) {
+                let is_output = |file| matches!(file, SubTask::Output(_));
+                queues.links[link.index()]
+                    .retain(|transfer| transfer.task != task || !is_output(transfer.file));
+            }
+        }
     }
 
     /// Gives up the copies that wait for inputs.
@@ -216,14 +234,16 @@ impl Duplicates {
                     break;
                 }
                 running.remove(place);
-                let is_running = ready <= grid.now().as_nanos();
+                // what takes no time to send is not there yet
+                let inputs = grid.known().inputs(task);
+                let is_running = inputs.iter().all(|file| grid.has_input(task, *file, cluster));
                 self.copies.insert(task, SecondCopy { first, host, is_running });
                 if is_running {
                     grid.compute(task, host);
                 }
                 for file in missing {
-                    let transfer = SweepTransfer { cluster, file: SubTask::Input(file), task };
-                    queues.links[cluster.index()].push(transfer, true);
+                    let link = grid.link_of(file, cluster);
+                    queues.send(SweepTransfer { cluster, link, file: SubTask::Input(file), task }, true);
                     queues.touch(cluster);
                     sends = true;
                 }
@@ -301,6 +321,18 @@ mod tests {
         let shares = TimeUse::of(&outcomes);
         assert_eq!((shares.computing, shares.discarded, shares.lost), (30.0, 30.0, 0.0));
         assert_eq!((shares.waiting, shares.idle), (2.0 + 2.0, 2.0));
+    }
+
+    #[test]
+    fn an_input_that_takes_no_time_is_sent_before_the_second_copy_starts() {
+        let (grid, mut sweep) = one_is_slow();
+        sweep.tasks.swap(0, 1);
+        sweep.files[0].bytes = 0;
+        sweep.files[0].estimated = 0;
+        let outcomes = duplicating(grid, sweep, true);
+        let task = &outcomes.tasks[0];
+        assert_eq!((task.start, task.end), (Some(secs_at(10)), Some(secs_at(30))));
+        assert_eq!((outcomes.duplicates, outcomes.transfers.len()), (1, 3));
     }
 
     #[test]

@@ -73,8 +73,8 @@ async fn decide(run: Rc<SweepRun>) {
             work.set();
             if is_new {
                 match place {
-                    ServerPlace::Link(cluster) => {
-                        spawn_daemon(("link", cluster.0), serve(Rc::clone(&run), place));
+                    ServerPlace::Link(link) => {
+                        spawn_daemon(("link", link.0), serve(Rc::clone(&run), place));
                     }
                     ServerPlace::Processor(host, _) => {
                         spawn_daemon(("host", host.0), serve(Rc::clone(&run), place));

@@ -6,6 +6,8 @@
 //!             └─ link ── cluster (storage) ─── host
 //! ```
 //!
+//! Further origins hold other files, and each has a link of its own to each cluster.
+//!
 //! A link carries one transfer at a time, whatever its direction. What is present changes: a host or a link with its storage is there
 //! while its state is above 0.
 //!
@@ -25,6 +27,16 @@ index! {
 index! {
     /// A host of the grid, numbered from 0 cluster by cluster.
     pub struct HostNumber(pub u32);
+}
+
+index! {
+    /// A link of the grid: those of the first origin are numbered as their clusters, those of further origins follow.
+    pub struct LinkNumber(pub u32);
+}
+
+index! {
+    /// A host that holds files, numbered from 0 in the order of the scenario.
+    pub struct OriginNumber(pub u32);
 }
 
 /// What a cluster costs, in any currency.
@@ -78,6 +90,19 @@ pub struct SweepHost {
     pub queue_wait: Option<Sampler>,
 }
 
+/// A link from a further origin to a cluster; it is there while the cluster is.
+#[derive(Clone, Debug)]
+pub struct FurtherLink {
+    /// What it is called.
+    pub name: String,
+    /// The cluster.
+    pub cluster: ClusterNumber,
+    /// Bytes per second.
+    pub bandwidth: Trace,
+    /// Seconds; a transfer has the latency that holds when it starts.
+    pub latency: Trace,
+}
+
 /// Clusters and hosts.
 #[derive(Clone, Debug, Default)]
 pub struct SweepGrid {
@@ -85,6 +110,23 @@ pub struct SweepGrid {
     pub clusters: Vec<SweepCluster>,
     /// The hosts, cluster by cluster.
     pub hosts: Vec<SweepHost>,
+    /// What the first origin is called.
+    pub origin: String,
+    /// Links besides those of the first origin.
+    pub further_links: Vec<FurtherLink>,
+    /// Further origins.
+    pub further_origins: Vec<FurtherOrigin>,
+    /// Of each cluster its further links, in order; nothing where there are none.
+    pub(super) further_of: Vec<Vec<LinkNumber>>,
+}
+
+/// An origin besides the first.
+#[derive(Clone, Debug)]
+pub struct FurtherOrigin {
+    /// What it is called.
+    pub name: String,
+    /// Its links, by cluster.
+    pub links: Vec<LinkNumber>,
 }
 
 impl SweepCluster {
@@ -103,6 +145,73 @@ impl SweepGrid {
     /// A host.
     pub fn host(&self, host: HostNumber) -> &SweepHost {
         &self.hosts[host.index()]
+    }
+
+    /// The link by which files of an origin come to a cluster, and results of it return.
+    #[inline]
+    pub fn link_of(&self, origin: OriginNumber, cluster: ClusterNumber) -> LinkNumber {
+        match origin.index().checked_sub(1) {
+            None => LinkNumber(cluster.0),
+            Some(further) => self.further_origins[further].links[cluster.index()],
+        }
+    }
+
+    /// The cluster of a link.
+    #[inline]
+    pub fn cluster_of_link(&self, link: LinkNumber) -> ClusterNumber {
+        match link.index().checked_sub(self.clusters.len()) {
+            None => ClusterNumber(link.0),
+            Some(further) => self.further_links[further].cluster,
+        }
+    }
+
+    /// Latency in seconds and bandwidth in bytes per second of a link over time.
+    pub fn link_traces(&self, link: LinkNumber) -> (&Trace, &Trace) {
+        match link.index().checked_sub(self.clusters.len()) {
+            None => {
+                let cluster = &self.clusters[link.index()];
+                (&cluster.latency, &cluster.bandwidth)
+            }
+            Some(further) => (&self.further_links[further].latency, &self.further_links[further].bandwidth),
+        }
+    }
+
+    /// What the origins are called, in order.
+    pub fn origin_names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&*self.origin).chain(self.further_origins.iter().map(|origin| &*origin.name))
+    }
+
+    /// What a link is called: one of the first origin as its cluster.
+    pub fn link_name(&self, link: LinkNumber) -> &str {
+        match link.index().checked_sub(self.clusters.len()) {
+            None => &self.clusters[link.index()].name,
+            Some(further) => &self.further_links[further].name,
+        }
+    }
+
+    /// How many links there are.
+    pub fn link_count(&self) -> usize {
+        self.clusters.len() + self.further_links.len()
+    }
+
+    /// All links, in order.
+    pub fn link_numbers(&self) -> impl Iterator<Item = LinkNumber> + use<> {
+        (0..self.link_count() as u32).map(LinkNumber)
+    }
+
+    /// The links of a cluster, in order.
+    pub fn links_of(&self, cluster: ClusterNumber) -> impl Iterator<Item = LinkNumber> + '_ {
+        let further = self.further_of.get(cluster.index()).into_iter().flatten();
+        std::iter::once(LinkNumber(cluster.0)).chain(further.copied())
+    }
+
+    /// Adds a link to a cluster. All clusters are there.
+    pub fn add_link(&mut self, link: FurtherLink) -> LinkNumber {
+        let number = LinkNumber(self.link_count() as u32);
+        self.further_of.resize_with(self.clusters.len(), Vec::new);
+        self.further_of[link.cluster.index()].push(number);
+        self.further_links.push(link);
+        number
     }
 
     /// All clusters, in order.

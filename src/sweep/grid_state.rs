@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::kernel::rng::KeyedStreams;
 use crate::kernel::{Signal, SimDuration, SimTime, now};
 use crate::sweep::estimate::{EstimateQuestion, Estimator, ProgressEstimate, RunningEstimate};
-use crate::sweep::grid::{ClusterNumber, HostNumber, SweepGrid};
+use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber, SweepGrid};
 use crate::sweep::interfaces::{
     ApplicationInterface, Forecasts, GridActions, GridInformation, Interfaces, RunningComputation,
 };
@@ -97,14 +97,14 @@ pub(super) struct GridState {
 /// Which server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ServerPlace {
-    Link(ClusterNumber),
+    Link(LinkNumber),
     Processor(HostNumber, u32),
 }
 
 impl GridState {
     pub(super) fn server(&mut self, place: ServerPlace) -> &mut Server {
         match place {
-            ServerPlace::Link(cluster) => &mut self.links[cluster.index()],
+            ServerPlace::Link(link) => &mut self.links[link.index()],
             ServerPlace::Processor(host, processor) => {
                 &mut self.processors[(self.firsts[host.index()] + processor) as usize]
             }
@@ -117,7 +117,7 @@ impl GridState {
 
     /// A transfer has arrived.
     pub(super) fn arrived(&mut self, transfer: SweepTransfer) {
-        let SweepTransfer { cluster, file, task } = transfer;
+        let SweepTransfer { cluster, file, task, .. } = transfer;
         match file {
             SubTask::Input(file) if self.problem.grid.cluster(cluster).has_storage => {
                 Rc::make_mut(&mut self.stored).store(cluster, file);
@@ -152,8 +152,8 @@ impl GridState {
         let server = self.server(place);
         let serving = server.task.take()?;
         server.aborted.set();
-        if let (ServerPlace::Link(cluster), Some(SubTask::Input(file))) = (place, serving.file)
-            && let Some(storage) = &mut self.storages[cluster.index()]
+        if let (ServerPlace::Link(link), Some(SubTask::Input(file))) = (place, serving.file)
+            && let Some(storage) = &mut self.storages[self.problem.grid.cluster_of_link(link).index()]
         {
             storage.transfer_ends(file, false, &self.problem.sweep);
         }
@@ -203,8 +203,9 @@ impl GridState {
     }
 
     /// Starts a transfer.
-    fn send(&mut self, transfer: SweepTransfer, file: FileNumber) {
-        let SweepTransfer { cluster, file: sub_task, task } = transfer;
+    fn send(&mut self, cluster: ClusterNumber, sub_task: SubTask, file: FileNumber, task: TaskNumber) {
+        let link = self.problem.grid.link_of(self.problem.known.origin(file), cluster);
+        let transfer = SweepTransfer { cluster, link, file: sub_task, task };
         let sweep = Rc::clone(&self.problem.sweep);
         let of_task = sweep.task(task);
         let files = if matches!(sub_task, SubTask::Input(_)) { &of_task.inputs } else { &of_task.outputs };
@@ -214,8 +215,8 @@ impl GridState {
                 "file `{file}` is sent for task `{task}`, which has not arrived, or has no such file"
             ));
         }
-        if !self.linked[cluster.index()] || self.links[cluster.index()].task.is_some() {
-            let cluster = &self.problem.grid.cluster(cluster).name;
+        if !self.linked[cluster.index()] || self.links[link.index()].task.is_some() {
+            let cluster = self.problem.grid.link_name(link);
             let file = &sweep.file(file).name;
             return self.refuse(format!(
                 "file `{file}` is sent over the link of `{cluster}`, which is busy or gone"
@@ -227,19 +228,19 @@ impl GridState {
         }
         let (bytes, known) = (sweep.file(file).bytes, self.problem.known.bytes(file));
         let grid = Rc::clone(&self.problem.grid);
-        let link = grid.cluster(cluster);
-        let begins = now() + SimDuration::ceil_secs(link.latency.value_at(now()));
-        let end = link.bandwidth.finish(begins, bytes as f64).filter(|end| *end < SimTime::MAX);
+        let (latency, bandwidth) = grid.link_traces(link);
+        let begins = now() + SimDuration::ceil_secs(latency.value_at(now()));
+        let end = bandwidth.finish(begins, bytes as f64).filter(|end| *end < SimTime::MAX);
         let start = now().as_nanos();
         let predicted =
-            self.predictions.as_ref().and_then(|all| all.transfer_end(cluster, sub_task, known, start));
+            self.predictions.as_ref().and_then(|all| all.transfer_end(link, sub_task, known, start));
         let estimate =
             RunningEstimate { end: predicted.map(SimTime::from_nanos), begins, work: known as f64 };
         let record = self.transfers.len();
         self.transfers.push(TransferRun { transfer, bytes, planned: None, start: now(), end: None });
-        self.links[cluster.index()].task =
+        self.links[link.index()].task =
             Some(Serving { task, file: Some(sub_task), start: now(), end, estimate, record });
-        self.started.push(ServerPlace::Link(cluster));
+        self.started.push(ServerPlace::Link(link));
     }
 
     /// When something that runs is estimated to end; `rate` is what is predicted to be done in a second, `done` since it began.
@@ -260,7 +261,7 @@ impl ApplicationInterface for GridState {
 
 impl GridActions for GridState {
     fn store(&mut self, cluster: ClusterNumber, file: FileNumber, task: TaskNumber) {
-        self.send(SweepTransfer { cluster, file: SubTask::Input(file), task }, file);
+        self.send(cluster, SubTask::Input(file), file, task);
     }
 
     fn retrieve(&mut self, cluster: ClusterNumber, file: FileNumber, task: TaskNumber) {
@@ -268,7 +269,7 @@ impl GridActions for GridState {
             let name = &self.problem.sweep.task(task).name;
             return self.refuse(format!("an output of task `{name}` is sent, which has not computed"));
         }
-        self.send(SweepTransfer { cluster, file: SubTask::Output(file), task }, file);
+        self.send(cluster, SubTask::Output(file), file, task);
     }
 
     fn compute(&mut self, task: TaskNumber, host: HostNumber) {
@@ -447,12 +448,14 @@ impl GridInformation for GridState {
             .collect()
     }
 
-    fn carried(&self, cluster: ClusterNumber) -> Option<(SweepTransfer, SimTime)> {
-        let serving = self.links[cluster.index()].task.as_ref()?;
+    fn carried(&self, link: LinkNumber) -> Option<(SweepTransfer, SimTime)> {
+        let serving = self.links[link.index()].task.as_ref()?;
         let file = serving.file?;
-        let done = self.problem.grid.cluster(cluster).bandwidth.integral(serving.estimate.begins, now());
-        let end = self.remaining(serving, done, self.rate_of_link(cluster));
-        Some((SweepTransfer { cluster, file, task: serving.task }, end))
+        let (_, bandwidth) = self.problem.grid.link_traces(link);
+        let done = bandwidth.integral(serving.estimate.begins, now());
+        let end = self.remaining(serving, done, self.rate_of_link(link));
+        let cluster = self.problem.grid.cluster_of_link(link);
+        Some((SweepTransfer { cluster, link, file, task: serving.task }, end))
     }
 }
 
@@ -463,10 +466,10 @@ impl GridState {
             .map_or(0.0, |predictions| predictions.hosts[host.index()].availability.at(now()))
     }
 
-    fn rate_of_link(&self, cluster: ClusterNumber) -> f64 {
+    fn rate_of_link(&self, link: LinkNumber) -> f64 {
         self.predictions
             .as_ref()
-            .map_or(0.0, |predictions| predictions.links[cluster.index()].bandwidth.at(now()))
+            .map_or(0.0, |predictions| predictions.links[link.index()].bandwidth.at(now()))
     }
 }
 

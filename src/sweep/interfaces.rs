@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 use crate::kernel::SimTime;
 use crate::sweep::choice::SlotChoice;
-use crate::sweep::grid::{ClusterNumber, HostNumber, SweepGrid};
+use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber, SweepGrid};
 use crate::sweep::known::KnownSweep;
 use crate::sweep::predictions::{Predictions, SweepTransfer};
 use crate::sweep::record::SweepPlanRecord;
@@ -43,10 +43,10 @@ pub trait ApplicationInterface {
 
 /// What can be asked of the grid.
 pub trait GridActions {
-    /// Sends a file to a cluster whose link is idle.
+    /// Sends a file to a cluster, over its link from the origin of the file, which is idle.
     fn store(&mut self, cluster: ClusterNumber, file: FileNumber, task: TaskNumber);
 
-    /// Sends an output of a task that has computed to the origin, over a link that is idle.
+    /// Sends an output of a task that has computed to its origin, over a link that is idle.
     fn retrieve(&mut self, cluster: ClusterNumber, file: FileNumber, task: TaskNumber);
 
     /// Starts a task on a host that has an idle processor and all its inputs.
@@ -77,7 +77,7 @@ pub trait GridInformation {
     /// Whether a host is there.
     fn is_present(&self, host: HostNumber) -> bool;
 
-    /// Whether a cluster is there: its link and its storage.
+    /// Whether a cluster is there: its links and its storage.
     fn is_linked(&self, cluster: ClusterNumber) -> bool;
 
     /// Processors of a host that compute nothing; none of one that is not there.
@@ -111,7 +111,7 @@ pub trait GridInformation {
     fn computing(&self, host: HostNumber) -> Vec<RunningComputation>;
 
     /// What a link carries, and when that is estimated to end.
-    fn carried(&self, cluster: ClusterNumber) -> Option<(SweepTransfer, SimTime)>;
+    fn carried(&self, link: LinkNumber) -> Option<(SweepTransfer, SimTime)>;
 }
 
 /// What can be predicted.
@@ -124,7 +124,12 @@ pub trait Forecasts {
 }
 
 /// The four interfaces.
-pub trait Interfaces: ApplicationInterface + GridActions + GridInformation + Forecasts {}
+pub trait Interfaces: ApplicationInterface + GridActions + GridInformation + Forecasts {
+    /// The link that carries a file to or from a cluster.
+    fn link_of(&self, file: FileNumber, cluster: ClusterNumber) -> LinkNumber {
+        self.grid().link_of(self.known().origin(file), cluster)
+    }
+}
 
 /// A scheduler of parameter sweeps.
 pub trait SweepScheduler: fmt::Debug {

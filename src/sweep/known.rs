@@ -6,6 +6,7 @@ use crate::kernel::SimTime;
 use crate::registry::choices;
 use crate::sweep::application::Sweep;
 use crate::sweep::estimate::outputs::{LearnedOutputs, OutputSizes};
+use crate::sweep::grid::OriginNumber;
 use crate::workflow::{FileNumber, TaskNumber};
 
 choices! {
@@ -95,6 +96,12 @@ impl KnownSweep {
     /// What a file is called.
     pub fn file_name(&self, file: FileNumber) -> &str {
         &self.sweep.file(file).name
+    }
+
+    /// The origin of a file.
+    #[inline]
+    pub fn origin(&self, file: FileNumber) -> OriginNumber {
+        self.sweep.file(file).origin
     }
 
     /// The files that a task reads.

@@ -127,7 +127,7 @@ pub fn metrics(outcomes: &SweepOutcomes, bounds: &SweepBounds) -> Vec<Metric> {
         .collect();
     let busy: f64 = outcomes.busy.iter().map(|busy| busy.as_secs_f64()).sum();
     let processors: f64 = grid.hosts.iter().map(|host| f64::from(host.processors)).sum();
-    let links = grid.clusters.len() as f64;
+    let links = grid.link_count() as f64;
     let carrying: f64 = arrived.iter().map(|(_, seconds)| seconds).sum();
     let plan = outcomes.plans.first().filter(|plan| plan.tasks == outcomes.tasks.len() as u64);
     let plan = plan.map(|plan| plan.end.as_secs_f64());

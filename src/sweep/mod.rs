@@ -1,6 +1,6 @@
 //! Parameter sweeps: thousands of independent tasks that share input files, on clusters behind one link each.
 //!
-//! - [`application`]: the tasks and their files; [`grid`]: the clusters, their hosts, links and storages; [`clusters`]: the grid
+//! - [`application`]: the tasks and their files; [`grid`]: the clusters, their hosts, links and storages; [`origins`]: where files come from; [`clusters`]: the grid
 //!   that a platform is.
 //! - [`source`]: where an application comes from; [`read`] and [`mod@write`]: the texts of the template;
 //!   `generate`: what is drawn; [`report`]: what an application is like; [`bounds`]: how soon it can be done.
@@ -36,6 +36,7 @@ pub mod known;
 mod link_queue;
 pub mod metrics;
 pub mod optimum;
+pub mod origins;
 mod placing;
 pub mod plan;
 pub mod plan_settings;

@@ -6,10 +6,9 @@ use smallvec::SmallVec;
 
 use crate::kernel::SimDuration;
 use crate::sweep::alike::AlikeHosts;
-use crate::sweep::chart::{Chart, ChartBasis, ChartSlot, ClusterCompletion, CompletedWhen};
-use crate::sweep::grid::{ClusterNumber, HostNumber};
+use crate::sweep::chart::{Chart, ChartBasis, ChartSlot, ClusterCompletion, CompletedWhen, SentSpan};
+use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber};
 use crate::sweep::interfaces::Interfaces;
-
 use crate::sweep::planned_storage::PlannedStorage;
 use crate::sweep::predictions::{FixedTime, Predictions, SubTask, SweepTransfer};
 use crate::workflow::{FileNumber, TaskNumber};
@@ -28,6 +27,7 @@ impl Chart {
             predictions,
             stored: Rc::clone(grid.stored()),
             usage: grid.usage().into(),
+            grid: Rc::clone(described),
             cluster_of: described.hosts.iter().map(|host| host.cluster).collect(),
             completed_when,
         };
@@ -56,7 +56,7 @@ impl Chart {
     /// x', which was free but for x; so x reaches into it, and x' begins less than the length of y after x. Thus y' begins before x and
     /// reaches into it, all was free from there to the end of x, and x would have begun there. Either is impossible.
     ///
-    /// So the bound is what follows from the first two inputs that are sent and the first two outputs: the end of a computation grows with
+    /// So the bound is what follows from the first two inputs that are sent on each link and the first two outputs: the end of a computation grows with
     /// the instant at which its inputs are there, by no more than that does, and with what else hosts have to do; and outputs, which
     /// are sent later, never meet inputs of their task.
     pub(super) fn look(
@@ -83,7 +83,7 @@ impl Chart {
         inputs: &[FileNumber],
         cluster: ClusterNumber,
         second: bool,
-        sent: &mut Vec<(u64, u64)>,
+        sent: &mut Vec<SentSpan>,
     ) -> Option<(ClusterCompletion, u64)> {
         if !self.fits(task, cluster) {
             return None;
@@ -110,7 +110,7 @@ impl Chart {
         let runner_up = Some(runner_up).filter(|end| *end < u64::MAX);
         let outputs = self.known.outputs(task);
         let completion = self.place_outputs(outputs, cluster, end, sent, |_, _| {})?;
-        let first_sent = sent[sent_inputs..].iter().map(|span| span.0).min().unwrap_or(end);
+        let first_sent = sent[sent_inputs..].iter().map(|span| span.1).min().unwrap_or(end);
         let mut returned = |outputs: &[FileNumber], end: u64| {
             sent.truncate(sent_inputs);
             self.place_outputs(outputs, cluster, end, sent, |_, _| {})
@@ -160,7 +160,7 @@ impl Chart {
             return None;
         }
         let (inputs, mut sent) = (self.in_order(task), Vec::new());
-        let mut files: SmallVec<[(SubTask, (u64, u64)); 4]> = SmallVec::new();
+        let mut files: SmallVec<[(SubTask, SentSpan); 4]> = SmallVec::new();
         let (ready, _) = self.place_inputs(&inputs, cluster, from, &mut sent, |file, span| {
             files.push((SubTask::Input(file), span));
         })?;
@@ -173,15 +173,15 @@ impl Chart {
         let start = ready.max(tail);
         self.set_tail(host, processor, end);
         let columns = &mut self.clusters[cluster.index()];
-        for (sub_task, (start, end)) in files {
-            columns.link.insert(start, end, sub_task);
+        for (sub_task, (link, start, end)) in files {
+            self.links[link.index()].insert(start, end, sub_task);
             if let (SubTask::Input(file), true) = (sub_task, columns.has_storage) {
                 // a file of one task will not be asked for again
                 if self.known.users(file).len() > 1 {
                     columns.arrivals.insert(file, end);
                 }
             }
-            self.transfers.push((start, SweepTransfer { cluster, file: sub_task, task }));
+            self.transfers.push((start, SweepTransfer { cluster, link, file: sub_task, task }));
         }
         self.keep_within_limit(cluster, &inputs);
         let slot = ChartSlot { host, processor, start, end, completion };
@@ -221,7 +221,7 @@ impl Chart {
     }
 
     /// What a task takes at least on a cluster of which all that is predicted stays as it is: from when a host is free to the end of its
-    /// computation, and then to the arrival of its outputs, which are sent one after the other.
+    /// computation, and then to the arrival of its outputs, which each link sends one after the other.
     pub(super) fn least_span(&self, task: TaskNumber, cluster: ClusterNumber) -> u64 {
         let mut least = u64::MAX;
         self.each_end(task, cluster, self.floor, |_, start, end| {
@@ -229,14 +229,21 @@ impl Chart {
             u64::MAX
         });
         if self.returns(task) {
-            for file in self.known.outputs(task) {
-                let bytes = self.known.bytes(*file);
+            let mut by_link: SmallVec<[(LinkNumber, u64); 2]> = SmallVec::new();
+            for &file in self.known.outputs(task) {
+                let link = self.link_of(file, cluster);
+                let output = SubTask::Output(file);
                 if let FixedTime::Takes(length) =
-                    self.predictions.fixed_transfer(cluster, SubTask::Output(*file), bytes)
+                    self.predictions.fixed_transfer(link, output, self.known.bytes(file))
                 {
-                    least = least.saturating_add(length);
+                    match by_link.iter_mut().find(|(other, _)| *other == link) {
+                        Some((_, sum)) => *sum = sum.saturating_add(length),
+                        None => by_link.push((link, length)),
+                    }
                 }
             }
+            let sending = by_link.iter().map(|(_, sum)| *sum).max();
+            least = least.saturating_add(sending.unwrap_or(0));
         }
         least
     }
@@ -253,15 +260,16 @@ impl Chart {
         self.completed_when == CompletedWhen::Returned && !self.known.outputs(task).is_empty()
     }
 
-    /// When all inputs of a task are on a cluster, none sent before `from`, and when they would be if only two of them had to be sent; those
+    /// When all inputs of a task are on a cluster, none sent before `from`, and when they would be if only two of them had to be sent on
+    /// each link; those
     /// that must be go into `sent`.
     fn place_inputs(
         &self,
         inputs: &[FileNumber],
         cluster: ClusterNumber,
         from: u64,
-        sent: &mut Vec<(u64, u64)>,
-        mut placed: impl FnMut(FileNumber, (u64, u64)),
+        sent: &mut Vec<SentSpan>,
+        mut placed: impl FnMut(FileNumber, SentSpan),
     ) -> Option<(u64, u64)> {
         sent.clear();
         let columns = &self.clusters[cluster.index()];
@@ -276,11 +284,12 @@ impl Chart {
                     continue;
                 }
             }
-            let span = self.gap(cluster, SubTask::Input(file), self.known.bytes(file), from, sent)?;
-            placed(file, span);
-            ready = ready.max(span.1);
-            if sent.len() <= 2 {
-                of_two = ready;
+            let link = self.link_of(file, cluster);
+            let (start, end) = self.gap(link, SubTask::Input(file), self.known.bytes(file), from, sent)?;
+            placed(file, (link, start, end));
+            ready = ready.max(end);
+            if sent.len() <= 2 || sent.iter().filter(|other| other.0 == link).count() <= 2 {
+                of_two = of_two.max(end);
             }
         }
         Some((ready, of_two))
@@ -292,13 +301,14 @@ impl Chart {
         outputs: &[FileNumber],
         cluster: ClusterNumber,
         end: u64,
-        sent: &mut Vec<(u64, u64)>,
-        mut placed: impl FnMut(FileNumber, (u64, u64)),
+        sent: &mut Vec<SentSpan>,
+        mut placed: impl FnMut(FileNumber, SentSpan),
     ) -> Option<u64> {
         let mut returned = end;
         for &file in outputs {
-            let span = self.gap(cluster, SubTask::Output(file), self.known.bytes(file), end, sent)?;
-            placed(file, span);
+            let link = self.link_of(file, cluster);
+            let span = self.gap(link, SubTask::Output(file), self.known.bytes(file), end, sent)?;
+            placed(file, (link, span.0, span.1));
             returned = returned.max(span.1);
         }
         Some(if self.completed_when == CompletedWhen::Returned { returned } else { end })
@@ -307,18 +317,19 @@ impl Chart {
     /// The earliest gap of a link for a transfer from `ready` on, between those in `sent`, which it joins.
     pub(super) fn gap(
         &self,
-        cluster: ClusterNumber,
+        link: LinkNumber,
         sub_task: SubTask,
         bytes: u64,
         ready: u64,
-        sent: &mut Vec<(u64, u64)>,
+        sent: &mut Vec<SentSpan>,
     ) -> Option<(u64, u64)> {
-        let column = &self.clusters[cluster.index()].link;
-        let overlapped = |start: u64, end: u64, sent: &[(u64, u64)]| {
-            sent.iter().find(|span| start < span.1 && span.0 < end).map(|span| span.1)
+        let column = &self.links[link.index()];
+        let overlapped = |start: u64, end: u64, sent: &[SentSpan]| {
+            let meets = |span: &&SentSpan| start < span.2 && span.1 < end && span.0 == link;
+            sent.iter().find(meets).map(|span| span.2)
         };
         let mut start = ready;
-        let span = match self.predictions.fixed_transfer(cluster, sub_task, bytes) {
+        let span = match self.predictions.fixed_transfer(link, sub_task, bytes) {
             FixedTime::Never => return None,
             FixedTime::Takes(length) => loop {
                 start = column.earliest(start, length);
@@ -329,7 +340,7 @@ impl Chart {
             },
             FixedTime::Varies => loop {
                 start = column.earliest(start, 0);
-                let end = self.predictions.transfer_end(cluster, sub_task, bytes, start)?;
+                let end = self.predictions.transfer_end(link, sub_task, bytes, start)?;
                 if !column.is_free(start, end) {
                     start = column.next_busy(start)?.end;
                 } else if let Some(later) = overlapped(start, end, sent) {
@@ -339,7 +350,7 @@ impl Chart {
                 }
             },
         };
-        sent.push(span);
+        sent.push((link, span.0, span.1));
         Some(span)
     }
 }

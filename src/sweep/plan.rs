@@ -252,18 +252,18 @@ impl Planner {
     /// (3) What is in progress, what has computed and is not sent, and what hosts keep.
     fn draw_running(&self, chart: &mut Chart, grid: &dyn Interfaces) {
         let description = Rc::clone(grid.grid());
-        for cluster in description.cluster_numbers() {
-            if let Some((transfer, end)) = grid.carried(cluster) {
-                chart.occupy_link(cluster, transfer.file, end.as_nanos());
+        for link in description.link_numbers() {
+            if let Some((transfer, end)) = grid.carried(link) {
+                chart.occupy_link(link, transfer.file, end.as_nanos());
             }
         }
         for host in description.host_numbers() {
             self.duplicates.draw_running(chart, host, grid);
         }
-        for (cluster, queue) in (0..).map(ClusterNumber).zip(&self.queues.links) {
+        for queue in &self.queues.links {
             for transfer in queue.iter().filter(|transfer| grid.has_computed(transfer.task)) {
                 if let SubTask::Output(file) = transfer.file {
-                    chart.send_output(transfer.task, file, cluster, chart.floor());
+                    chart.send_output(transfer.task, file, transfer.cluster, chart.floor());
                 }
             }
         }
@@ -318,10 +318,10 @@ impl Planner {
         let queued: BTreeSet<TaskNumber> = self.queues.hosts.iter().flatten().copied().collect();
         self.queues.links.iter_mut().for_each(super::link_queue::LinkQueue::clear);
         for (start, planned) in chart.transfers_in_order() {
-            let SweepTransfer { cluster, file, task } = planned;
+            let SweepTransfer { cluster, link, file, task } = planned;
             let is_wanted = queued.contains(&task)
                 || matches!(file, SubTask::Output(_)) && grid.has_started(task) && grid.is_linked(cluster);
-            let is_carried = grid.carried(cluster).is_some_and(|(carried, _)| carried.file == file);
+            let is_carried = grid.carried(link).is_some_and(|(carried, _)| carried.file == file);
             let is_there = match file {
                 SubTask::Input(file) => grid.has_input(task, file, cluster),
                 SubTask::Output(file) => grid.is_returned(file),
@@ -329,10 +329,10 @@ impl Planner {
             };
             if is_wanted && !is_carried && !is_there {
                 let is_ready = matches!(file, SubTask::Input(_)) || grid.has_computed(task);
-                let link = &mut self.queues.links[cluster.index()];
-                link.push_planned(planned, is_ready, start);
+                let queue = &mut self.queues.links[link.index()];
+                queue.push_planned(planned, is_ready, start);
                 if grid.has_started(task) {
-                    link.starts(task);
+                    queue.starts(task);
                 }
             }
         }
@@ -350,8 +350,8 @@ impl Planner {
                     (SweepResource::Host(host), SubTask::Computation(task)) => {
                         grid.computing(host).iter().any(|running| running.task == task)
                     }
-                    (SweepResource::Link(cluster), file) => {
-                        grid.carried(cluster).is_some_and(|(carried, _)| carried.file == file)
+                    (SweepResource::Link(link), file) => {
+                        grid.carried(link).is_some_and(|(carried, _)| carried.file == file)
                     }
                     _ => false,
                 };
@@ -398,12 +398,7 @@ impl SweepScheduler for Planner {
     fn work_done(&mut self, task: TaskNumber, host: HostNumber, grid: &dyn Interfaces) {
         self.duplicates.work_done(task, host, &mut self.queues, grid);
         let cluster = grid.grid().host(host).cluster;
-        let link = &mut self.queues.links[cluster.index()];
-        if !link.outputs_ready(task) {
-            for file in grid.known().outputs(task) {
-                link.push(SweepTransfer { cluster, file: SubTask::Output(*file), task }, true);
-            }
-        }
+        self.queues.send_outputs(task, cluster, grid);
         self.queues.touch(cluster);
     }
 
@@ -424,9 +419,7 @@ impl SweepScheduler for Planner {
     }
 
     fn disk_failed(&mut self, cluster: ClusterNumber) {
-        if let Some(link) = self.queues.links.get_mut(cluster.index()) {
-            link.clear();
-        }
+        self.queues.clear_links(cluster);
     }
 
     fn transfer_done(&mut self, transfer: SweepTransfer) {

@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::Trace;
-use crate::sweep::grid::{ClusterNumber, HostNumber};
+use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber};
 use crate::workflow::{FileNumber, TaskNumber};
 
 /// A sub-task: a transfer, or a computation.
@@ -30,6 +30,8 @@ pub enum SubTask {
 pub struct SweepTransfer {
     /// The cluster.
     pub cluster: ClusterNumber,
+    /// The link that carries it.
+    pub link: LinkNumber,
     /// An input or an output.
     pub file: SubTask,
     /// The task for which it is sent.
@@ -39,8 +41,8 @@ pub struct SweepTransfer {
 /// A link or a host.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum SweepResource {
-    /// The link of a cluster.
-    Link(ClusterNumber),
+    /// A link.
+    Link(LinkNumber),
     /// A host.
     Host(HostNumber),
 }
@@ -130,7 +132,7 @@ pub(in crate::sweep) type HostKind = (u64, u64, u64, usize);
 pub struct Predictions {
     /// The number of the planning, from 0.
     pub planning: u64,
-    /// By cluster.
+    /// By link.
     pub links: Vec<PredictedLink>,
     /// By host.
     pub hosts: Vec<PredictedHost>,
@@ -147,30 +149,26 @@ impl Predictions {
     /// How long a transfer of so many bytes takes whenever it starts, if that is the same at any time.
     pub(in crate::sweep) fn fixed_transfer(
         &self,
-        cluster: ClusterNumber,
+        link: LinkNumber,
         sub_task: SubTask,
         bytes: u64,
     ) -> FixedTime {
-        if !self.is_constant_link(cluster) {
+        if !self.is_constant_link(link) {
             return FixedTime::Varies;
         }
-        self.transfer_end(cluster, sub_task, bytes, 0).map_or(FixedTime::Never, FixedTime::Takes)
+        self.transfer_end(link, sub_task, bytes, 0).map_or(FixedTime::Never, FixedTime::Takes)
     }
 
     /// When a transfer ends that starts at `start`; nothing if never.
-    pub fn transfer_end(
-        &self,
-        cluster: ClusterNumber,
-        sub_task: SubTask,
-        bytes: u64,
-        start: u64,
-    ) -> Option<u64> {
-        let link = &self.links[cluster.index()];
-        let latency =
-            link.latency.constant.unwrap_or_else(|| link.latency.trace.value_at(SimTime::from_nanos(start)));
+    pub fn transfer_end(&self, link: LinkNumber, sub_task: SubTask, bytes: u64, start: u64) -> Option<u64> {
+        let predicted = &self.links[link.index()];
+        let latency = predicted
+            .latency
+            .constant
+            .unwrap_or_else(|| predicted.latency.trace.value_at(SimTime::from_nanos(start)));
         let begins = start.checked_add(SimDuration::ceil_secs(latency).as_nanos())?;
-        let end = link.bandwidth.finish(begins, bytes as f64)?;
-        self.wrong(start, end, sub_task, SweepResource::Link(cluster))
+        let end = predicted.bandwidth.finish(begins, bytes as f64)?;
+        self.wrong(start, end, sub_task, SweepResource::Link(link))
     }
 
     /// When a computation of so many seconds on a host that is all available ends if it starts at `start`; nothing if never.
@@ -188,9 +186,9 @@ impl Predictions {
     }
 
     /// Whether what is predicted of a link stays as it is.
-    pub(in crate::sweep) fn is_constant_link(&self, cluster: ClusterNumber) -> bool {
-        let link = &self.links[cluster.index()];
-        link.latency.constant.is_some() && link.bandwidth.constant.is_some()
+    pub(in crate::sweep) fn is_constant_link(&self, link: LinkNumber) -> bool {
+        let predicted = &self.links[link.index()];
+        predicted.latency.constant.is_some() && predicted.bandwidth.constant.is_some()
     }
 
     /// Whether what is predicted of a host stays as it is.

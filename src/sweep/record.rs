@@ -140,6 +140,11 @@ impl SweepOutcomes {
         !self.removals.is_empty() || self.grid.clusters.iter().any(|cluster| cluster.capacity.is_some())
     }
 
+    /// Whether files have origins, or links, that are to be named: there are several to a cluster.
+    pub fn has_further_links(&self) -> bool {
+        !self.grid.further_origins.is_empty()
+    }
+
     /// When the last task was completed; nothing if some task was not.
     pub fn makespan(&self) -> Option<SimTime> {
         let mut completions = self.tasks.iter().map(|task| task.completed);

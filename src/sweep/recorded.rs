@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::kernel::SimTime;
 use crate::registry::{Complaint, Entry, Key, Kind, Params, Span, code, reason};
 use crate::sweep::application::{Sweep, SweepFile, SweepTask, TaskTime};
+use crate::sweep::origins::ORIGINS;
 use crate::sweep::read::application;
 use crate::sweep::scaled::{CCR, to_ratio};
 use crate::sweep::source::{LoadedSweep, SweepRequest, SweepSource};
@@ -15,7 +16,7 @@ use crate::workflow::{FileNumber, TaskNumber};
 
 const FILE: Key = Key::new("file", Kind::Path).about("the file of the application, plain or gzip");
 
-const KEYS: &[Key] = &[FILE, CCR];
+const KEYS: &[Key] = &[FILE, ORIGINS, CCR];
 
 /// The formats by name.
 pub(super) const ENTRIES: &[Entry<dyn SweepSource>] = &[
@@ -120,7 +121,7 @@ fn of_workflow(workflow: &Workflow, file: &str, speed: f64) -> Result<Sweep, Com
     let mut files: Vec<SweepFile> = (0..known.len() as u32)
         .map(FileNumber)
         .map(|file| (known.name(file).into(), known.bytes(file)))
-        .map(|(name, bytes)| SweepFile { name, bytes, estimated: bytes })
+        .map(|(name, bytes)| SweepFile::new(name, bytes))
         .collect();
     let mut sides = [vec![Vec::new(); workflow.tasks().len()], vec![Vec::new(); workflow.tasks().len()]];
     for (side, externals) in sides.iter_mut().zip([workflow.inputs(), workflow.outputs()]) {

@@ -91,7 +91,7 @@ impl SweepRun {
             usage,
             present: vec![false; grid.hosts.len()],
             linked: vec![false; grid.clusters.len()],
-            links: grid.clusters.iter().map(|_| server()).collect(),
+            links: grid.link_numbers().map(|_| server()).collect(),
             processors: (0..*firsts.last().expect("one more than hosts")).map(|_| server()).collect(),
             firsts,
             tasks: vec![TaskState::Unknown; sweep.tasks.len()],
@@ -141,9 +141,10 @@ impl SweepRun {
         let mut state = self.state.borrow_mut();
         let Some(serving) = state.server(place).task.take() else { return };
         match place {
-            ServerPlace::Link(cluster) => {
+            ServerPlace::Link(link) => {
                 let transfer = SweepTransfer {
-                    cluster,
+                    cluster: self.problem.grid.cluster_of_link(link),
+                    link,
                     file: serving.file.expect("links carry files"),
                     task: serving.task,
                 };
@@ -186,7 +187,9 @@ impl SweepRun {
             let linked = is_there(&grid.cluster(cluster).present);
             let was = std::mem::replace(&mut state.linked[cluster.index()], linked);
             if was && !linked {
-                state.break_off(ServerPlace::Link(cluster));
+                for link in grid.links_of(cluster) {
+                    state.break_off(ServerPlace::Link(link));
+                }
                 scheduler.disk_failed(cluster);
                 for task in state.computed_on(cluster) {
                     state.lose(task, None);

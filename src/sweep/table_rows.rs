@@ -19,8 +19,8 @@ words! {
     /// Whether a file is an input or an output.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum Direction {
-        Input = "input", "from the origin to a cluster";
-        Output = "output", "from a cluster to the origin";
+        Input = "input", "from its origin to a cluster";
+        Output = "output", "from a cluster to its origin";
     }
 }
 
@@ -29,7 +29,7 @@ words! {
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum DrawnValue {
         Availability = "host", "the share of a host that is available";
-        Bandwidth = "link", "the bandwidth of the link of a cluster, in bytes per second";
+        Bandwidth = "link", "the bandwidth of the link of a cluster, or of a further link, in bytes per second";
         Latency = "latency", "the latency of that link, in seconds";
         HostPresence = "host-presence", "above 0 while a host is there";
         ClusterPresence = "cluster-presence", "above 0 while a cluster is there";
@@ -106,7 +106,7 @@ pub(super) fn transfers(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io:
             SubTask::Output(file) => (file, Direction::Output),
             SubTask::Computation(_) => return Ok(()),
         };
-        sink.row(&[
+        let cells = [
             Cell::Text(&sweep.file(file).name),
             Cell::Text(&outcomes.grid.cluster(run.transfer.cluster).name),
             Cell::Word(direction.name()),
@@ -115,7 +115,9 @@ pub(super) fn transfers(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io:
             instant(run.planned),
             Cell::at(run.start),
             instant(run.end),
-        ])
+            Cell::Text(outcomes.grid.link_name(run.transfer.link)),
+        ];
+        sink.row(&cells[..cells.len() - usize::from(!outcomes.has_further_links())])
     })
 }
 
@@ -234,7 +236,7 @@ pub(super) fn clusters(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::
             Cell::Count(received),
             Cell::Count(returned),
             Cell::Time(link_busy),
-            share(link_busy, makespan),
+            share(link_busy, makespan * outcomes.grid.links_of(ClusterNumber(place as u32)).count() as f64),
             cost.unwrap_or_default(),
         ];
         sink.row(&cells[..cells.len() - usize::from(cost.is_none())])
@@ -262,6 +264,15 @@ pub(super) fn works(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Res
     })
 }
 
+pub(super) fn sizes(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
+    let origins: Vec<&str> = outcomes.grid.origin_names().collect();
+    outcomes.sweep.files.iter().try_for_each(|file| {
+        let cells =
+            [Cell::Text(&file.name), Cell::Count(file.bytes), Cell::Text(origins[file.origin.index()])];
+        sink.row(&cells[..cells.len() - usize::from(!outcomes.has_further_links())])
+    })
+}
+
 pub(super) fn loads(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
     let mut put = |of: DrawnValue, name: &str, trace: &Trace| {
         let mut next = Some(SimTime::ZERO).filter(|_| trace.is_drawn());
@@ -280,6 +291,10 @@ pub(super) fn loads(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Res
         put(DrawnValue::Bandwidth, &cluster.name, &cluster.bandwidth)?;
         put(DrawnValue::Latency, &cluster.name, &cluster.latency)?;
         put(DrawnValue::ClusterPresence, &cluster.name, &cluster.present)?;
+    }
+    for link in &outcomes.grid.further_links {
+        put(DrawnValue::Bandwidth, &link.name, &link.bandwidth)?;
+        put(DrawnValue::Latency, &link.name, &link.latency)?;
     }
     Ok(())
 }

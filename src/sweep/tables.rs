@@ -9,7 +9,7 @@
 use std::io;
 
 use crate::instrument::tables::batsim;
-use crate::output::{Cell, CellType, RowSink, RowSource, Table, columns};
+use crate::output::{CellType, RowSink, RowSource, Table, columns};
 use crate::sweep::record::SweepOutcomes;
 use crate::sweep::table_rows;
 
@@ -17,6 +17,9 @@ pub use crate::sweep::table_rows::{Direction, DrawnValue};
 
 /// The column of files that only runs with removals have.
 const REMOVED: &str = "removed";
+/// The columns of transfers and sizes that only runs with several links to a cluster have.
+const LINK: &str = "link";
+const ORIGIN: &str = "origin";
 /// The column of clusters that only runs with prices have.
 const COST: &str = "cost";
 
@@ -103,6 +106,7 @@ impl SweepTable {
                     "planned" Time "s", "when it was planned to start; empty if no plan had it, or none when it did";
                     "start" Time "s", "when it started";
                     "end" Time "s", "when it arrived; empty if it was broken off";
+                    "link" Text "", "the link: that of the first origin is called as its cluster. Only where there are further origins";
                 },
             ),
             SweepTable::Plans => Table::new(
@@ -154,8 +158,8 @@ impl SweepTable {
                     "busy" Time "s", "time of their processors in use by computations that ended";
                     "received" Count "B", "bytes of inputs that arrived";
                     "returned" Count "B", "bytes of outputs that arrived at the origin";
-                    "link-busy" Time "s", "time of its link with transfers that arrived";
-                    "link-utilization" Real "", "their share of the makespan";
+                    "link-busy" Time "s", "time of its links with transfers that arrived";
+                    "link-utilization" Real "", "their share of links x makespan";
                     "cost" Real "", "what its processors and its link cost. Only where a cluster has a price";
                 },
             ),
@@ -176,6 +180,7 @@ impl SweepTable {
                 &columns! {
                     "file" Text "", "the file";
                     "bytes" Count "B", "its size";
+                    "origin" Text "", "where it comes from or is returned to. Only where there are further origins";
                 },
             ),
             SweepTable::Loads => Table::new(
@@ -183,7 +188,7 @@ impl SweepTable {
                 "of parameter sweeps: a row for each value that was drawn, up to the end of the run. Key: record.loads",
                 &columns! {
                     "resource" Text "", "what the value is of";
-                    "name" Text "", "the host or the cluster";
+                    "name" Text "", "the host, the cluster or the further link";
                     "from" Time "s", "from when on";
                     "available" Real "", "the value";
                 },
@@ -215,6 +220,8 @@ impl SweepTable {
         let left_out = match self {
             SweepTable::Files if !outcomes.has_removals() => REMOVED,
             SweepTable::Clusters if !outcomes.has_prices() => COST,
+            SweepTable::Transfers if !outcomes.has_further_links() => LINK,
+            SweepTable::Sizes if !outcomes.has_further_links() => ORIGIN,
             _ => return table,
         };
         table.columns.retain(|column| column.name != left_out);
@@ -249,11 +256,7 @@ impl RowSource for SweepRows<'_> {
             SweepTable::Hosts => table_rows::hosts(outcomes, sink),
             SweepTable::Clusters => table_rows::clusters(outcomes, sink),
             SweepTable::Works => table_rows::works(outcomes, sink),
-            SweepTable::Sizes => outcomes
-                .sweep
-                .files
-                .iter()
-                .try_for_each(|file| sink.row(&[Cell::Text(&file.name), Cell::Count(file.bytes)])),
+            SweepTable::Sizes => table_rows::sizes(outcomes, sink),
             SweepTable::Loads => table_rows::loads(outcomes, sink),
             SweepTable::Jobs => table_rows::jobs(outcomes, sink),
             SweepTable::Duplicates => table_rows::duplicates(outcomes, sink),

@@ -13,7 +13,9 @@ use crate::sweep::chart::CompletedWhen;
 use crate::sweep::estimate::OutputSizes;
 use crate::sweep::estimate::bounded::PerfectEstimator;
 use crate::sweep::execution::execute;
-use crate::sweep::grid::{ClusterNumber, SweepCluster, SweepGrid, SweepHost};
+use crate::sweep::grid::{
+    ClusterNumber, FurtherLink, FurtherOrigin, OriginNumber, SweepCluster, SweepGrid, SweepHost,
+};
 use crate::sweep::heuristic::{
     DuplexHeuristic, ExtendedSufferage, Heuristic, Jump, JumpIn, MaxMinHeuristic, MinMinHeuristic,
     Randomized, Sufferage, SufferageTwo, WorkqueueOrder, XSufferage,
@@ -68,9 +70,35 @@ pub(in crate::sweep) fn grid(clusters: &[(f64, &[f64])]) -> SweepGrid {
     grid
 }
 
+/// Further origins with a link to each cluster, of a bandwidth and a latency by number, and each file on one of the origins in turn.
+pub(in crate::sweep) fn add_origins(
+    grid: &mut SweepGrid,
+    sweep: &mut Sweep,
+    count: usize,
+    rate: impl Fn(u64) -> (f64, f64),
+) {
+    for number in 0..count {
+        let clusters = grid.cluster_numbers();
+        let links = clusters.map(|cluster| {
+            let (bandwidth, latency) = rate(grid.link_count() as u64);
+            grid.add_link(FurtherLink {
+                name: format!("further {number} to {}", cluster.0),
+                cluster,
+                bandwidth: Trace::constant(bandwidth),
+                latency: Trace::constant(latency),
+            })
+        });
+        let links = links.collect();
+        grid.further_origins.push(FurtherOrigin { name: format!("further {number}"), links });
+    }
+    for (place, file) in (0..).zip(&mut sweep.files) {
+        file.origin = OriginNumber(place % (count as u32 + 1));
+    }
+}
+
 /// Tasks with inputs (by number), seconds and bytes of output; an output of no bytes is none.
 pub(in crate::sweep) fn sweep(files: &[u64], tasks: &[(&[u32], f64, u64)]) -> Sweep {
-    let file = |bytes: u64| SweepFile { name: Arc::from("f"), bytes, estimated: bytes };
+    let file = |bytes: u64| SweepFile::new(Arc::from("f"), bytes);
     let mut sweep = Sweep { files: files.iter().copied().map(file).collect(), tasks: Vec::new() };
     for (number, (inputs, seconds, output)) in tasks.iter().enumerate() {
         let outputs = if *output == 0 { vec![] } else { vec![FileNumber(sweep.files.len() as u32)] };
@@ -324,6 +352,9 @@ pub(in crate::sweep) fn random_case(case: u64) -> (SweepGrid, Sweep, PlanSetting
                 cluster.present = flapping(&mut stream);
             }
         }
+    }
+    if case % 6 == 1 {
+        add_origins(&mut grid, &mut sweep, 1 + case as usize % 2, |link| (500.0 * (1 + link) as f64, 1.0));
     }
     if case.is_multiple_of(5) {
         grid.clusters[0].has_storage = false;

@@ -151,13 +151,12 @@ impl WorkqueueScheduler {
         let mut inputs = grid.known().inputs(task).to_vec();
         inputs.sort_by_key(|file| (Reverse(grid.usage()[file.index()]), *file));
         let has_storage = grid.grid().cluster(cluster).has_storage;
-        let carried = grid.carried(cluster).map(|(transfer, _)| transfer.file);
         for file in inputs {
-            let is_requested = has_storage
-                && (self.queues.links[cluster.index()].sends(file) || carried == Some(SubTask::Input(file)));
+            let (link, input) = (grid.link_of(file, cluster), SubTask::Input(file));
+            let is_carried = || grid.carried(link).is_some_and(|(transfer, _)| transfer.file == input);
+            let is_requested = has_storage && (self.queues.links[link.index()].sends(file) || is_carried());
             if !is_requested && !grid.has_input(task, file, cluster) {
-                let transfer = SweepTransfer { cluster, file: SubTask::Input(file), task };
-                self.queues.links[cluster.index()].push(transfer, true);
+                self.queues.send(SweepTransfer { cluster, link, file: input, task }, true);
             }
         }
     }
@@ -177,10 +176,7 @@ impl SweepScheduler for WorkqueueScheduler {
     fn work_done(&mut self, task: TaskNumber, host: HostNumber, grid: &dyn Interfaces) {
         self.duplicates.work_done(task, host, &mut self.queues, grid);
         let cluster = grid.grid().host(host).cluster;
-        for file in grid.known().outputs(task) {
-            let transfer = SweepTransfer { cluster, file: SubTask::Output(*file), task };
-            self.queues.links[cluster.index()].push(transfer, true);
-        }
+        self.queues.send_outputs(task, cluster, grid);
         self.queues.touch(cluster);
     }
 
@@ -199,9 +195,7 @@ impl SweepScheduler for WorkqueueScheduler {
     }
 
     fn disk_failed(&mut self, cluster: ClusterNumber) {
-        if let Some(link) = self.queues.links.get_mut(cluster.index()) {
-            link.clear();
-        }
+        self.queues.clear_links(cluster);
     }
 
     fn transfer_done(&mut self, transfer: SweepTransfer) {

@@ -95,6 +95,7 @@ mod study;
 #[cfg(unix)]
 mod sweep;
 mod sweep_as_graph;
+mod sweep_origins;
 mod sweep_studies;
 mod sweeps;
 mod task_detail;

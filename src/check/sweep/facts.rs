@@ -9,7 +9,7 @@ pub enum SweepValue {
     Availability,
     /// Above 0 while a host is there.
     HostPresence,
-    /// Bytes per second of the link of a cluster.
+    /// Bytes per second of a link.
     Bandwidth,
     /// Seconds of that link.
     Latency,
@@ -17,13 +17,23 @@ pub enum SweepValue {
     ClusterPresence,
 }
 
-/// What is known of the grid that a run was on: hosts and clusters by number.
+/// What is known of the grid that a run was on: hosts, clusters, links and origins by number. The links of the first origin are
+/// numbered as their clusters.
 pub trait SweepFacts {
     /// The host of this name.
     fn host(&self, name: &str) -> Option<usize>;
 
     /// The cluster of this name.
     fn cluster(&self, name: &str) -> Option<usize>;
+
+    /// The origin of this name.
+    fn origin(&self, name: &str) -> Option<usize>;
+
+    /// The link of this name: of the first origin that of a cluster.
+    fn link(&self, name: &str) -> Option<usize>;
+
+    /// The link that leads from an origin to a cluster.
+    fn link_of(&self, origin: usize, cluster: usize) -> usize;
 
     /// The cluster of a host.
     fn cluster_of(&self, host: usize) -> usize;
@@ -49,6 +59,6 @@ pub trait SweepFacts {
     /// What a second of a processor costs on a cluster, and a byte on its link.
     fn prices(&self, cluster: usize) -> Option<[f64; 2]>;
 
-    /// A value of a host or a cluster at an instant, and until when it holds; nothing if it was drawn.
+    /// A value of a host, a cluster or a link at an instant, and until when it holds; nothing if it was drawn.
     fn value(&self, of: SweepValue, number: usize, at: SimTime) -> Option<(f64, Option<SimTime>)>;
 }

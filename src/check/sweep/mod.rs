@@ -86,7 +86,10 @@ const PROMISES: [(&str, Judge); 20] = [
     ("of two computations of a task the later one is cancelled as the other ends", duplicates::broken_off),
     ("hosts compute as many tasks, for as long, as tasks have them", tasks::hosts),
     ("the makespan is the last completion, and not below the lower bound", tasks::makespan),
-    ("transfers carry files of the tasks that they are for, which have arrived", transfers::sent),
+    (
+        "transfers carry files of the tasks that they are for, which have arrived, between their origins and clusters",
+        transfers::sent,
+    ),
     ("no link carries two transfers at once", transfers::apart),
     ("links that wait for the next transfer of the plan carry them in its order", transfers::in_order),
     ("links that are not there carry nothing", transfers::present),

@@ -14,6 +14,8 @@ use super::{Judgement, SweepFacts, SweepFiles, Violation};
 pub(super) struct FileRow {
     pub(super) name: String,
     pub(super) bytes: u64,
+    /// Nothing if there is none of its name.
+    pub(super) origin: Option<usize>,
 }
 
 /// A row of `works.csv`.
@@ -46,6 +48,8 @@ pub(super) struct TransferRow {
     pub(super) is_input: bool,
     /// If it exists.
     pub(super) cluster: Option<usize>,
+    /// If it exists.
+    pub(super) link: Option<usize>,
     /// The task, if the application has it, and the place of the file if the task has that.
     pub(super) task: Option<usize>,
     pub(super) place: Option<usize>,
@@ -108,6 +112,12 @@ pub(super) struct Run<'a> {
     pub(super) values: Values,
 }
 
+/// Whether a table has a column that only some runs have.
+fn has_last_column(text: &str, name: &str) -> bool {
+    let last = text.lines().next().and_then(|head| head.rsplit(',').next());
+    last == Some(name)
+}
+
 /// The numbers of intervals such as `0-3 7`; `most` is what they are below.
 fn numbers(text: &str, most: usize) -> Option<Vec<usize>> {
     let mut all = Vec::new();
@@ -148,9 +158,18 @@ impl<'a> Run<'a> {
             values: Values::default(),
         };
         each_row("sizes.csv", sizes, ["file", "bytes"], |row| {
-            run.sizes.push(FileRow { name: row.cells[0].text().into_owned(), bytes: row.count(1)? });
+            let name = row.cells[0].text().into_owned();
+            run.sizes.push(FileRow { name, bytes: row.count(1)?, origin: Some(0) });
             Ok(())
         })?;
+        if has_last_column(sizes, "origin") {
+            let mut files = run.sizes.iter_mut();
+            each_row("sizes.csv", sizes, ["origin"], |row| {
+                let origin = grid.origin(&row.cells[0].text());
+                files.by_ref().take(1).for_each(|file| file.origin = origin);
+                Ok(())
+            })?;
+        }
         let most = run.sizes.len();
         each_row("works.csv", works, ["task", "arrival", "times", "inputs", "outputs"], |row| {
             let time = |text: &str| text.parse::<f64>().ok().filter(|time| time.is_finite() && *time >= 0.0);
@@ -171,8 +190,7 @@ impl<'a> Run<'a> {
         let task = |name: &str| places.get(name).copied();
         run.duplicates = files.duplicates.map(|text| read_duplicates(text, grid, task)).transpose()?;
         run.hosts = files.hosts.map(|text| read_hosts(text, grid)).transpose()?;
-        let removals =
-            files.files.filter(|text| text.lines().next().is_some_and(|head| head.ends_with(",removed")));
+        let removals = files.files.filter(|text| has_last_column(text, "removed"));
         run.stays = removals.map(|text| read_stays(text, grid)).transpose()?;
         run.plans = files.plans.map(count_plans).transpose()?;
         if let Some(text) = files.loads {
@@ -234,6 +252,7 @@ impl<'a> Run<'a> {
                 file,
                 is_input,
                 cluster: self.grid.cluster(&row.cells[1].text()),
+                link: self.grid.cluster(&row.cells[1].text()),
                 task,
                 bytes: row.count(4)?,
                 planned: row.time(5)?,
@@ -242,6 +261,14 @@ impl<'a> Run<'a> {
             });
             Ok(())
         })?;
+        if has_last_column(text, "link") {
+            let mut next = rows.iter_mut();
+            each_row("transfers.csv", text, ["link"], |row| {
+                let link = self.grid.link(&row.cells[0].text());
+                next.by_ref().take(1).for_each(|row| row.link = link);
+                Ok(())
+            })?;
+        }
         Ok(rows)
     }
 

@@ -10,11 +10,15 @@
 
 use crate::kernel::SimTime;
 
+use self::testbed::Testbed;
 use super::unjudged::{
     ANY_ORDER, DRAWN, NO_DUPLICATES, NO_FILES, NO_HOSTS, NO_PLANS, NO_TASKS, NO_TRANSFERS, OUT_OF_ORDER,
     SEVERAL, STOPPED,
 };
-use super::{PROMISES, SweepFacts, SweepFiles, SweepValue, judge_sweeps};
+use super::{PROMISES, SweepFiles, judge_sweeps};
+
+mod origins;
+mod testbed;
 
 const WORKS: &str = "\
 task,arrival,times,inputs,outputs
@@ -68,66 +72,6 @@ resource,name,from,available
 host,b,0,0.5
 host,b,12.5,1
 ";
-
-/// Clusters `A` of hosts `a` and `b`, whose storage holds 6000 B, and `B` of `c` and `d`; links of half a second and 1000 B/s. `c` leaves at 20 s, `B` at 30 s.
-struct Testbed;
-
-impl SweepFacts for Testbed {
-    fn host(&self, name: &str) -> Option<usize> {
-        ["a", "b", "c", "d"].iter().position(|host| *host == name)
-    }
-
-    fn cluster(&self, name: &str) -> Option<usize> {
-        ["A", "B"].iter().position(|cluster| *cluster == name)
-    }
-
-    fn cluster_of(&self, host: usize) -> usize {
-        host / 2
-    }
-
-    fn processors(&self, _: usize) -> u32 {
-        1
-    }
-
-    fn architecture(&self, host: usize) -> usize {
-        usize::from(host == 1)
-    }
-
-    fn speed(&self, _: usize) -> f64 {
-        1.0
-    }
-
-    fn waits(&self, _: usize) -> bool {
-        false
-    }
-
-    fn has_storage(&self, cluster: usize) -> bool {
-        cluster == 0
-    }
-
-    fn capacity(&self, cluster: usize) -> Option<u64> {
-        (cluster == 0).then_some(6_000)
-    }
-
-    fn prices(&self, cluster: usize) -> Option<[f64; 2]> {
-        (cluster == 0).then_some([2.0, 0.01])
-    }
-
-    fn value(&self, of: SweepValue, number: usize, at: SimTime) -> Option<(f64, Option<SimTime>)> {
-        let leaves = |secs: u64| {
-            let then = SimTime::from_secs(secs).expect("it is soon");
-            if at < then { (1.0, Some(then)) } else { (0.0, None) }
-        };
-        match (of, number) {
-            (SweepValue::Availability, 1) => None,
-            (SweepValue::HostPresence, 2) => Some(leaves(20)),
-            (SweepValue::ClusterPresence, 1) => Some(leaves(30)),
-            (SweepValue::Bandwidth, _) => Some((1_000.0, None)),
-            (SweepValue::Latency, _) => Some((0.5, None)),
-            _ => Some((1.0, None)),
-        }
-    }
-}
 
 /// The files of a run.
 #[derive(Clone)]

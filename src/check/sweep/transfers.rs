@@ -19,7 +19,8 @@ fn of_transfer(row: &TransferRow, what: &str) -> Violation {
     Violation::of_no_job(row.start, format!("the transfer of file `{}` {what}", row.file))
 }
 
-/// Transfers carry files of the tasks that they are for, of their sizes, from or to clusters that exist, once these tasks have arrived.
+/// Transfers carry files of the tasks that they are for, of their sizes, from or to clusters that exist, over the links between these
+/// and the origins of the files, once the tasks have arrived.
 pub(super) fn sent(run: &Run<'_>) -> Judgement {
     let mut found = Vec::new();
     for row in rows(run)? {
@@ -28,6 +29,9 @@ pub(super) fn sent(run: &Run<'_>) -> Judgement {
             (_, None) => "is for a task that has no such file",
             _ if row.cluster.is_none() => "is to or from a cluster that does not exist",
             (_, Some(place)) if run.sizes[place].bytes != row.bytes => "is of another size than the file",
+            (_, Some(place)) if !is_on_its_link(run, place, row) => {
+                "is on another link than that to its origin"
+            }
             (Some(task), _) if row.start < run.works[task].arrival => "begins before its task has arrived",
             _ if row.end.is_some_and(|end| end < row.start) => "ends before it starts",
             _ => continue,
@@ -35,6 +39,13 @@ pub(super) fn sent(run: &Run<'_>) -> Judgement {
         found.push(of_transfer(row, what));
     }
     Ok(found)
+}
+
+/// Whether a transfer is on the link that leads to the origin of its file.
+fn is_on_its_link(run: &Run<'_>, place: usize, row: &TransferRow) -> bool {
+    let origin = run.sizes[place].origin;
+    let right = origin.zip(row.cluster).map(|(origin, cluster)| run.grid.link_of(origin, cluster));
+    right.is_some() && row.link == right
 }
 
 /// When a link leaves while it carries a transfer that has no end; nothing if it does not, or that is not known.
@@ -46,10 +57,10 @@ pub(super) fn broken_off(run: &Run<'_>, cluster: usize, start: SimTime) -> Resul
 pub(super) fn apart(run: &Run<'_>) -> Judgement {
     let mut on_links: BTreeMap<usize, Vec<(SimTime, SimTime, usize)>> = BTreeMap::new();
     for (place, row) in rows(run)?.iter().enumerate() {
-        let Some(cluster) = row.cluster else { continue };
+        let Some((cluster, link)) = row.cluster.zip(row.link) else { continue };
         let open = || broken_off(run, cluster, row.start).ok().flatten().unwrap_or(row.start);
         let end = row.end.unwrap_or_else(open);
-        on_links.entry(cluster).or_default().push((row.start, end, place));
+        on_links.entry(link).or_default().push((row.start, end, place));
     }
     let mut found = Vec::new();
     for spans in on_links.values_mut() {
@@ -80,8 +91,8 @@ pub(super) fn in_order(run: &Run<'_>) -> Judgement {
     }
     let mut on_links: BTreeMap<usize, Vec<(SimTime, SimTime, usize)>> = BTreeMap::new();
     for (place, row) in rows.iter().enumerate() {
-        if let Some((cluster, planned)) = row.cluster.zip(row.planned) {
-            on_links.entry(cluster).or_default().push((planned, row.start, place));
+        if let Some((link, planned)) = row.link.zip(row.planned) {
+            on_links.entry(link).or_default().push((planned, row.start, place));
         }
     }
     let mut found = Vec::new();
@@ -100,9 +111,9 @@ pub(super) fn in_order(run: &Run<'_>) -> Judgement {
 }
 
 /// When a transfer arrives by the latency and the bandwidth of its link; nothing if it never does.
-fn by_its_link(run: &Run<'_>, cluster: usize, row: &TransferRow) -> Result<Option<SimTime>, NotKnown> {
-    let latency = run.values.at(run.grid, (SweepValue::Latency, cluster), row.start);
-    let bandwidth = |at| run.values.at(run.grid, (SweepValue::Bandwidth, cluster), at);
+fn by_its_link(run: &Run<'_>, link: usize, row: &TransferRow) -> Result<Option<SimTime>, NotKnown> {
+    let latency = run.values.at(run.grid, (SweepValue::Latency, link), row.start);
+    let bandwidth = |at| run.values.at(run.grid, (SweepValue::Bandwidth, link), at);
     let (Some((latency, _)), Some(_)) = (latency, bandwidth(row.start)) else { return Err(NotKnown) };
     let begins = row.start.saturating_add(SimDuration::ceil_secs(latency));
     Ok(if row.bytes == 0 { Some(begins) } else { finish(begins, row.bytes as f64, bandwidth) })
@@ -113,7 +124,7 @@ pub(super) fn present(run: &Run<'_>) -> Judgement {
     let (mut found, mut is_open) = (Vec::new(), false);
     let last = run.rows().filter_map(|(_, row)| row.completed).max().unwrap_or_default();
     for row in rows(run)? {
-        let Some(cluster) = row.cluster else { continue };
+        let Some((cluster, link)) = row.cluster.zip(row.link) else { continue };
         let of = (SweepValue::ClusterPresence, cluster);
         let until = row.end.unwrap_or(SimTime::MAX).max(row.start);
         match (run.values.first_absence(run.grid, of, (row.start, until)), row.end) {
@@ -123,7 +134,7 @@ pub(super) fn present(run: &Run<'_>) -> Judgement {
             (Ok(Some(at)), Some(_)) => {
                 found.push(of_transfer(row, &format!("arrives, and its link is not there at {at}")));
             }
-            (Ok(None), None) if !run.files.stopped => match by_its_link(run, cluster, row) {
+            (Ok(None), None) if !run.files.stopped => match by_its_link(run, link, row) {
                 Ok(end) if end.is_some_and(|end| end < last) => {
                     found.push(of_transfer(row, "does not arrive, and its link is there"));
                 }
@@ -141,11 +152,11 @@ pub(super) fn present(run: &Run<'_>) -> Judgement {
 pub(super) fn carried(run: &Run<'_>) -> Judgement {
     let (mut found, mut is_open) = (Vec::new(), false);
     for row in rows(run)? {
-        let (Some(cluster), Some(end)) = (row.cluster, row.end) else { continue };
+        let (Some(link), Some(end)) = (row.link, row.end) else { continue };
         if end < row.start {
             continue;
         }
-        let Ok(right) = by_its_link(run, cluster, row) else {
+        let Ok(right) = by_its_link(run, link, row) else {
             is_open = true;
             continue;
         };

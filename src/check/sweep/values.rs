@@ -1,4 +1,4 @@
-//! Values of hosts and clusters: those that were drawn as `loads.csv` has them, the others from the caller.
+//! Values of hosts, clusters and links: those that were drawn as `loads.csv` has them, the others from the caller.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,8 @@ impl Values {
             };
             let number = match of {
                 SweepValue::Availability | SweepValue::HostPresence => grid.host(&name),
-                _ => grid.cluster(&name),
+                SweepValue::Bandwidth | SweepValue::Latency => grid.link(&name),
+                SweepValue::ClusterPresence => grid.cluster(&name),
             };
             let unknown = || wrong(FILE, &row.cells[1].place(), &format!("there is no `{name}`"));
             let number = number.ok_or_else(unknown)?;

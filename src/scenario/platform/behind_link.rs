@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::sharing::MOST;
-use crate::platform::{Cluster, Host, Link, Load, Platform, PlatformError, Trace, Varying, ZoneId};
+use crate::platform::{Cluster, Host, HostId, Link, Load, Platform, PlatformError, Trace, Varying, ZoneId};
 use crate::registry::{
     Absent, Bounds, Complaint, Key, Kind, Node, Params, Quantity, code, keys, suggestion, to_inline,
 };
@@ -159,6 +159,15 @@ impl<'a> TableReader<'a> {
         if let Err(why) = joined {
             self.complaints.push(refused(&self.params, "origin", &why));
         }
+        for node in self.params.items("origins") {
+            let name = node.as_text().unwrap_or_default();
+            if self.invalid.contains(name) || self.builder.so_far().host_named(name).is_some() {
+                continue;
+            }
+            if let Err(why) = self.builder.host(Host::new(name, SWEEP_SPEED)) {
+                self.complaints.push(Complaint::new(code::PLATFORM, why.to_string(), node.span));
+            }
+        }
     }
 
     /// Adds a host to a zone, which may be a cluster behind a link.
@@ -248,11 +257,40 @@ impl<'a> TableReader<'a> {
 
 /// What is wrong with the name of the origin, if a platform that is read or drawn has no such host.
 pub(super) fn missing_origin(params: &Params<'_>, platform: &Platform) -> Option<Complaint> {
-    let name = params.read::<Option<String>>("origin").ok().flatten()?;
-    if platform.host_named(&name).is_some() {
-        return None;
-    }
+    let first = params.read::<Option<String>>("origin").ok().flatten();
+    let first = first.map(|name| (name, params.span("origin")));
+    let further =
+        params.items("origins").iter().filter_map(|node| Some((node.as_text()?.to_owned(), node.span)));
+    let (name, at) =
+        first.into_iter().chain(further).find(|(name, _)| platform.host_named(name).is_none())?;
     let message = format!("there is no host `{name}`");
-    let complaint = Complaint::new(code::UNKNOWN_NAME, message, params.span("origin"));
+    let complaint = Complaint::new(code::UNKNOWN_NAME, message, at);
     Some(complaint.help(suggestion(&name, platform.hosts().iter().map(|host| host.name.as_str()))))
+}
+
+/// The hosts that hold files of a parameter sweep besides the first, by a checked `[platform]`.
+///
+/// # Errors
+/// There is no such host, or it is named twice.
+pub(super) fn further_origins(
+    params: &Params<'_>,
+    platform: &Platform,
+    first: HostId,
+) -> Result<Vec<HostId>, Vec<Complaint>> {
+    let (mut found, mut complaints) = (vec![first], Vec::new());
+    for node in params.items("origins") {
+        let name = node.as_text().unwrap_or_default();
+        match platform.host_named(name) {
+            Some(host) if !found.contains(&host) => found.push(host),
+            Some(_) => {
+                let message = format!("`{name}` is an origin twice");
+                complaints.push(Complaint::new(code::RANGE, message, node.span).label("take it out"));
+            }
+            None => {
+                let message = format!("there is no host `{name}`");
+                complaints.push(Complaint::new(code::UNKNOWN_NAME, message, node.span));
+            }
+        }
+    }
+    if complaints.is_empty() { Ok(found) } else { Err(complaints) }
 }

@@ -211,7 +211,7 @@ pub(super) const PERTURB: &[Key] = &[
 /// The tables in which a platform is described.
 pub(super) const DESCRIBED: [&str; 7] = ["host", "router", "link", "route", "zone", "spoke", "cluster"];
 
-const WHOLE: [Key; 14] = keys! {
+const WHOLE: [Key; 15] = keys! {
     "network" Kind::Component("network"), or "flow" =>
         "how transfers get over the links",
         source "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section \
@@ -224,6 +224,8 @@ const WHOLE: [Key; 14] = keys! {
     "origin" Kind::Text, absent "a host called `origin`, which is added if a cluster has a `link`" =>
         "the host that holds the files of a parameter sweep; added to the outermost zone if it is not described",
         source "F. Berman et al., LIP RR1999-46, 1999, section 4";
+    "origins" Kind::List(&Kind::Text), absent "the origin holds all files" =>
+        "further hosts that hold files of a parameter sweep (`application.origins`); to each cluster a route of one link leads from each";
     "random" Kind::Component("generator"), absent "it is described or read" => "what draws it from the seed";
     ..tables("host", &Kind::Table(HOST), "none but those of clusters", "hosts, a table for each or for many \
          alike");

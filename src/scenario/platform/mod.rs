@@ -56,7 +56,7 @@ use crate::platform::{HostId, Platform};
 use crate::registry::{Complaint, Key, Kind, Params, code, key};
 use crate::workflow::read::REFERENCE_SPEED;
 
-use behind_link::{ORIGIN, missing_origin};
+use behind_link::{ORIGIN, further_origins, missing_origin};
 use build::{build, perturbed};
 use keys::KEYS;
 
@@ -110,17 +110,18 @@ pub fn read(params: &Params<'_>, streams: &Streams) -> Result<Described, Vec<Com
 /// tasks of a parameter sweep take the times of the application on it.
 pub const SWEEP_SPEED: f64 = REFERENCE_SPEED;
 
-/// The host that holds all files of a parameter sweep, by a checked `[platform]`.
+/// The hosts that hold the files of a parameter sweep, by a checked `[platform]`; all but the files of others are on the first.
 ///
 /// # Errors
-/// The platform has none.
-pub fn origin(params: &Params<'_>, platform: &Platform) -> Result<HostId, Vec<Complaint>> {
+/// The platform has none, or not all that are named.
+pub fn origins(params: &Params<'_>, platform: &Platform) -> Result<Vec<HostId>, Vec<Complaint>> {
     let name: Option<String> = params.read("origin")?;
-    platform.host_named(name.as_deref().unwrap_or(ORIGIN)).ok_or_else(|| {
+    let first = platform.host_named(name.as_deref().unwrap_or(ORIGIN)).ok_or_else(|| {
         let complaint = params.complaint("origin", "nothing says which host holds the files");
         let complaint = Complaint { code: code::MISSING_KEY, ..complaint };
-        complaint.help("`origin` names it; clusters that have a `link` get one").into()
-    })
+        complaint.help("`origin` names it; clusters that have a `link` get one")
+    })?;
+    further_origins(params, platform, first)
 }
 
 #[cfg(test)]

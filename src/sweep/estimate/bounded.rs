@@ -62,7 +62,7 @@ impl EstimateError for UniformError {
             SubTask::Output(file) => (2, file.0),
         };
         let place = match resource {
-            SweepResource::Link(cluster) => u64::from(cluster.0),
+            SweepResource::Link(link) => u64::from(link.0),
             SweepResource::Host(host) => u64::from(host.0),
         };
         let drawn = self.streams.of(&[planning, kind, number.into(), place]).uniform01();

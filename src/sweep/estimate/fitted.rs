@@ -51,10 +51,10 @@ impl Estimator for Fitted {
             )
         };
         question.predicted(
-            |cluster| {
+            |link| {
                 (
-                    predicted(&|at| question.measured_link(cluster, at).0),
-                    predicted(&|at| question.measured_link(cluster, at).1),
+                    predicted(&|at| question.measured_link(link, at).0),
+                    predicted(&|at| question.measured_link(link, at).1),
                 )
             },
             |host| predicted(&|at| question.measured_host(host, at)),

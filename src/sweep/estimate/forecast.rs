@@ -7,7 +7,7 @@ use crate::forecast::{Battery, Select};
 use crate::registry::{Entry, Kind, entry, keys};
 use crate::sweep::estimate::measured::{DELAY, Measurements, STEP};
 use crate::sweep::estimate::{EstimateQuestion, Estimator, ProgressEstimate};
-use crate::sweep::grid::{ClusterNumber, HostNumber};
+use crate::sweep::grid::{HostNumber, LinkNumber};
 use crate::sweep::predictions::{PredictedValue, Predictions};
 
 const KEYS: &[crate::registry::Key] = &keys! {
@@ -51,8 +51,8 @@ impl Estimator for ForecastEstimator {
         let count = self.measured.count(question.now);
         for place in self.seen..count {
             let at = self.measured.instant(place);
-            for (cluster, [latencies, bandwidths]) in (0..).map(ClusterNumber).zip(&mut self.links) {
-                let (latency, bandwidth) = question.measured_link(cluster, at);
+            for (link, [latencies, bandwidths]) in (0..).map(LinkNumber).zip(&mut self.links) {
+                let (latency, bandwidth) = question.measured_link(link, at);
                 latencies.add(latency);
                 bandwidths.add(bandwidth);
             }
@@ -66,9 +66,9 @@ impl Estimator for ForecastEstimator {
             PredictedValue::constant(value.max(0.0))
         };
         question.predicted(
-            |cluster| {
-                let (latency, bandwidth) = question.measured_link(cluster, question.now);
-                let [latencies, bandwidths] = &self.links[cluster.index()];
+            |link| {
+                let (latency, bandwidth) = question.measured_link(link, question.now);
+                let [latencies, bandwidths] = &self.links[link.index()];
                 (best(latencies, latency), best(bandwidths, bandwidth))
             },
             |host| best(&self.hosts[host.index()], question.measured_host(host, question.now)),

@@ -25,7 +25,7 @@ use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Moments;
 use crate::registry::{Entry, Table};
-use crate::sweep::grid::{ClusterNumber, HostNumber, SweepGrid};
+use crate::sweep::grid::{HostNumber, LinkNumber, SweepGrid};
 use crate::sweep::predictions::{PredictedHost, PredictedLink, PredictedValue, Predictions};
 
 pub use measured::Measurements;
@@ -68,24 +68,24 @@ impl EstimateQuestion<'_> {
     }
 
     /// Latency in seconds and bandwidth in bytes per second of a link at an instant that is not later than now.
-    pub fn measured_link(&self, cluster: ClusterNumber, at: SimTime) -> (f64, f64) {
-        let (cluster, at) = (self.grid.cluster(cluster), at.min(self.now));
-        (cluster.latency.value_at(at), cluster.bandwidth.value_at(at))
+    pub fn measured_link(&self, link: LinkNumber, at: SimTime) -> (f64, f64) {
+        let ((latency, bandwidth), at) = (self.grid.link_traces(link), at.min(self.now));
+        (latency.value_at(at), bandwidth.value_at(at))
     }
 
     /// How many links and hosts there are.
     pub fn counts(&self) -> (usize, usize) {
-        (self.grid.clusters.len(), self.grid.hosts.len())
+        (self.grid.link_count(), self.grid.hosts.len())
     }
 
     /// Predictions out of what is predicted of each link (latency, bandwidth) and of each host (availability).
     pub fn predicted(
         &self,
-        mut link: impl FnMut(ClusterNumber) -> (PredictedValue, PredictedValue),
+        mut link: impl FnMut(LinkNumber) -> (PredictedValue, PredictedValue),
         mut host: impl FnMut(HostNumber) -> PredictedValue,
     ) -> Predictions {
-        let links = self.grid.cluster_numbers().map(|cluster| {
-            let (latency, bandwidth) = link(cluster);
+        let links = self.grid.link_numbers().map(|number| {
+            let (latency, bandwidth) = link(number);
             PredictedLink { latency, bandwidth }
         });
         let links = links.collect();
@@ -105,12 +105,9 @@ impl EstimateQuestion<'_> {
     pub fn perfect(&self) -> Predictions {
         let now = self.now;
         self.predicted(
-            |cluster| {
-                let cluster = self.grid.cluster(cluster);
-                (
-                    PredictedValue::new(cluster.latency.clone(), now),
-                    PredictedValue::new(cluster.bandwidth.clone(), now),
-                )
+            |link| {
+                let (latency, bandwidth) = self.grid.link_traces(link);
+                (PredictedValue::new(latency.clone(), now), PredictedValue::new(bandwidth.clone(), now))
             },
             |host| PredictedValue::new(self.grid.host(host).availability.clone(), now),
         )

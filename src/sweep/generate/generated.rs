@@ -74,7 +74,7 @@ impl Generated {
         let mut sizes = request.draws_for(&format!("size-{}", class.name));
         files.extend((0..count).map(|number| {
             let bytes = whole(class.size.draw(&mut sizes));
-            SweepFile { name: format!("{}-{number}", class.name).into(), bytes, estimated: bytes }
+            SweepFile::new(format!("{}-{number}", class.name).into(), bytes)
         }));
         let each = class.inputs() as usize;
         let mut stream = request.draws_for(&format!("files-{}", class.name));
@@ -128,7 +128,8 @@ impl Generated {
                 let bytes = whole(own + self.output_of_inputs * read);
                 let error = self.output_error.as_ref().map_or(1.0, |law| law.draw(&mut errors));
                 let estimated = whole(bytes as f64 * error);
-                files.push(SweepFile { name: format!("output-{task}").into(), bytes, estimated });
+                let name = format!("output-{task}").into();
+                files.push(SweepFile { estimated, ..SweepFile::new(name, bytes) });
                 FileNumber(files.len() as u32 - 1)
             });
             let arrival = arrivals.as_ref().map_or(SimTime::ZERO, |instants| instants[place]);

@@ -6,6 +6,7 @@ use crate::kernel::rng::distribution::Uniform;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Bounds, Complaint, Key, Kind, Params, Quantity, Span, code, keys};
 use crate::sweep::application::TaskTime;
+use crate::sweep::origins::ORIGINS;
 use crate::sweep::scaled::CCR;
 use crate::sweep::source::SweepRequest;
 
@@ -36,6 +37,7 @@ pub(super) const COMMON: &[Key] = &keys! {
     "output-error" FACTOR, absent "1: sizes are known" => "estimated size by real size of an output, drawn for each";
     "perturb" Kind::Share(Bounds::Within(0.0, 1.0)), or_number 0.0 =>
         "share of the tasks of which one shared input is swapped for another file of its class";
+    ..ORIGINS;
     ..CCR;
     "arrivals" Kind::DistributionWith(Quantity::Duration, &ARRIVALS), absent "all tasks are known from the start" =>
         "times between the arrivals of batches of tasks, which the scheduler does not know before";

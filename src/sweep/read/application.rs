@@ -191,7 +191,7 @@ impl Reading {
         });
         if let Some(id) = id {
             let [bytes, estimated] = sizes;
-            self.files[id] = Some(SweepFile { name: name.text.into(), bytes, estimated });
+            self.files[id] = Some(SweepFile { estimated, ..SweepFile::new(name.text.into(), bytes) });
         }
         Ok(())
     }

@@ -44,7 +44,7 @@ fn the_sample_of_the_report_is_read() {
     let warnings: Vec<&str> = read.warnings.iter().map(|warning| &*warning.message).collect();
     assert_eq!(warnings, ["CHANGE_CLUSTER_BEHAVIOR at 1550 s has no effect: `cluster3` is away"]);
     let origin = read.platform.host_named("origin").expect("the origin");
-    let grid_of = SweepGrid::of(&read.platform, origin, 1e10).expect("a grid");
+    let grid_of = SweepGrid::of(&read.platform, &[origin], 1e10).expect("a grid");
     assert_eq!((grid_of.clusters.len(), grid_of.hosts.len()), (6, 12));
     let clusters: Vec<&str> = grid_of.clusters.iter().map(|cluster| &*cluster.name).collect();
     assert_eq!(clusters, ["cluster3", "cluster4", "cluster5", "cluster6", "cluster1", "cluster2"]);

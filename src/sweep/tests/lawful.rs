@@ -2,7 +2,7 @@
 
 use crate::kernel::{SimDuration, SimTime};
 use crate::sweep::predictions::SubTask;
-use crate::sweep::record::SweepOutcomes;
+use crate::sweep::record::{SweepOutcomes, TransferRun};
 use crate::sweep::storage::FileRemoval;
 
 use super::storages;
@@ -11,18 +11,29 @@ use super::storages;
 pub(in crate::sweep) fn lawful(outcomes: &SweepOutcomes) {
     let (sweep, grid) = (&outcomes.sweep, &outcomes.grid);
     // one transfer at a time on a link, each of them as long as latency and bandwidth say
-    for cluster in grid.cluster_numbers() {
-        let on: Vec<_> = outcomes.transfers.iter().filter(|run| run.transfer.cluster == cluster).collect();
+    for link in grid.link_numbers() {
+        let on: Vec<_> = outcomes.transfers.iter().filter(|run| run.transfer.link == link).collect();
         for pair in on.windows(2) {
             let end = pair[0].end.unwrap_or(pair[0].start);
             assert!(end <= pair[1].start, "two transfers at once: {pair:?}");
         }
         for run in on.iter().filter(|run| run.end.is_some()) {
-            let link = grid.cluster(cluster);
-            let begins = run.start + SimDuration::ceil_secs(link.latency.value_at(run.start));
-            assert_eq!(run.end, link.bandwidth.finish(begins, run.bytes as f64));
-            assert!(link.present.value_at(run.start) > 0.0);
+            let (latency, bandwidth) = grid.link_traces(link);
+            let begins = run.start + SimDuration::ceil_secs(latency.value_at(run.start));
+            assert_eq!(run.end, bandwidth.finish(begins, run.bytes as f64));
+            let cluster = grid.cluster_of_link(link);
+            assert!(grid.cluster(cluster).present.value_at(run.start) > 0.0);
+            let (SubTask::Input(file) | SubTask::Output(file)) = run.transfer.file else {
+                panic!("a link carries files")
+            };
+            assert_eq!(
+                (grid.link_of(sweep.file(file).origin, cluster), run.transfer.cluster),
+                (link, cluster)
+            );
         }
+    }
+    for cluster in grid.cluster_numbers() {
+        let on: Vec<_> = outcomes.transfers.iter().filter(|run| run.transfer.cluster == cluster).collect();
         // a file is sent to a storage once, unless it is removed
         let mut inputs: Vec<_> = on
             .iter()
@@ -61,6 +72,10 @@ pub(in crate::sweep) fn lawful(outcomes: &SweepOutcomes) {
         }
         for file in &*sweep.task(number).outputs {
             assert!(of(SubTask::Output(*file)).any(|run| run.start >= end && run.end <= Some(completed)));
+            let is_output =
+                |run: &&TransferRun| run.transfer.file == SubTask::Output(*file) && run.end.is_some();
+            let arrivals = outcomes.transfers.iter().filter(is_output).count();
+            assert!(task.attempts > 1 || arrivals == 1, "an output is sent twice");
         }
     }
     let mut spans: Vec<_> = outcomes.tasks.iter().map(|task| (task.host, task.start, task.end)).collect();

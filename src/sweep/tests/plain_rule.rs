@@ -18,8 +18,8 @@ use crate::sweep::plan::Planner;
 use crate::sweep::predictions::{PredictedHost, PredictedLink, PredictedValue, Predictions, SubTask};
 use crate::sweep::stored::StoredFiles;
 use crate::sweep::tests::{
-    ExtendedSufferage, JumpIn, MaxMinHeuristic, MinMinHeuristic, Randomized, Sufferage, XSufferage, grid,
-    random_case, run_with, sweep,
+    ExtendedSufferage, JumpIn, MaxMinHeuristic, MinMinHeuristic, Randomized, Sufferage, XSufferage,
+    add_origins, grid, random_case, run_with, sweep,
 };
 use crate::workflow::{FileNumber, TaskNumber};
 
@@ -70,6 +70,9 @@ impl Case {
     }
 }
 
+/// The cases in which all files are on one origin.
+const FROM_ONE_ORIGIN: u64 = 80;
+
 /// Few values, so that much is equal, or many.
 fn drawn(number: u64) -> Case {
     let mut stream = Streams::new(number, 0).stream("test");
@@ -93,7 +96,7 @@ fn drawn(number: u64) -> Case {
     for task in 0..sweep.tasks.len() {
         // own inputs, and more outputs
         let add = |sweep: &mut Sweep, bytes: u64| {
-            let file = SweepFile { name: "g".into(), bytes, estimated: bytes };
+            let file = SweepFile::new("g".into(), bytes);
             sweep.files.push(file);
             FileNumber(sweep.files.len() as u32 - 1)
         };
@@ -124,6 +127,10 @@ fn drawn(number: u64) -> Case {
     for host in &mut grid.hosts {
         host.architecture = below(2) as usize;
     }
+    if number >= FROM_ONE_ORIGIN {
+        let rate = |link: u64| (1e3 * (1 + (number + link) % 7) as f64, (link % 2) as f64);
+        add_origins(&mut grid, &mut sweep, 1 + number as usize % 2, rate);
+    }
     let streams = Streams::new(number, 1);
     let question = EstimateQuestion { planning: 0, now: SimTime::ZERO, grid: &grid, streams: &streams };
     let error = if below(4) == 0 { 0.5 } else { 0.0 };
@@ -146,6 +153,7 @@ fn drawn(number: u64) -> Case {
             stored: Rc::new(stored),
             usage: usage.into(),
             cluster_of: grid.hosts.iter().map(|host| host.cluster).collect(),
+            grid: Rc::new(grid.clone()),
             completed_when: if below(4) == 0 { CompletedWhen::Computed } else { CompletedWhen::Returned },
         },
         processors: grid.hosts.iter().map(|_| 1 + below(2) as u32).collect(),
@@ -180,6 +188,7 @@ fn on_one_host(sweep: Sweep, files: &[u32]) -> Case {
             predictions: Rc::new(predictions),
             stored: Rc::new(stored),
             cluster_of: [ClusterNumber(0)].into(),
+            grid: Rc::new(grid(&[(1e3, &[1.0])])),
             completed_when: CompletedWhen::Returned,
         },
         processors: vec![1],
@@ -206,7 +215,7 @@ impl PlainChart {
         let clusters = (0..case.storages.len() as u32).map(ClusterNumber);
         let files = || (0..known.file_count() as u32).map(FileNumber);
         PlainChart {
-            links: vec![Vec::new(); case.storages.len()],
+            links: vec![Vec::new(); case.basis.grid.link_count()],
             arrivals: clusters.map(|cluster| files().map(|file| arrival(cluster, file)).collect()).collect(),
             tails: case.processors.iter().map(|count| vec![case.floor; *count as usize]).collect(),
         }
@@ -216,8 +225,9 @@ impl PlainChart {
     fn send(&mut self, case: &Case, cluster: ClusterNumber, file: SubTask, from: u64) -> Option<u64> {
         let (SubTask::Input(number) | SubTask::Output(number)) = file else { return None };
         let bytes = case.basis.known.bytes(number);
-        let length = case.basis.predictions.transfer_end(cluster, file, bytes, 0)?;
-        let link = &mut self.links[cluster.index()];
+        let link = case.basis.grid.link_of(case.basis.known.origin(number), cluster);
+        let length = case.basis.predictions.transfer_end(link, file, bytes, 0)?;
+        let link = &mut self.links[link.index()];
         // it starts at once, or when something ends
         let ends = link.iter().map(|span| span.1).filter(|end| *end >= from);
         let mut starts: Vec<u64> = ends.chain([from]).collect();
@@ -316,7 +326,7 @@ fn planned(
 
 #[test]
 fn plans_are_those_of_the_plain_rule() {
-    for number in 0..80 {
+    for number in 0..FROM_ONE_ORIGIN + 80 {
         let case = drawn(number);
         for heuristic in heuristics() {
             let draws = || Streams::new(number, 2).stream("test");
@@ -402,7 +412,7 @@ fn a_completion_may_fall_when_more_is_taken_but_not_below_its_bound() {
     let inputs = [0, 1, 2].map(FileNumber);
     let mut looked = |taken: &[(u64, u64)]| {
         for (start, end) in taken {
-            let column = &mut chart.clusters[0].link;
+            let column = &mut chart.links[0];
             column.insert(seconds(*start), seconds(*end), SubTask::Output(FileNumber(3)));
         }
         let (found, bound) = chart.look(TaskNumber(0), &inputs, ClusterNumber(0), false);

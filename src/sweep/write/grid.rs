@@ -241,7 +241,7 @@ mod tests {
     }
 
     fn grid(platform: &Platform) -> SweepGrid {
-        SweepGrid::of(platform, platform.host_named("origin").expect("an origin"), 1e10).expect("a grid")
+        SweepGrid::of(platform, &[platform.host_named("origin").expect("an origin")], 1e10).expect("a grid")
     }
 
     /// Appendix A of the report.

@@ -174,7 +174,7 @@ mod tests {
             let host = Host { availability, ..Host::new(format!("c-{number}"), 1e10) };
             builder.host_behind(behind.zone, host).expect("a host");
         }
-        SweepGrid::of(&builder.build(), origin, 1e10).expect("a grid")
+        SweepGrid::of(&builder.build(), &[origin], 1e10).expect("a grid")
     }
 
     #[test]

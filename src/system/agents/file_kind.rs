@@ -69,8 +69,8 @@ impl FileKind for Platforms {
     fn read(&self, params: &Params<'_>, streams: &Streams) -> Result<Box<dyn FileContent>, Vec<Complaint>> {
         let section = params.section("platform");
         let described = platform::read(&section, streams)?;
-        let origin = platform::origin(&section, &described.platform);
-        let grid = origin.and_then(|origin| SweepGrid::of(&described.platform, origin, SWEEP_SPEED));
+        let origins = platform::origins(&section, &described.platform);
+        let grid = origins.and_then(|origins| SweepGrid::of(&described.platform, &origins, SWEEP_SPEED));
         let grid = grid.map_err(|complaints| complaints.into_iter().next().map(|one| one.message));
         let warnings = described.warnings.into_iter().map(|warning| warning.message).collect();
         Ok(Box::new(Drawn { platform: described.platform, warnings, grid }))

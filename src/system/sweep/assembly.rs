@@ -11,6 +11,7 @@ use crate::sweep::estimate::{Estimator, OutputSizes, ProgressEstimate};
 use crate::sweep::grid::SweepGrid;
 use crate::sweep::interfaces::SweepScheduler;
 use crate::sweep::known::{EstimateBasis, KnownSweep};
+use crate::sweep::origins::place_files;
 use crate::sweep::run::SweepProblem;
 use crate::sweep::scheduler::SweepSchedulerKind;
 use crate::sweep::source::{SweepRequest, SweepSource};
@@ -157,7 +158,10 @@ pub(super) fn assemble(
     let (grid, described) = described;
     let mut warnings = described.warnings;
     warnings.extend(loaded.warnings);
-    let sweep = Rc::new(loaded.sweep);
+    let mut sweep = loaded.sweep;
+    place_files(&mut sweep, &grid, &params.section("application"))
+        .map_err(|complaints| scenario.reject_all(complaints))?;
+    let sweep = Rc::new(sweep);
     // of each cluster a bit for each file
     let stored = (grid.clusters.len() as u64).saturating_mul(sweep.files.len().div_ceil(64) as u64);
     params
@@ -202,11 +206,11 @@ pub(super) fn grid(
     section: &Params<'_>,
     described: &crate::platform::Platform,
 ) -> Result<SweepGrid, Vec<Complaint>> {
-    let origin = platform::origin(section, described)?;
+    let origins = platform::origins(section, described)?;
     // a grid that is described has no place for each of its clusters
     let key = if section.has("file") { "file" } else { "cluster" };
     let at = Some(section.span(key));
-    let grid = SweepGrid::of(described, origin, platform::SWEEP_SPEED).map_err(|complaints| {
+    let grid = SweepGrid::of(described, &origins, platform::SWEEP_SPEED).map_err(|complaints| {
         complaints
             .into_iter()
             .map(|one| Complaint { span: one.span.or(at), ..one })

@@ -78,8 +78,8 @@ impl FileKind for Applications {
         let grid = if params.has("platform") {
             let section = params.section("platform");
             let described = platform::read(&section, streams)?;
-            let origin = platform::origin(&section, &described.platform)?;
-            Some(SweepGrid::of(&described.platform, origin, SWEEP_SPEED)?)
+            let origins = platform::origins(&section, &described.platform)?;
+            Some(SweepGrid::of(&described.platform, &origins, SWEEP_SPEED)?)
         } else {
             None
         };

@@ -9,7 +9,7 @@ use crate::output::number::grouped;
 use crate::registry::{Complaint, code};
 use crate::scenario::{Checked, Rejected, RunDirectory, platform};
 use crate::sweep::LinkDiscipline;
-use crate::sweep::grid::{ClusterNumber, HostNumber, SweepGrid};
+use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber, OriginNumber, SweepGrid};
 use crate::system::sweep::assembly::{self, Settings};
 
 pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
@@ -73,13 +73,15 @@ struct Facts {
     grid: SweepGrid,
     hosts: BTreeMap<String, usize>,
     clusters: BTreeMap<String, usize>,
+    links: BTreeMap<String, usize>,
 }
 
 impl Facts {
     fn new(grid: SweepGrid) -> Self {
         let hosts = grid.hosts.iter().map(|host| host.name.clone()).zip(0..).collect();
         let clusters = grid.clusters.iter().map(|cluster| cluster.name.clone()).zip(0..).collect();
-        Facts { grid, hosts, clusters }
+        let links = grid.link_numbers().map(|link| grid.link_name(link).to_owned()).zip(0..).collect();
+        Facts { grid, hosts, clusters, links }
     }
 }
 
@@ -98,6 +100,18 @@ impl SweepFacts for Facts {
 
     fn cluster(&self, name: &str) -> Option<usize> {
         self.clusters.get(name).copied()
+    }
+
+    fn origin(&self, name: &str) -> Option<usize> {
+        self.grid.origin_names().position(|origin| origin == name)
+    }
+
+    fn link(&self, name: &str) -> Option<usize> {
+        self.links.get(name).copied()
+    }
+
+    fn link_of(&self, origin: usize, number: usize) -> usize {
+        self.grid.link_of(OriginNumber(origin as u32), cluster(number)).index()
     }
 
     fn cluster_of(&self, number: usize) -> usize {
@@ -137,8 +151,8 @@ impl SweepFacts for Facts {
         let trace = match of {
             SweepValue::Availability => &self.grid.host(host(number)).availability,
             SweepValue::HostPresence => &self.grid.host(host(number)).present,
-            SweepValue::Bandwidth => &self.grid.cluster(cluster(number)).bandwidth,
-            SweepValue::Latency => &self.grid.cluster(cluster(number)).latency,
+            SweepValue::Bandwidth => self.grid.link_traces(LinkNumber(number as u32)).1,
+            SweepValue::Latency => self.grid.link_traces(LinkNumber(number as u32)).0,
             SweepValue::ClusterPresence => &self.grid.cluster(cluster(number)).present,
         };
         (!trace.is_drawn()).then(|| (trace.value_at(at), trace.next_change(at)))

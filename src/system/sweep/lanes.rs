@@ -40,6 +40,7 @@ impl LaneSource for Timeline<'_> {
         }
         let first_link = names.len() as u32;
         names.extend(grid.clusters.iter().map(|cluster| format!("link of {}", cluster.name)));
+        names.extend(grid.further_links.iter().map(|link| format!("link {}", link.name)));
         let mut arrows = Vec::new();
         // in order of arrival: what was removed may have come again
         let mut arrived: BTreeMap<(ClusterNumber, FileNumber, Option<TaskNumber>), Vec<usize>> =
@@ -58,7 +59,7 @@ impl LaneSource for Timeline<'_> {
                 arrived.entry((cluster, file, own)).or_default().push(spans.len());
             }
             let name = &sweep.file(file).name;
-            spans.push(NamedSpan { lane: first_link + cluster.0, name, start: run.start, end });
+            spans.push(NamedSpan { lane: first_link + run.transfer.link.0, name, start: run.start, end });
         }
         for task in sweep.task_numbers() {
             let Some((to, host)) = span_of[task.index()].zip(self.0.tasks[task.index()].host) else {

@@ -27,12 +27,15 @@ pub(crate) fn outcome(bytes: &[u8]) -> Result<(), String> {
 fn scenario(bytes: &mut Bytes<'_>, folder: &Path) -> String {
     let mut text = String::from("title = 'Drawn'\ndetail = 'sweep'\n");
     let architectures = 1 + bytes.below(2);
-    if bytes.below(2) == 0 {
-        clusters(bytes, &mut text, architectures);
-    } else {
-        grid(bytes, &mut text, folder, architectures);
-    }
-    application(bytes, &mut text, folder, architectures);
+    let has_archive = match bytes.below(6) {
+        0 | 2 => clusters(bytes, &mut text, architectures, false),
+        4 => clusters(bytes, &mut text, architectures, true),
+        _ => {
+            grid(bytes, &mut text, folder, architectures);
+            false
+        }
+    };
+    application(bytes, &mut text, folder, architectures, has_archive);
     scheduler(bytes, &mut text);
     prediction(bytes, &mut text);
     let until = if bytes.below(8) == 7 { "until = '100s'" } else { "" };
@@ -40,8 +43,29 @@ fn scenario(bytes: &mut Bytes<'_>, folder: &Path) -> String {
     text
 }
 
-fn clusters(bytes: &mut Bytes<'_>, text: &mut String, architectures: usize) {
+/// Clusters behind links of the origin, and of an archive if there is to be one. Whether there is.
+fn clusters(bytes: &mut Bytes<'_>, text: &mut String, architectures: usize, has_archive: bool) -> bool {
+    let mut routes = String::new();
+    if has_archive {
+        text.push_str("[platform]\norigins = ['archive']\n");
+    }
     for cluster in 0..=bytes.below(3) {
+        if has_archive {
+            // the archive may be behind the link of the cluster
+            let is_shared = bytes.below(5) == 4;
+            let (bandwidth, latency) = (1 + bytes.below(9), bytes.below(3));
+            let link = if is_shared { format!("c{cluster}") } else { format!("archive-{cluster}") };
+            if !is_shared {
+                let _ = writeln!(
+                    routes,
+                    "[[platform.link]]\nname = '{link}'\nbandwidth = '{bandwidth}kBps'\nlatency = '{latency}s'"
+                );
+            }
+            let _ = writeln!(
+                routes,
+                "[[platform.route]]\nfrom = 'archive'\nto = 'c{cluster}'\nlinks = ['{link}']"
+            );
+        }
         let (hosts, cores) = (1 + bytes.below(3), 1 + bytes.below(2));
         let (bandwidth, latency) = (1 + bytes.below(9), bytes.below(3));
         let bandwidth = match bytes.below(4) {
@@ -61,8 +85,17 @@ fn clusters(bytes: &mut Bytes<'_>, text: &mut String, architectures: usize) {
             "[[platform.cluster]]\nname = 'c{cluster}'\nhosts = {hosts}\ncores = {cores}\narchitecture = {architecture}\n\
              link = {{ bandwidth = {bandwidth}, latency = '{latency}s' }}\navailability = {available}"
         );
+        match bytes.below(6) {
+            3 => text.push_str("storage = 'none'\n"),
+            // the first cluster can hold the inputs of every task
+            4 | 5 => {
+                let least = if cluster == 0 { 4 } else { 1 };
+                let _ = writeln!(text, "capacity = '{}kB'", 220 * (least + bytes.below(4)));
+            }
+            _ => {}
+        }
         if bytes.below(4) == 3 {
-            text.push_str("storage = 'none'\n");
+            let _ = writeln!(text, "price = {}\nprice-per-byte = 0.00{}", bytes.below(9), bytes.below(9));
         }
         if bytes.below(4) == 3 {
             text.push_str("queue-wait = { kind = 'uniform', low = '0s', high = '9s' }\n");
@@ -76,6 +109,8 @@ fn clusters(bytes: &mut Bytes<'_>, text: &mut String, architectures: usize) {
             );
         }
     }
+    text.push_str(&routes);
+    has_archive
 }
 
 /// Hosts of each cluster in a text of the template.
@@ -152,7 +187,13 @@ fn grid(bytes: &mut Bytes<'_>, text: &mut String, folder: &Path, architectures: 
     text.push_str("[platform]\nfile = 'grid.txt'\n");
 }
 
-fn application(bytes: &mut Bytes<'_>, text: &mut String, folder: &Path, architectures: usize) {
+fn application(
+    bytes: &mut Bytes<'_>,
+    text: &mut String,
+    folder: &Path,
+    architectures: usize,
+    has_archive: bool,
+) {
     let (tasks, shared) = (1 + bytes.below(14), bytes.below(5));
     let (mut files, mut works) = (Vec::new(), String::new());
     let file = |files: &mut Vec<(usize, usize)>, bytes: &mut Bytes<'_>, scale: usize| {
@@ -195,6 +236,14 @@ fn application(bytes: &mut Bytes<'_>, text: &mut String, folder: &Path, architec
     }
     fs::write(folder.join("application.txt"), application + &works).expect("a file of the scenario");
     text.push_str("[application]\nkind = 'pst'\nfile = 'application.txt'\n");
+    if has_archive && !files.is_empty() {
+        let origins = bytes.pick(&[
+            "{ 'f*' = 'archive', 'f0' = 'origin' }",
+            "{ 'f*' = 'archive' }",
+            "{ 'f0' = 'archive' }",
+        ]);
+        let _ = writeln!(text, "origins = {origins}");
+    }
 }
 
 fn scheduler(bytes: &mut Bytes<'_>, text: &mut String) {
@@ -218,7 +267,7 @@ fn scheduler(bytes: &mut Bytes<'_>, text: &mut String) {
     let delta =
         bytes.pick(&["delta = 'interval'", "delta = 'tuned'", "delta-span = '0s'", "delta-span = '30s'"]);
     let (keep, links) = (bytes.below(4), bytes.pick(&["greedy", "in-order", "hybrid"]));
-    let [steal, computed] = [bytes.below(2) == 1, bytes.below(4) == 3];
+    let [steal, computed, duplicate] = [2, 4, 3].map(|of| bytes.below(of) == of - 1);
     let replan = bytes.pick(&["'add', 'idle'", "'idle'", "'add', 'remove', 'idle'", "'add', 'remove'"]);
     let planning =
         bytes.pick(&["", "", "planning-time = '3s'", "planning-time = '25s'", "per-look = '100ms'"]);
@@ -231,7 +280,7 @@ fn scheduler(bytes: &mut Bytes<'_>, text: &mut String) {
     let _ = writeln!(
         text,
         "interval = {interval}\nsubset = {subset}\nfill = '{fill}'\n{delta}\n\
-         keep = {keep}\nsteal = {steal}\nreplan-on = [{replan}]\n{planning}\ncompletion = '{completion}'"
+         keep = {keep}\nsteal = {steal}\nduplicate = {duplicate}\nreplan-on = [{replan}]\n{planning}\ncompletion = '{completion}'"
     );
 }
 

@@ -96,7 +96,7 @@ pub(crate) fn grid(bytes: &[u8]) {
     match grid::read(source, &sources, &options, &mut behaviours) {
         Ok(read) => {
             let origin = read.platform.host_named("origin").expect("the origin");
-            let grid = SweepGrid::of(&read.platform, origin, 1e10).expect("clusters behind one link each");
+            let grid = SweepGrid::of(&read.platform, &[origin], 1e10).expect("clusters behind one link each");
             assert!(!grid.hosts.is_empty() && read.events >= grid.hosts.len() + grid.clusters.len());
             for host in grid.hosts.iter().take(32) {
                 sound(&host.availability, 1.0);
