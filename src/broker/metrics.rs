@@ -27,11 +27,18 @@ const SPENT: &[Part] = &[
     ("service", "in service"),
     ("receive", "until the results were back"),
 ];
+const REGRET: &[Part] = &[
+    ("mean", "the arithmetic mean: what the four causes add up to"),
+    ("rule", "the server is not the one with the least predicted time"),
+    ("forecast", "what was predicted was not what was measured last; below 0 forecasts help"),
+    ("age", "what was measured last is not so any more"),
+    ("estimate", "what is so at the instant changes while the task is under way"),
+];
 const OF_TRAFFIC: &[Part] =
     &[("own", "tasks of clients"), ("probe", "monitors"), ("extraneous", "packets and tasks of others")];
 
 /// The families, in the order in which they are shown.
-pub const FAMILIES: [Family; 16] = [
+pub const FAMILIES: [Family; 17] = [
     Family::new("response-time", "s", Aim::Lower, "from the issue of a task to its results", TASKS)
         .parts(RESPONSE)
         .source(TAKEFUSA),
@@ -89,6 +96,14 @@ pub const FAMILIES: [Family; 16] = [
         .parts(OF_TRAFFIC),
     Family::count("probes.lost", Aim::Lower, "probes that were not back in time", "the whole run"),
     Family::count("decisions", Aim::None, "how often the scheduler was asked", "the whole run"),
+    Family::new(
+        "decision-regret",
+        "s",
+        Aim::Lower,
+        "how much later than from the best server results would be back in truth, by the state at the decision; with record.regret",
+        "decisions after the warm-up",
+    )
+    .parts(REGRET),
 ];
 
 /// The values of the families, in their order.
@@ -135,6 +150,7 @@ pub fn metrics(outcomes: &mut BrokerOutcomes) -> Vec<Metric> {
         }));
     }
     values.extend([outcomes.lost_probes, outcomes.asked].map(Value::Count));
+    values.extend(figures.regret.means().map(real));
     let names = FAMILIES.iter().flat_map(|family| family.names().into_iter().map(|name| (name, family.unit)));
     names.zip(values).map(|((name, unit), value)| Metric { name, value, unit }).collect()
 }

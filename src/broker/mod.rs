@@ -40,6 +40,7 @@ pub mod monitor;
 pub mod predictor;
 pub mod queue;
 pub mod record;
+pub mod regret;
 pub mod run;
 pub mod scheduler;
 pub mod series;

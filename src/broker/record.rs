@@ -7,6 +7,7 @@ use std::collections::btree_map::Entry;
 use crate::broker::decision::Decision;
 use crate::broker::info::SeriesKey;
 use crate::broker::info::{ClientNumber, ServerNumber};
+use crate::broker::regret::{JudgedDecision, RegretFigures};
 use crate::broker::station::Usage;
 use crate::broker::transfer::PacketRun;
 use crate::kernel::stats::{BatchMeans, DurationTable, Quantiles, Table};
@@ -152,6 +153,8 @@ pub struct Kept {
     pub forecasts: bool,
     /// Every packet of a client or of a probe.
     pub packets: bool,
+    /// What each decision cost.
+    pub regret: bool,
 }
 
 /// Figures of the tasks that are observed: issued after the warm-up, and completed.
@@ -181,6 +184,8 @@ pub struct TaskFigures {
     pub failures: u64,
     /// Completed by server.
     pub by_server: Vec<u64>,
+    /// What decisions cost, if that is kept.
+    pub regret: RegretFigures,
 }
 
 /// What was written down, each in the order of time.
@@ -191,6 +196,7 @@ pub(super) struct Written {
     pub(super) packets: Vec<SentPacket>,
     pub(super) measurements: Vec<Measurement>,
     pub(super) forecasts: Vec<Forecasted>,
+    pub(super) judged: Vec<JudgedDecision>,
 }
 
 /// Writes down what happens.
@@ -205,6 +211,7 @@ pub struct Recorder {
     packets: RefCell<Vec<SentPacket>>,
     measurements: RefCell<Vec<Measurement>>,
     forecasts: RefCell<Vec<Forecasted>>,
+    judged: RefCell<Vec<JudgedDecision>>,
     pub(super) lost_probes: RefCell<u64>,
 }
 
@@ -221,6 +228,7 @@ impl Recorder {
             packets: RefCell::default(),
             measurements: RefCell::default(),
             forecasts: RefCell::default(),
+            judged: RefCell::default(),
             lost_probes: RefCell::default(),
         }
     }
@@ -228,6 +236,19 @@ impl Recorder {
     /// Whether forecasts are kept.
     pub fn wants_forecasts(&self) -> bool {
         self.kept.forecasts
+    }
+
+    /// Whether it is kept what decisions cost.
+    pub fn wants_regret(&self) -> bool {
+        self.kept.regret
+    }
+
+    /// A decision was made, and others would have been possible.
+    pub fn judged(&self, decision: JudgedDecision) {
+        if decision.at >= self.warm_up {
+            self.figures.borrow_mut().regret.add(&decision);
+        }
+        self.judged.borrow_mut().push(decision);
     }
 
     /// A value was measured.
@@ -373,6 +394,8 @@ pub struct BrokerOutcomes {
     pub measurements: Vec<Measurement>,
     /// Every forecast in the order of time, if they are kept.
     pub forecasts: Vec<Forecasted>,
+    /// What every decision cost, in the order of time, if that is kept.
+    pub judged: Vec<JudgedDecision>,
     /// Figures of the tasks observed.
     pub figures: TaskFigures,
     /// Queues that something went through.
@@ -422,6 +445,7 @@ impl Recorder {
             packets: self.packets.take(),
             measurements: self.measurements.take(),
             forecasts: self.forecasts.take(),
+            judged: self.judged.take(),
         }
     }
 }

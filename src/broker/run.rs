@@ -199,7 +199,7 @@ fn outcomes(brokerage: &Brokerage, outcome: &Outcome) -> BrokerOutcomes {
     unit.finish();
     let ended = outcome.ended_at;
     let figures = recorder.figures.take();
-    let Written { tasks, lost, packets, measurements, forecasts } = recorder.take();
+    let Written { tasks, lost, packets, measurements, forecasts, judged } = recorder.take();
     let queues = environment.network.used().map(|queue| QueueOutcome {
         number: queue.number,
         name: queue.name.clone(),
@@ -221,6 +221,7 @@ fn outcomes(brokerage: &Brokerage, outcome: &Outcome) -> BrokerOutcomes {
         packets,
         measurements,
         forecasts,
+        judged,
         queues: queues.collect(),
         servers: servers.collect(),
         clients: environment.clients.clone(),

@@ -3,6 +3,7 @@
 //! - `tasks`, a row a task in the order of issue; `jobs`, those that were executed in the columns of Batsim.
 //! - `attempts`, the attempts of tasks that brought no results, in the order in which they were given up.
 //! - `packets`, those of clients and probes in the order in which they left their queues.
+//! - `decisions`, what each cost, in the order of time.
 //! - `measurements` and `forecasts`, in the order of time.
 //! - `servers` and `queues`, in the order of the scenario; queues that nothing went through are left out.
 
@@ -38,6 +39,8 @@ pub enum BrokerTable {
     Attempts,
     /// Packets of clients and of probes.
     Packets,
+    /// What decisions cost.
+    Decisions,
     /// What monitors measured.
     Measurements,
     /// What was forecast.
@@ -52,10 +55,11 @@ pub enum BrokerTable {
 
 impl BrokerTable {
     /// All tables, in the order of the manual.
-    pub const ALL: [BrokerTable; 8] = [
+    pub const ALL: [BrokerTable; 9] = [
         BrokerTable::Tasks,
         BrokerTable::Attempts,
         BrokerTable::Packets,
+        BrokerTable::Decisions,
         BrokerTable::Measurements,
         BrokerTable::Forecasts,
         BrokerTable::Servers,
@@ -117,6 +121,24 @@ impl BrokerTable {
                     "entered" Time "s", "when it entered the queue";
                     "started" Time "s", "when it began to be served";
                     "left" Time "s", "when it left the queue";
+                },
+            ),
+            BrokerTable::Decisions => Table::new(
+                "decisions",
+                "of global computing: a row a decision for a server, in the order of time, with what other servers would have brought: when results would be back from each in truth, if nothing else came; empty if never. Key: record.regret",
+                &columns! {
+                    "time" Time "s", "when it was made";
+                    "task" Count "", "the task";
+                    "server" Text "", "the server that was chosen";
+                    "completion" Time "s", "when results would be back from it";
+                    "by_predictions" Text "", "the server with the least predicted time";
+                    "completion_by_predictions" Time "s", "when results would be back from it";
+                    "by_measurements" Text "", "the server with the least time by what was measured last";
+                    "completion_by_measurements" Time "s", "when results would be back from it";
+                    "by_state" Text "", "the server with the least time by the state at the instant";
+                    "completion_by_state" Time "s", "when results would be back from it";
+                    "best" Text "", "the server from which results would be back first";
+                    "best_completion" Time "s", "when results would be back from it";
                 },
             ),
             BrokerTable::Measurements => Table::new(
@@ -217,6 +239,7 @@ impl RowSource for BrokerRows<'_> {
                 sink.row(&[Cell::Count(lost.task), server, reason, decided, queued, until])
             }),
             BrokerTable::Packets => packets(outcomes, sink),
+            BrokerTable::Decisions => decisions(outcomes, sink),
             BrokerTable::Measurements => outcomes.measurements.iter().try_for_each(|measured| {
                 let [kind, from, to] = key_cells(outcomes, measured.series);
                 sink.row(&[Cell::at(measured.time), kind, from, to, Cell::Real(measured.value)])
@@ -284,6 +307,17 @@ fn packets(outcomes: &BrokerOutcomes, sink: &mut dyn RowSink) -> io::Result<()> 
             Cell::at(run.start),
             Cell::at(run.end),
         ])
+    })
+}
+
+fn decisions(outcomes: &BrokerOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
+    outcomes.judged.iter().try_for_each(|decision| {
+        let mut row = vec![Cell::at(decision.at), Cell::Count(decision.task)];
+        for step in decision.steps() {
+            row.push(Cell::Text(&outcomes.servers[step.server.index()].name));
+            row.push(instant(step.at));
+        }
+        sink.row(&row)
     })
 }
 

@@ -204,7 +204,7 @@ impl Small {
             failures: Vec::new(),
             streams,
             warm_up: SimTime::ZERO,
-            kept: Kept { tasks: true, measurements: true, forecasts: true, packets: true },
+            kept: Kept { tasks: true, measurements: true, forecasts: true, packets: true, regret: true },
             explained: None,
         };
         execute(problem, simulation, self.until).expect("it ends")

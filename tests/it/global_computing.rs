@@ -265,6 +265,71 @@ client = [{ name = "c", tasks = 4, arrivals = "1s", class = [{ send = "1MB", ins
     assert!(output.stderr.contains("no task is called `s-0`"), "{}", output.stderr);
 }
 
+/// The burst again: what each decision cost comes from the age of the one measurement, at the start.
+#[test]
+fn the_regret_of_decisions_is_divided_into_its_causes() {
+    let text = r#"
+title = "A burst"
+record.regret = true
+platform.server = [{ name = "s", count = 2, performance = "100Mop/s" }]
+platform.queues = { bandwidth = "100MBps" }
+monitor.server.every = "10min"
+scheduler.kind = "greedy"
+client = [{ name = "c", tasks = 4, arrivals = "1s", class = [{ send = "1MB", instructions = "1Gop" }] }]
+"#;
+    let regrets = |text: &str| -> Vec<f64> {
+        let place = run(text);
+        ["mean", "rule", "forecast", "age", "estimate"]
+            .map(|part| metric(&place, &format!("decision-regret.{part}")))
+            .to_vec()
+    };
+    // all four go to one server, from which results return at 11.01, 21.01, 31.01 and 41.01 s
+    assert_eq!(regrets(text), [13.5, 0.0, 0.0, 13.5, 0.0]);
+    // with what was sent among the load, every second task goes to the other server, which a measurement would do, too
+    let corrected = text.replace("kind = \"greedy\"", "{ kind = \"greedy\", load-correction = true }");
+    let corrected = corrected.replace("scheduler.{", "scheduler = {").replace("scheduler.kind", "scheduler");
+    assert_eq!(regrets(&corrected)[0], 0.0);
+    // the oracle takes the best; greedy would not have
+    let oracle = regrets(&text.replace("greedy", "oracle"));
+    assert_eq!(oracle[0], 0.0);
+    assert!(oracle[1] < 0.0 && oracle[3] > 0.0, "{oracle:?}");
+}
+
+/// Networks and servers that others use, and forecasts: causes add up decision by decision, and nothing else changes.
+#[test]
+fn what_decisions_cost_adds_up_and_is_only_looked_at() {
+    let text = ten_servers("deadline")
+        .replace("{ bandwidth = \"10MBps\" }", "{ bandwidth = \"1MBps\", model = { kind = \"extraneous\", actual = \"400kBps\", size = { kind = \"exponential\", mean = \"10kB\" } } }")
+        .replace("tasks = 2000", "tasks = 40")
+        .replace("monitor.server", "monitor.network.every = \"20s\"\nmonitor.server")
+        .replace("class = [{ ", "class = [{ deadline = 3.0, ");
+    let kept = run(&format!("record = {{ regret = true, measurements = true }}{text}"));
+    let without = run(&format!("record = {{ measurements = true }}{text}"));
+    for file in ["tasks.csv", "queues.csv", "servers.csv", "measurements.csv"] {
+        assert_eq!(kept.read(&format!("out/{file}")), without.read(&format!("out/{file}")), "{file}");
+    }
+    assert!(!without.path("out/decisions.csv").exists());
+    let rows = String::from_utf8(kept.read("out/decisions.csv")).unwrap();
+    let rows: Vec<Vec<&str>> = rows.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows.len(), 80);
+    let tasks = String::from_utf8(kept.read("out/tasks.csv")).unwrap();
+    let servers: Vec<&str> = tasks.lines().skip(1).map(|line| line.split(',').nth(3).unwrap()).collect();
+    let mut total = 0.0;
+    for row in &rows {
+        assert_eq!(row[2], servers[row[1].parse::<usize>().unwrap()]);
+        let times: Vec<f64> = [3, 5, 7, 9, 11].map(|column: usize| row[column].parse().unwrap()).to_vec();
+        assert!(times.iter().all(|time| *time >= times[4]), "{row:?}");
+        total += times[0] - times[4];
+    }
+    let mean = metric(&kept, "decision-regret.mean");
+    assert!((mean - total / 80.0).abs() < 1e-6, "{mean} and {}", total / 80.0);
+    let parts: f64 = ["rule", "forecast", "age", "estimate"]
+        .map(|part| metric(&kept, &format!("decision-regret.{part}")))
+        .iter()
+        .sum();
+    assert!((mean - parts).abs() < 1e-9 && mean > 0.0, "{mean} and {parts}");
+}
+
 /// What is wrong, and what its complaint says.
 #[test]
 fn mistakes_are_reported_at_their_places() {

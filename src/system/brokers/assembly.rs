@@ -65,6 +65,7 @@ impl Settings {
         let measurements = keep(record.read("measurements"), complaints);
         let forecasts = keep(record.read("forecasts"), complaints);
         let packets = keep(record.read("packets"), complaints);
+        let regret = keep(record.read("regret"), complaints);
         let until: Option<SimDuration> = keep(run.read("until"), complaints)?;
         if let Some((warm_up, until)) = warm_up.zip(until)
             && warm_up >= until
@@ -72,8 +73,13 @@ impl Settings {
             complaints
                 .push(run.complaint("warm-up", "nothing is observed: the run ends before the warm-up does"));
         }
-        let kept =
-            Kept { tasks: tasks?, measurements: measurements?, forecasts: forecasts?, packets: packets? };
+        let kept = Kept {
+            tasks: tasks?,
+            measurements: measurements?,
+            forecasts: forecasts?,
+            packets: packets?,
+            regret: regret?,
+        };
         Some(Settings { warm_up: warm_up?, kept })
     }
 

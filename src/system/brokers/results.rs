@@ -94,6 +94,9 @@ impl Results for Ended {
         if settings.kept.packets {
             wanted.push((BrokerTable::Packets, TableFormat::Csv));
         }
+        if settings.kept.regret {
+            wanted.push((BrokerTable::Decisions, TableFormat::Csv));
+        }
         if settings.kept.measurements {
             wanted.push((BrokerTable::Measurements, TableFormat::Csv));
         }
