@@ -373,6 +373,8 @@ pub struct BrokerOutcomes {
     pub measurements: Vec<Measurement>,
     /// Every forecast in the order of time, if they are kept.
     pub forecasts: Vec<Forecasted>,
+    /// What foreign programs were asked and answered, by the part that they stand for, if that is kept.
+    pub transcripts: Vec<(&'static str, String)>,
     /// Figures of the tasks observed.
     pub figures: TaskFigures,
     /// Queues that something went through.

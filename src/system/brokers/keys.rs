@@ -10,7 +10,10 @@ const TAKEFUSA: &str = "A. Takefusa and others, HPDC 1999";
 /// The keys at the root that only these scenarios have, and `run` and `record`.
 pub(super) const KEYS: &[Key] = &[
     Key { kind: Kind::Table(&[UNTIL, WARM_UP, REPLICATION]), ..RUN },
-    Key { kind: Kind::Table(&[TASKS, MEASUREMENTS, FORECASTS, PACKETS, REPORT, TRACE, PARQUET]), ..RECORD },
+    Key {
+        kind: Kind::Table(&[TASKS, MEASUREMENTS, FORECASTS, PACKETS, TRANSCRIPT, REPORT, TRACE, PARQUET]),
+        ..RECORD
+    },
     PLATFORM,
     CLIENT,
     MONITOR,
@@ -35,6 +38,10 @@ const FORECASTS: Key = Key::new("forecasts", Kind::Flag)
 const PACKETS: Key = Key::new("packets", Kind::Flag)
     .or_flag(false)
     .about("write packets.csv, one row a packet of a client or of a probe and queue: without it `check` does not judge packets");
+
+const TRANSCRIPT: Key = Key::new("transcript", Kind::Flag)
+    .or_flag(false)
+    .about("write what each foreign program was asked and answered, as transcript-database.jsonl, transcript-predictor.jsonl and transcript-scheduler.jsonl: `replay` reads them");
 
 const PLATFORM: Key = Key::new("platform", Kind::Table(OF_PLATFORM))
     .absent("there is none: the scenario is of another system")
