@@ -1,7 +1,7 @@
 //! The process behind a foreign program: a line goes in, a line comes out.
 //!
-//! Its standard input and output are a pair of connected sockets, whose reads and writes end after a time limit: a program that neither
-//! reads nor writes cannot hold up the simulator. Standard error is that of the simulator. The process is in a group of its own, so
+//! Its standard input and output are sockets, whose reads and writes end after a time limit: a program that neither reads nor writes
+//! cannot hold up the simulator. Standard error is that of the simulator. The process is in a group of its own, so
 //! that an interrupt at the terminal reaches the simulator alone. Whatever happens, it is ended and waited for.
 
 use std::io;
@@ -67,7 +67,9 @@ mod unix {
     /// A running process.
     pub struct Child {
         process: process::Child,
-        stream: UnixStream,
+        /// To its standard input, and from its standard output.
+        input: UnixStream,
+        output: UnixStream,
         /// How long a question and its answer may take.
         limit: Duration,
         /// Bytes that were read and are no whole line.
@@ -87,16 +89,16 @@ mod unix {
         /// It cannot be started.
         pub fn start(command: &[String], limit: Duration) -> io::Result<Self> {
             let [program, arguments @ ..] = command else { return Err(ErrorKind::NotFound.into()) };
-            let (stream, theirs) = UnixStream::pair()?;
-            stream.set_read_timeout(Some(limit))?;
-            stream.set_write_timeout(Some(limit))?;
-            let ends = [theirs.try_clone()?, theirs].map(|end| Stdio::from(OwnedFd::from(end)));
-            let [stdin, stdout] = ends;
+            let (input, its_input) = UnixStream::pair()?;
+            let (output, its_output) = UnixStream::pair()?;
+            input.set_write_timeout(Some(limit))?;
+            output.set_read_timeout(Some(limit))?;
+            let [stdin, stdout] = [its_input, its_output].map(|end| Stdio::from(OwnedFd::from(end)));
             let mut command = Command::new(program);
             // the ends of the program close here when the command is dropped
             command.args(arguments).stdin(stdin).stdout(stdout).process_group(0);
             let process = command.spawn()?;
-            Ok(Child { process, stream, limit, rest: Vec::new() })
+            Ok(Child { process, input, output, limit, rest: Vec::new() })
         }
 
         /// Sends a line, and waits for the one that answers it.
@@ -111,9 +113,9 @@ mod unix {
             line.push(b'\n');
             let mut unsent = &line[..];
             while !unsent.is_empty() {
-                match self.stream.write(unsent) {
+                match self.input.write(unsent) {
                     Ok(sent) => unsent = &unsent[sent..],
-                    Err(error) => self.goes_on(&error)?,
+                    Err(error) => self.goes_on(&error, "closed its input")?,
                 }
                 if begun.elapsed() >= self.limit {
                     return Err(Silence::Late(0));
@@ -121,8 +123,8 @@ mod unix {
             }
             let mut block = [0; 4096];
             loop {
-                match self.stream.read(&mut block) {
-                    Ok(0) => return Err(self.ended()),
+                match self.output.read(&mut block) {
+                    Ok(0) => return Err(self.ended("closed its output")),
                     Ok(count) => {
                         let from = self.rest.len();
                         self.rest.extend_from_slice(&block[..count]);
@@ -130,7 +132,7 @@ mod unix {
                             return self.line(from + end);
                         }
                     }
-                    Err(error) => self.goes_on(&error)?,
+                    Err(error) => self.goes_on(&error, "closed its output")?,
                 }
                 if self.rest.len() > LONGEST_ANSWER {
                     return Err(Silence::TooLong);
@@ -159,28 +161,21 @@ mod unix {
         }
 
         /// Whether reading or writing may be tried again.
-        fn goes_on(&mut self, error: &io::Error) -> Result<(), Silence> {
+        fn goes_on(&mut self, error: &io::Error, closed: &str) -> Result<(), Silence> {
             match error.kind() {
                 ErrorKind::Interrupted => Ok(()),
                 ErrorKind::WouldBlock | ErrorKind::TimedOut => Err(Silence::Late(self.rest.len())),
-                ErrorKind::BrokenPipe | ErrorKind::ConnectionReset => Err(self.ended()),
+                ErrorKind::BrokenPipe | ErrorKind::ConnectionReset => Err(self.ended(closed)),
                 _ => Err(Silence::Broken(error.to_string())),
             }
         }
 
         /// How a program that says no more came to its end.
-        fn ended(&mut self) -> Silence {
-            let how = match self.wait_shortly() {
-                Some(status) => words(status),
-                None => "closed its output".to_owned(),
-            };
-            Silence::Ended(how, in_short(&String::from_utf8_lossy(&self.rest)))
-        }
-
-        /// Its end, if that comes soon.
-        fn wait_shortly(&mut self) -> Option<ExitStatus> {
+        fn ended(&mut self, closed: &str) -> Silence {
+            // it may be about to end
             let soon = self.limit.min(Duration::from_secs(1));
-            self.wait_for(soon)
+            let how = self.wait_for(soon).map_or_else(|| closed.to_owned(), words);
+            Silence::Ended(how, in_short(&String::from_utf8_lossy(&self.rest)))
         }
 
         #[expect(clippy::disallowed_types, reason = "decides when a program is ended, and nothing else")]
@@ -200,11 +195,11 @@ mod unix {
         /// # Errors
         /// It has written more than it was asked for.
         pub fn finish(mut self) -> Result<(), Silence> {
-            self.stream.shutdown(Shutdown::Write).ok();
+            self.input.shutdown(Shutdown::Both).ok();
             self.wait_for(self.limit);
-            self.stream.set_nonblocking(true).ok();
+            self.output.set_nonblocking(true).ok();
             let mut block = [0; 1024];
-            match self.stream.read(&mut block) {
+            match self.output.read(&mut block) {
                 Ok(count) if count > 0 => {
                     Err(Silence::MoreLines(in_short(&String::from_utf8_lossy(&block[..count]))))
                 }
