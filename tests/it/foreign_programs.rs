@@ -87,7 +87,7 @@ fn the_example_gives_the_bytes_of_the_built_in_parts() {
     // its store holds what was measured: a line for two values
     let (store, measured) = (place.names("store"), place.read("both/measurements.csv"));
     let kept = place.read(&format!("store/{}", store[0]));
-    let lines = |bytes: &[u8]| bytes.iter().filter(|byte| **byte == b'\n').count();
+    let lines = |bytes: &[u8]| String::from_utf8_lossy(bytes).lines().count();
     assert_eq!((store.len(), 2 * lines(&kept)), (1, lines(&measured) - 1));
     // beside a database of the simulator, as the database alone, and as the scheduler
     run(&place, "predictor", &[&program("predictor", ", stores = false")]);
@@ -192,17 +192,17 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ),
     (
         "predictor",
-        "*predict*) printf '{'; sleep 60 ;;",
+        "*\\\"predict\\\":*) printf '{'; sleep 60 ;;",
         "has not answered with a whole line after 0.7 s, only with 1 bytes",
     ),
     (
         "predictor",
-        "*predict*) while :; do printf x; sleep 0.05; done ;;",
+        "*\\\"predict\\\":*) while :; do printf x; sleep 0.05; done ;;",
         "has not answered with a whole line after 0.7 s",
     ),
     (
         "predictor",
-        "*predict*) exec tr '\\0' x </dev/zero ;;",
+        "*\\\"predict\\\":*) exec tr '\\0' x </dev/zero ;;",
         "answered with a line of more than 1048576 bytes",
     ),
     ("predictor", "*put*) exec yes '{\"ok\":true}' ;;", "wrote more than it was asked for, `{\"ok\":true}"),
@@ -220,16 +220,20 @@ const FAULTS: &[(&str, &str, &str)] = &[
         "the program says: the disk is full\nasked: {\"put\":\"server\",\"time\":0,",
     ),
     ("predictor", "*put*) echo '{}' ;;", "`ok` is missing"),
-    ("predictor", "*predict*network*) echo '{\"bandwidth\":1e6}' ;;", "`latency` is missing"),
+    ("predictor", "*\\\"predict\\\":\\\"network\\\"*) echo '{\"bandwidth\":1e6}' ;;", "`latency` is missing"),
     (
         "predictor",
-        "*predict*network*) echo '{\"bandwidth\":NaN,\"latency\":0}' ;;",
+        "*\\\"predict\\\":\\\"network\\\"*) echo '{\"bandwidth\":NaN,\"latency\":0}' ;;",
         "\nanswer: {\"bandwidth\":NaN,\"latency\":0}",
     ),
-    ("predictor", "*predict*network*) echo '{\"bandwidth\":-4,\"latency\":0}' ;;", "-4 is out of range"),
     (
         "predictor",
-        "*predict*server*) echo '{\"performance\":1,\"load\":1e400,\"availability\":1,\"up\":true}' ;;",
+        "*\\\"predict\\\":\\\"network\\\"*) echo '{\"bandwidth\":-4,\"latency\":0}' ;;",
+        "-4 is out of range",
+    ),
+    (
+        "predictor",
+        "*\\\"predict\\\":\\\"server\\\"*) echo '{\"performance\":1,\"load\":1e400,\"availability\":1,\"up\":true}' ;;",
         "1e400 is out of range",
     ),
     (

@@ -299,6 +299,8 @@ impl Values {
 
 /// How the values of a path or server are read, key by key.
 type ReadValue = fn(&mut Values, &mut Reader<'_>, &str) -> Parsed<bool>;
+/// What is made of them, if none is missing.
+type MakeValue<T> = fn(&Values) -> Result<T, String>;
 
 /// Reads what is predicted of a path; nothing if the program says `{"unknown":true}`.
 ///
@@ -348,10 +350,7 @@ pub fn server_history(line: &str) -> Result<History<StatedServer>, String> {
     history(line, (Values::server, Values::as_server))
 }
 
-fn history<T>(
-    line: &str,
-    (read, made): (ReadValue, fn(&Values) -> Result<T, String>),
-) -> Result<History<T>, String> {
+fn history<T>(line: &str, (read, made): (ReadValue, MakeValue<T>)) -> Result<History<T>, String> {
     let (mut total, mut measurements) = (None, None);
     object(line, |reader, key| match key {
         "count" => put(&mut total, count(reader)),

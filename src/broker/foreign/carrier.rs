@@ -212,7 +212,7 @@ mod unix {
         fn drop(&mut self) {
             if matches!(self.process.try_wait(), Ok(None)) {
                 // what it started itself ends too: the shell knows how to reach a group without further libraries
-                let group = format!("kill -KILL -- -{}", self.process.id());
+                let group = format!("kill -s KILL -- -{}", self.process.id());
                 let mut shell = Command::new("sh");
                 shell.args(["-c", &group]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
                 shell.status().ok();

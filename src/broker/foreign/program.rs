@@ -226,7 +226,7 @@ impl ForeignProgram {
         match self.carrier.replace(Carrier::Over) {
             Carrier::Child(child) => {
                 let ended = child.finish();
-                ended.map_err(|silence| self.fault(silence.words(self.limit), &question, None))
+                ended.map_err(|silence| self.fault(silence.words(self.limit), &question, None).into())
             }
             _ => Ok(()),
         }
@@ -255,19 +255,22 @@ impl ForeignProgram {
             Err(what) => Err(self.fault(what, question, None)),
         };
         // a process that made a mistake ends here
-        let (answer, came) = answered.inspect_err(|_| *carrier = Carrier::Over)?;
+        let (answer, came) = answered.map_err(|fault| {
+            *carrier = Carrier::Over;
+            Box::new(fault)
+        })?;
         if let Some(transcript) = &mut *self.transcript.borrow_mut() {
             transcript::write(transcript, question, &came);
         }
         Ok(answer)
     }
 
-    fn fault(&self, what: String, asked: &str, came: Option<String>) -> Box<ForeignFault> {
+    fn fault(&self, what: String, asked: &str, came: Option<String>) -> ForeignFault {
         let command = match &self.replay {
             Some((named, _)) => named.clone(),
             None => self.command.join(" "),
         };
         let (part, asked) = (self.part, asked.to_owned());
-        Box::new(ForeignFault { part, command: in_short(&command), what, asked, came })
+        ForeignFault { part, command: in_short(&command), what, asked, came }
     }
 }
