@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
+use std::rc::Rc;
 
+use crate::broker::foreign::program::ForeignProgram;
+use crate::broker::foreign::store;
 use crate::broker::info::{NetworkInfo, Path, ServerInfo, ServerNumber};
 use crate::registry::{Entry, Kind, Table, entry};
 
@@ -36,11 +39,16 @@ pub trait ResourceDb: fmt::Debug {
 
     /// The run is over.
     fn finish(&mut self) {}
+
+    /// The foreign program that stands behind it, if one does.
+    fn program(&self) -> Option<&Rc<ForeignProgram>> {
+        None
+    }
 }
 
 /// The databases by name.
 pub fn table() -> Table<dyn ResourceDb> {
-    Table::new("database", "where measurements are kept", &[MEMORY])
+    Table::new("database", "where measurements are kept", &[MEMORY, store::ENTRY])
 }
 
 const MEMORY: Entry<dyn ResourceDb> = entry!(

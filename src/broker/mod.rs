@@ -32,6 +32,7 @@ pub mod curve;
 pub mod database;
 pub mod decision;
 pub mod environment;
+pub mod foreign;
 pub mod info;
 pub mod knowledge;
 pub mod load;

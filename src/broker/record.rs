@@ -396,6 +396,8 @@ pub struct BrokerOutcomes {
     pub forecasts: Vec<Forecasted>,
     /// What every decision cost, in the order of time, if that is kept.
     pub judged: Vec<JudgedDecision>,
+    /// What foreign programs were asked and answered, by the part that they stand for, if that is kept.
+    pub transcripts: Vec<(&'static str, String)>,
     /// Figures of the tasks observed.
     pub figures: TaskFigures,
     /// Queues that something went through.

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::broker::client::{ActiveClient, Brokerage, Client, ClientStreams};
 use crate::broker::database::ResourceDb;
 use crate::broker::environment::Environment;
+use crate::broker::foreign::program::{ForeignFault, ForeignProgram};
 use crate::broker::info::{Path, ServerNumber};
 use crate::broker::knowledge::Knowledge;
 use crate::broker::monitor::{
@@ -46,6 +47,8 @@ pub struct ServerFailures {
 pub struct BrokerProblem {
     /// Servers and network.
     pub environment: Rc<Environment>,
+    /// Foreign programs that stand behind its parts, started.
+    pub programs: Vec<Rc<ForeignProgram>>,
     /// Who has tasks.
     pub clients: Vec<Client>,
     /// What is measured.
@@ -79,16 +82,30 @@ pub fn execute(
     mut simulation: Simulation,
     until: Option<SimTime>,
 ) -> Result<BrokerOutcomes, SimError> {
+    let programs = problem.programs.clone();
+    for program in &programs {
+        program.begin(&problem.environment).map_err(|fault| of_program(fault, SimTime::ZERO))?;
+    }
     let brokerage = simulation.enter(|| begin(problem));
     let outcome = simulation.run_until(until.unwrap_or(SimTime::MAX))?;
-    let outcomes = simulation.enter(|| outcomes(&brokerage, &outcome));
+    let mut outcomes = simulation.enter(|| outcomes(&brokerage, &outcome));
     drop(simulation);
+    for program in programs {
+        program.finish(outcomes.ended).map_err(|fault| of_program(fault, outcomes.ended))?;
+        outcomes.transcripts.extend(program.transcript().map(|text| (program.part(), text)));
+    }
     Ok(outcomes)
+}
+
+/// A mistake of a foreign program before or after all that happens.
+fn of_program(error: Box<ForeignFault>, at: SimTime) -> SimError {
+    SimError::Model { process: "scheduling unit".into(), at, error }
 }
 
 fn begin(problem: BrokerProblem) -> Rc<Brokerage> {
     let BrokerProblem {
         environment,
+        programs: _,
         clients,
         monitors,
         db,
@@ -222,6 +239,7 @@ fn outcomes(brokerage: &Brokerage, outcome: &Outcome) -> BrokerOutcomes {
         measurements,
         forecasts,
         judged,
+        transcripts: Vec::new(),
         queues: queues.collect(),
         servers: servers.collect(),
         clients: environment.clients.clone(),

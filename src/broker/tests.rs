@@ -194,6 +194,7 @@ impl Small {
             classes: Rc::from([self.class.clone()]),
         };
         let problem = BrokerProblem {
+            programs: Vec::new(),
             clients: (0..self.clients as u32).map(client).collect(),
             environment,
             monitors: self.monitors,

@@ -6,6 +6,7 @@
 mod batsim;
 mod dependencies;
 mod drawn;
+mod foreign_answer;
 mod graphs;
 mod journal;
 mod measured;
@@ -38,6 +39,7 @@ const TARGETS: &[(&str, Check)] = &[
     ("dax", graphs::dax),
     ("dependencies", dependencies::check),
     ("dot", graphs::dot),
+    ("foreign_answer", foreign_answer::check),
     ("journal", journal::check),
     ("measured", measured::check),
     ("outages", outages::check),

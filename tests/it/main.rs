@@ -40,6 +40,7 @@ mod failing_nodes;
 #[cfg(unix)]
 mod failing_runs;
 mod false_alarms;
+mod foreign_programs;
 #[cfg(unix)]
 mod full_disk;
 mod fuzz_corpus;

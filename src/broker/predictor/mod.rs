@@ -4,12 +4,14 @@ mod forecasts;
 mod last;
 mod nominal;
 mod perfect;
+mod program;
 
 use std::fmt;
 use std::rc::Rc;
 
 use crate::broker::database::ResourceDb;
 use crate::broker::environment::Environment;
+use crate::broker::foreign::program::ForeignProgram;
 use crate::broker::info::{NetworkInfo, Path, SeriesKey, ServerInfo, ServerNumber};
 use crate::forecast::Forecast;
 use crate::kernel::SimTime;
@@ -44,6 +46,16 @@ pub trait Predictor: fmt::Debug {
 pub trait PredictorKind: fmt::Debug {
     /// A predictor that knows nothing yet. What is true it may only ask of the `environment` if it is a bound on what others can do.
     fn begin(&self, environment: &Rc<Environment>) -> Box<dyn Predictor>;
+
+    /// The database that comes with the predictor, in the place of the one that the scenario names.
+    fn database(&self) -> Option<Box<dyn ResourceDb>> {
+        None
+    }
+
+    /// The foreign program that stands behind it, if one does.
+    fn program(&self) -> Option<&Rc<ForeignProgram>> {
+        None
+    }
 }
 
 /// The predictors by name.
@@ -51,6 +63,6 @@ pub fn table() -> Table<dyn PredictorKind> {
     Table::new(
         "predictor",
         "what networks and servers will be like, by what was measured",
-        &[forecasts::BATTERY, last::ENTRY, nominal::ENTRY, perfect::ENTRY],
+        &[forecasts::BATTERY, last::ENTRY, nominal::ENTRY, perfect::ENTRY, program::ENTRY],
     )
 }

@@ -11,6 +11,7 @@
 //! | `power-of-d` | the best of a few that are drawn |
 //! | `deadline` | the slowest that is predicted to be in time |
 //! | `oracle` | on which the task would be back first in truth |
+//! | `program` | that a foreign program names |
 //!
 //! Of equal servers the first is taken. Source of `deadline` and of what goes with it: A. Takefusa, H. Casanova, S. Matsuoka, F. Berman,
 //! "A study of deadline scheduling for client-server systems on the Computational Grid", HPDC-10, 2001.
@@ -18,10 +19,13 @@
 mod deadline;
 mod drawn;
 mod least;
+mod program;
 mod round_robin;
 
 use std::fmt;
+use std::rc::Rc;
 
+use crate::broker::foreign::program::ForeignProgram;
 use crate::broker::view::{ServerSelection, View};
 use crate::kernel::rng::distribution::Sampler;
 use crate::registry::{Bounds, Complaint, Key, Kind, Params, Quantity, Table, choices};
@@ -41,6 +45,11 @@ pub trait BrokerScheduler: fmt::Debug {
     fn draws(&self) -> bool {
         false
     }
+
+    /// The foreign program that stands behind it, if one does.
+    fn program(&self) -> Option<&Rc<ForeignProgram>> {
+        None
+    }
 }
 
 /// The schedulers by name.
@@ -56,6 +65,7 @@ pub fn table() -> Table<dyn BrokerScheduler> {
             least::LEAST_LOAD,
             least::ORACLE,
             drawn::POWER_OF_D,
+            program::ENTRY,
             drawn::RANDOM,
             round_robin::ENTRY,
         ],

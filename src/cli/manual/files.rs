@@ -34,6 +34,10 @@ const RUN: &[(&str, &str)] = &[
         "plan.json",
         "of task graphs: the tasks of each core in their order, which the scheduler `fixed` reads. Key: record.tasks",
     ),
+    (
+        "transcript-database.jsonl, transcript-predictor.jsonl, transcript-scheduler.jsonl",
+        "of global computing with foreign programs: what each was asked and answered, which `replay` reads. Key: record.transcript",
+    ),
     ("jobs.swf", "the jobs with their simulated waits, as a log that can be replayed. Key: record.swf"),
     ("report.html", "the run in pictures, one file that opens without a network. Key: record.report"),
     (

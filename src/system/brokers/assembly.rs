@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::broker::client::Client;
 use crate::broker::database::ResourceDb;
 use crate::broker::environment::Environment;
+use crate::broker::foreign::program::ForeignProgram;
 use crate::broker::info::{ClientNumber, Path, PathDirection, ServerNumber};
 use crate::broker::monitor::{Drops, MonitorSchedule, NetworkMonitor, ServerMonitor};
 use crate::broker::predictor::PredictorKind;
@@ -16,11 +17,11 @@ use crate::broker::scheduler::{BrokerScheduler, SchedulerTerms};
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Moments;
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::{Complaint, Params, Registry};
+use crate::registry::{Complaint, Params, Registry, code};
 use crate::scenario::{Ready, Rejected, Scenario, keep};
 use crate::system::brokers::network::{self, Notes, ScenarioNetwork};
 use crate::system::brokers::servers::{self, DescribedServer, DescribedServers};
-use crate::system::brokers::{clients, named};
+use crate::system::brokers::{clients, foreign, named};
 use crate::units::{Bytes, Flops};
 
 /// Seconds after which probes of one path may be staggered at the finest.
@@ -31,6 +32,8 @@ const PATHS: &str = "pairs of a client and a server, there and back,";
 pub(super) struct Settings {
     pub(super) warm_up: SimDuration,
     pub(super) kept: Kept,
+    /// Whether transcripts of foreign programs are written.
+    pub(super) transcript: bool,
 }
 
 /// A run that is ready to begin.
@@ -38,6 +41,8 @@ pub(super) struct Settings {
 pub(super) struct Assembly {
     pub(super) servers: Vec<DescribedServer>,
     pub(super) network: ScenarioNetwork,
+    /// Foreign programs, started.
+    pub(super) programs: Vec<Rc<ForeignProgram>>,
     pub(super) clients: Vec<Client>,
     pub(super) names: Vec<String>,
     pub(super) packet: f64,
@@ -66,6 +71,7 @@ impl Settings {
         let forecasts = keep(record.read("forecasts"), complaints);
         let packets = keep(record.read("packets"), complaints);
         let regret = keep(record.read("regret"), complaints);
+        let transcript = keep(record.read("transcript"), complaints);
         let until: Option<SimDuration> = keep(run.read("until"), complaints)?;
         if let Some((warm_up, until)) = warm_up.zip(until)
             && warm_up >= until
@@ -80,7 +86,7 @@ impl Settings {
             packets: packets?,
             regret: regret?,
         };
-        Some(Settings { warm_up: warm_up?, kept })
+        Some(Settings { warm_up: warm_up?, kept, transcript: transcript? })
     }
 
     /// When observation begins.
@@ -111,6 +117,7 @@ pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
             inputs.push((name, path));
         }
     }
+    inputs.extend(foreign::inputs(params));
     inputs.sort();
     inputs.dedup();
     inputs
@@ -192,6 +199,7 @@ pub(super) fn assemble(
     let scheduler: Box<dyn BrokerScheduler> = params.component("scheduler", "broker").map_err(reject)?;
     let predictor: Box<dyn PredictorKind> = params.component("predictor", "predictor").map_err(reject)?;
     let terms = SchedulerTerms::read(&section).map_err(reject)?;
+    let db = database(&params, &*predictor).map_err(reject)?;
     let kind = |name: &str| params.section(name).read::<String>("kind").map_err(reject);
     let drops = |share: f64| share > 0.0 && share < 1.0;
     let drew = servers.draws
@@ -201,13 +209,16 @@ pub(super) fn assemble(
         || terms.query_time.variance() != Some(0.0)
         || monitors.network.as_ref().is_some_and(|monitor| drops(monitor.drops.share))
         || monitors.server.as_ref().is_some_and(|monitor| drops(monitor.drops.share));
+    let programs = [db.program(), predictor.program(), scheduler.program()].into_iter().flatten().cloned();
+    let programs = foreign::start(&params, programs, scenario, settings.transcript).map_err(reject)?;
     let assembly = Assembly {
         network,
+        programs,
         clients: clients.clients,
         names,
         packet: packet.get() as f64,
         monitors,
-        db: params.component("database", "database").map_err(reject)?,
+        db,
         predictor,
         scheduler,
         terms,
@@ -220,6 +231,19 @@ pub(super) fn assemble(
         servers: servers.servers,
     };
     Ok(Ready { run: Box::new(assembly), inputs: inputs(&params), log: None, warnings: notes.warnings })
+}
+
+/// The database of the scenario, or the one that comes with the predictor.
+fn database(params: &Params<'_>, predictor: &dyn PredictorKind) -> Result<Box<dyn ResourceDb>, Complaint> {
+    let Some(own) = predictor.database() else { return params.component("database", "database") };
+    let section = params.section("database");
+    let kind: String = section.read("kind")?;
+    if kind == "memory" {
+        return Ok(own);
+    }
+    let message = format!("the predictor is the database too, and `{kind}` would be a second one");
+    let complaint = Complaint { code: code::CONTRADICTION, ..section.complaint("kind", message) };
+    Err(complaint.help("leave the database out, or write `predictor.stores = false`"))
 }
 
 /// What monitors do, and when.
@@ -296,6 +320,7 @@ impl Assembly {
         let environment = Environment::new(self.names, servers, Box::new(self.network), self.packet);
         BrokerProblem {
             environment: Rc::new(environment),
+            programs: self.programs,
             clients: self.clients,
             monitors: self.monitors,
             db: self.db,

@@ -11,7 +11,17 @@ const TAKEFUSA: &str = "A. Takefusa and others, HPDC 1999";
 pub(super) const KEYS: &[Key] = &[
     Key { kind: Kind::Table(&[UNTIL, WARM_UP, REPLICATION]), ..RUN },
     Key {
-        kind: Kind::Table(&[TASKS, MEASUREMENTS, FORECASTS, PACKETS, REGRET, REPORT, TRACE, PARQUET]),
+        kind: Kind::Table(&[
+            TASKS,
+            MEASUREMENTS,
+            FORECASTS,
+            PACKETS,
+            REGRET,
+            TRANSCRIPT,
+            REPORT,
+            TRACE,
+            PARQUET,
+        ]),
         ..RECORD
     },
     PLATFORM,
@@ -42,6 +52,9 @@ const PACKETS: Key = Key::new("packets", Kind::Flag)
 const REGRET: Key = Key::new("regret", Kind::Flag)
     .or_flag(false)
     .about("work out at each decision what other servers would have brought: write decisions.csv, and give `decision-regret` with its causes. It asks every queue and server each time, and changes nothing that happens");
+const TRANSCRIPT: Key = Key::new("transcript", Kind::Flag)
+    .or_flag(false)
+    .about("write what each foreign program was asked and answered, as transcript-database.jsonl, transcript-predictor.jsonl and transcript-scheduler.jsonl: `replay` reads them");
 
 const PLATFORM: Key = Key::new("platform", Kind::Table(OF_PLATFORM))
     .absent("there is none: the scenario is of another system")

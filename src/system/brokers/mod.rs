@@ -4,6 +4,7 @@ mod assembly;
 mod clients;
 mod ended;
 mod explanation;
+mod foreign;
 mod judge;
 mod keys;
 mod named;

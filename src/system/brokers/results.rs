@@ -1,5 +1,7 @@
 //! A run of global computing, and what it hands over.
 
+use std::io;
+
 use serde_json::{Map, Value as Json, json};
 
 use crate::broker::metrics::metrics;
@@ -7,7 +9,7 @@ use crate::broker::run::execute;
 use crate::broker::tables::BrokerTable;
 use crate::instrument::batches::{half_width, warning};
 use crate::kernel::{SimError, Simulation};
-use crate::output::{Explanation, Pictures, RowSource, TableFormat};
+use crate::output::{Explanation, Files, Pictures, RowSource, TableFormat};
 use crate::registry::{Complaint, code};
 use crate::scenario::{Figures, Making, Results, Run, Scenario, WarmUpCut};
 use crate::system::brokers::assembly::{Assembly, Settings};
@@ -110,6 +112,14 @@ impl Results for Ended {
             (Box::new(table.rows(&self.outcomes)) as Box<dyn RowSource + '_>, format)
         };
         wanted.into_iter().map(rows).collect()
+    }
+
+    fn write_others(&self, _: &Scenario, _: &str, files: &mut dyn Files) -> io::Result<()> {
+        for (part, transcript) in &self.outcomes.transcripts {
+            files
+                .file(&format!("transcript-{part}.jsonl"), &mut |out| out.write_all(transcript.as_bytes()))?;
+        }
+        Ok(())
     }
 
     fn pictures(&self, _: &Scenario) -> Pictures<'_> {

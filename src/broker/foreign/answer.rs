@@ -1,0 +1,457 @@
+//! Answers of a foreign program: how a line is read, and what must hold for it.
+//!
+//! An answer is a JSON object with the keys that the question asks for, and no others. Instead of any of them a program may write
+//! `{"error":"…"}`, which ends the run with these words. Values are finite; the bounds are those of what can be measured.
+
+use crate::broker::foreign::VERSION;
+use crate::text::json::{Mistake, ObjectKey, Reader};
+
+/// The largest value that is taken: more bytes per second, operations per second, seconds or tasks than there can be.
+const MOST: f64 = 1e18;
+/// The least bandwidth \[B/s\] and performance \[op/s\], below which nothing ever ends.
+const LEAST_RATE: f64 = 1e-6;
+
+/// The answer to the first question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Greeting {
+    /// What the program calls itself.
+    pub name: String,
+    /// Whether what it predicts of a path or server holds until the next measurement there, so that it need not be asked again.
+    pub is_lasting: bool,
+}
+
+/// What a program forecasts of a series, as it says after a measurement.
+#[derive(Clone, PartialEq, Debug)]
+pub struct StatedForecast {
+    /// The next value.
+    pub value: f64,
+    /// What the forecaster is called.
+    pub by: String,
+    /// The mean of its squared errors so far.
+    pub mse: f64,
+    /// The mean of its absolute errors so far.
+    pub mae: f64,
+}
+
+/// The answer to a measurement: forecasts of the two series that it belongs to, if the program says any.
+///
+/// Of a path these are bandwidth and latency, of a server load and availability.
+pub type Taken = [Option<StatedForecast>; 2];
+
+/// What is said of a path: bytes per second, and seconds.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct StatedNetwork {
+    /// When it was measured \[s\]; 0 in a prediction.
+    pub time: f64,
+    /// Bytes per second.
+    pub bandwidth: f64,
+    /// Seconds.
+    pub latency: f64,
+}
+
+/// What is said of a server.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct StatedServer {
+    /// When it was measured \[s\]; 0 in a prediction.
+    pub time: f64,
+    /// Operations per second of a processor that does nothing else.
+    pub performance: f64,
+    /// Tasks in its queue and in service.
+    pub load: f64,
+    /// The share of a processor that one more task gets.
+    pub availability: f64,
+    /// Whether it works.
+    pub is_up: bool,
+}
+
+/// Measurements, and how many there have been.
+#[derive(Clone, PartialEq, Debug)]
+pub struct History<T> {
+    /// How many there have been.
+    pub count: u64,
+    /// The last of them.
+    pub measurements: Vec<T>,
+}
+
+type Parsed<T> = Result<T, Mistake>;
+
+/// The object that a line is; `each` reads the value of a key, or says that it does not know the key.
+fn object(line: &str, mut each: impl FnMut(&mut Reader<'_>, &str) -> Parsed<bool>) -> Result<(), String> {
+    let mut reader = Reader::of_line(line);
+    let mut refusal = None;
+    let read = members(&mut reader, &mut |reader, key| {
+        if key == "error" {
+            refusal = Some(reader.string()?);
+            return Ok(true);
+        }
+        each(reader, key)
+    });
+    read.and_then(|()| reader.finish()).map_err(|mistake| at_byte(&mistake))?;
+    refusal.map_or(Ok(()), |words| Err(format!("the program says: {}", in_short(&words))))
+}
+
+fn at_byte(mistake: &Mistake) -> String {
+    format!("byte {}: {}", mistake.at + 1, mistake.sentence())
+}
+
+/// An object whose keys are known, none twice.
+fn members(
+    reader: &mut Reader<'_>,
+    each: &mut dyn FnMut(&mut Reader<'_>, &str) -> Parsed<bool>,
+) -> Parsed<()> {
+    let mut seen: Vec<String> = Vec::new();
+    reader.object(|reader, ObjectKey { name, at, width }| {
+        let shown = in_short(&name);
+        if seen.contains(&name) {
+            return Err(Mistake::new(at, width, format!("the key `{shown}` stands there twice")));
+        }
+        if !each(reader, &name)? {
+            return Err(Mistake::new(at, width, format!("the key `{shown}` is not known here")));
+        }
+        seen.push(name);
+        Ok(())
+    })
+}
+
+/// Words of a program, cut where they are long.
+pub fn in_short(words: &str) -> String {
+    const SHOWN: usize = 300;
+    let cut: String = words.chars().take(SHOWN).collect();
+    let rest = words.len() - cut.len();
+    let shown = crate::text::in_one_line(&cut);
+    if rest == 0 { shown.into_owned() } else { format!("{shown}… and {rest} more bytes") }
+}
+
+/// A number between two others.
+fn number(reader: &mut Reader<'_>, least: f64, most: f64) -> Parsed<f64> {
+    let at = reader.place();
+    let text = reader.number()?;
+    let value = text.parse::<f64>().unwrap_or(f64::NAN);
+    if (least..=most).contains(&value) {
+        return Ok(value);
+    }
+    let expected = if least > LEAST_RATE / 2.0 {
+        format!("a number above 0 of at most {most:e}")
+    } else {
+        format!("a number from 0 to {most:e}")
+    };
+    Err(Mistake { expected, ..Mistake::new(at, text.len(), format!("{} is out of range", in_short(&text))) })
+}
+
+fn count(reader: &mut Reader<'_>) -> Parsed<u64> {
+    let at = reader.place();
+    let text = reader.number()?;
+    let wrong = || Mistake::new(at, text.len(), format!("{} is no count", in_short(&text)));
+    text.parse().map_err(|_| wrong())
+}
+
+fn flag(reader: &mut Reader<'_>) -> Parsed<bool> {
+    let at = reader.place();
+    let word = reader.word()?;
+    word.ok_or_else(|| Mistake::new(at, 4, "null is neither true nor false"))
+}
+
+/// Puts a value where none was.
+fn put<T>(into: &mut Option<T>, value: Parsed<T>) -> Parsed<bool> {
+    *into = Some(value?);
+    Ok(true)
+}
+
+fn given<T>(value: Option<T>, key: &str) -> Result<T, String> {
+    value.ok_or_else(|| format!("`{key}` is missing"))
+}
+
+/// Reads the answer to the first question.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn greeting(line: &str) -> Result<Greeting, String> {
+    let (mut name, mut version, mut lasting) = (None, None, None);
+    object(line, |reader, key| match key {
+        "hello" => put(&mut name, reader.string()),
+        "version" => put(&mut version, count(reader)),
+        "lasting" => put(&mut lasting, flag(reader)),
+        _ => Ok(false),
+    })?;
+    let name = in_short(&given(name, "hello")?);
+    let version = given(version, "version")?;
+    if version != VERSION {
+        return Err(format!("it speaks version {version} of the protocol, expected version {VERSION}"));
+    }
+    Ok(Greeting { name, is_lasting: lasting.unwrap_or(false) })
+}
+
+/// Reads the answer to a measurement of a path.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn taken_network(line: &str) -> Result<Taken, String> {
+    taken(line, ["bandwidth", "latency"])
+}
+
+/// Reads the answer to a measurement of a server.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn taken_server(line: &str) -> Result<Taken, String> {
+    taken(line, ["load", "availability"])
+}
+
+/// Reads an answer that says nothing else.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn done(line: &str) -> Result<(), String> {
+    let mut ok = None;
+    object(line, |reader, key| if key == "ok" { put(&mut ok, flag(reader)) } else { Ok(false) })?;
+    is_ok(ok)
+}
+
+fn is_ok(ok: Option<bool>) -> Result<(), String> {
+    if given(ok, "ok")? { Ok(()) } else { Err("`ok` is false".to_owned()) }
+}
+
+fn taken(line: &str, series: [&str; 2]) -> Result<Taken, String> {
+    let (mut ok, mut forecasts) = (None, [None, None]);
+    object(line, |reader, key| match key {
+        "ok" => put(&mut ok, flag(reader)),
+        "forecasts" => {
+            members(reader, &mut |reader, key| {
+                let place = series.iter().position(|name| *name == key);
+                place.map_or(Ok(false), |place| put(&mut forecasts[place], forecast(reader)))
+            })?;
+            Ok(true)
+        }
+        _ => Ok(false),
+    })?;
+    is_ok(ok)?;
+    Ok(forecasts)
+}
+
+fn forecast(reader: &mut Reader<'_>) -> Parsed<StatedForecast> {
+    let (mut value, mut by, mut mse, mut mae) = (None, None, None, None);
+    let at = reader.place();
+    members(reader, &mut |reader, key| match key {
+        // forecasts of an autoregression may lead below 0
+        "value" => put(&mut value, number(reader, -MOST, MOST)),
+        "by" => put(&mut by, reader.string()),
+        "mse" => put(&mut mse, number(reader, 0.0, MOST * MOST)),
+        "mae" => put(&mut mae, number(reader, 0.0, MOST)),
+        _ => Ok(false),
+    })?;
+    let missing = |key| Mistake::new(at, 1, format!("`{key}` is missing in this forecast"));
+    Ok(StatedForecast {
+        value: value.ok_or_else(|| missing("value"))?,
+        by: in_short(&by.ok_or_else(|| missing("by"))?),
+        mse: mse.ok_or_else(|| missing("mse"))?,
+        mae: mae.ok_or_else(|| missing("mae"))?,
+    })
+}
+
+/// What is read of one path or server.
+#[derive(Default)]
+struct Values {
+    time: Option<f64>,
+    rate: Option<f64>,
+    latency: Option<f64>,
+    load: Option<f64>,
+    availability: Option<f64>,
+    is_up: Option<bool>,
+}
+
+impl Values {
+    fn network(&mut self, reader: &mut Reader<'_>, key: &str) -> Parsed<bool> {
+        match key {
+            "bandwidth" => put(&mut self.rate, number(reader, LEAST_RATE, MOST)),
+            "latency" => put(&mut self.latency, number(reader, 0.0, MOST)),
+            _ => Ok(false),
+        }
+    }
+
+    fn server(&mut self, reader: &mut Reader<'_>, key: &str) -> Parsed<bool> {
+        match key {
+            "performance" => put(&mut self.rate, number(reader, LEAST_RATE, MOST)),
+            "load" => put(&mut self.load, number(reader, 0.0, MOST)),
+            "availability" => put(&mut self.availability, number(reader, 0.0, 1.0)),
+            "up" => put(&mut self.is_up, flag(reader)),
+            _ => Ok(false),
+        }
+    }
+
+    fn as_network(&self) -> Result<StatedNetwork, String> {
+        Ok(StatedNetwork {
+            time: self.time.unwrap_or(0.0),
+            bandwidth: given(self.rate, "bandwidth")?,
+            latency: given(self.latency, "latency")?,
+        })
+    }
+
+    fn as_server(&self) -> Result<StatedServer, String> {
+        Ok(StatedServer {
+            time: self.time.unwrap_or(0.0),
+            performance: given(self.rate, "performance")?,
+            load: given(self.load, "load")?,
+            availability: given(self.availability, "availability")?,
+            is_up: given(self.is_up, "up")?,
+        })
+    }
+}
+
+/// How the values of a path or server are read, key by key.
+type ReadValue = fn(&mut Values, &mut Reader<'_>, &str) -> Parsed<bool>;
+/// What is made of them, if none is missing.
+type MakeValue<T> = fn(&Values) -> Result<T, String>;
+
+/// Reads what is predicted of a path; nothing if the program says `{"unknown":true}`.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn network(line: &str) -> Result<Option<StatedNetwork>, String> {
+    predicted(line, Values::network)?.map(|values| values.as_network()).transpose()
+}
+
+/// Reads what is predicted of a server; nothing if the program says `{"unknown":true}`.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn server(line: &str) -> Result<Option<StatedServer>, String> {
+    predicted(line, Values::server)?.map(|values| values.as_server()).transpose()
+}
+
+fn predicted(line: &str, read: ReadValue) -> Result<Option<Values>, String> {
+    let (mut values, mut unknown, mut known) = (Values::default(), None, 0);
+    object(line, |reader, key| {
+        if key == "unknown" {
+            return put(&mut unknown, flag(reader));
+        }
+        known += 1;
+        read(&mut values, reader, key)
+    })?;
+    match (unknown, known) {
+        (Some(true), 0) => Ok(None),
+        (Some(true), _) => Err("`unknown` stands beside values".to_owned()),
+        _ => Ok(Some(values)),
+    }
+}
+
+/// Reads measurements of a path.
+///
+/// # Errors
+/// What is wrong with them.
+pub fn network_history(line: &str) -> Result<History<StatedNetwork>, String> {
+    history(line, (Values::network, Values::as_network))
+}
+
+/// Reads measurements of a server.
+///
+/// # Errors
+/// What is wrong with them.
+pub fn server_history(line: &str) -> Result<History<StatedServer>, String> {
+    history(line, (Values::server, Values::as_server))
+}
+
+fn history<T>(line: &str, (read, made): (ReadValue, MakeValue<T>)) -> Result<History<T>, String> {
+    let (mut total, mut measurements) = (None, None);
+    object(line, |reader, key| match key {
+        "count" => put(&mut total, count(reader)),
+        "measurements" => {
+            let all = measurements.insert(Vec::new());
+            reader.array(|reader| {
+                let (at, mut values) = (reader.place(), Values::default());
+                members(reader, &mut |reader, key| match key {
+                    "time" => put(&mut values.time, number(reader, 0.0, MOST)),
+                    _ => read(&mut values, reader, key),
+                })?;
+                let wrong = |why: String| Mistake::new(at, 1, format!("in this measurement {why}"));
+                given(values.time, "time").map_err(wrong)?;
+                all.push(made(&values).map_err(wrong)?);
+                Ok(())
+            })?;
+            Ok(true)
+        }
+        _ => Ok(false),
+    })?;
+    let measurements = given(measurements, "measurements")?;
+    let count = given(total, "count")?;
+    if measurements.len() as u64 > count {
+        return Err(format!("there are {} measurements, and `count` is {count}", measurements.len()));
+    }
+    Ok(History { count, measurements })
+}
+
+/// Reads the names of the servers that a task is to go to, the best first.
+///
+/// # Errors
+/// What is wrong with them.
+pub fn selection(line: &str) -> Result<Vec<String>, String> {
+    let mut servers = None;
+    object(line, |reader, key| {
+        if key != "servers" {
+            return Ok(false);
+        }
+        let names: &mut Vec<String> = servers.insert(Vec::new());
+        reader.array(|reader| {
+            let at = reader.place();
+            let name = reader.string()?;
+            if names.contains(&name) {
+                let message = format!("the server `{}` stands there twice", in_short(&name));
+                return Err(Mistake::new(at, name.len(), message));
+            }
+            names.push(name);
+            Ok(())
+        })?;
+        Ok(true)
+    })?;
+    given(servers, "servers")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_read() {
+        let hello = greeting(r#"{"hello":"nws","version":1,"lasting":true}"#);
+        assert_eq!(hello, Ok(Greeting { name: "nws".to_owned(), is_lasting: true }));
+        assert_eq!(done(r#" {"ok": true} "#), Ok(()));
+        assert_eq!(network(r#"{"unknown":true}"#), Ok(None));
+        let path = StatedNetwork { time: 0.0, bandwidth: 1e5, latency: 0.25 };
+        assert_eq!(network(r#"{"latency":0.25,"bandwidth":1e5}"#), Ok(Some(path)));
+        let line = r#"{"performance":5,"load":0,"availability":1,"up":false}"#;
+        assert_eq!(server(line).map(|server| server.map(|server| server.is_up)), Ok(Some(false)));
+        let line = r#"{"count":9,"measurements":[{"time":2.5,"bandwidth":1,"latency":0}]}"#;
+        let measured = StatedNetwork { time: 2.5, bandwidth: 1.0, latency: 0.0 };
+        assert_eq!(network_history(line), Ok(History { count: 9, measurements: vec![measured] }));
+        let names = ["a", "b"].map(str::to_owned).to_vec();
+        assert_eq!(selection(r#"{"servers":["a","b"]}"#), Ok(names));
+        let line = r#"{"ok":true,"forecasts":{"latency":{"value":-1,"by":"last","mse":2,"mae":1}}}"#;
+        let [bandwidth, latency] = taken_network(line).expect("an answer");
+        assert!(bandwidth.is_none() && latency.is_some_and(|said| said.by == "last" && said.value < 0.0));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let wrong = [
+            (network(r#"{"bandwidth":1}"#).err(), "`latency` is missing"),
+            (network(r#"{"bandwidth":-1,"latency":0}"#).err(), "byte 14: -1 is out of range, a number above 0 of at most 1e18 should stand here"),
+            (network(r#"{"bandwidth":NaN,"latency":0}"#).err(), "byte 14: "),
+            (network(r#"{"bandwidth":1e999,"latency":0}"#).err(), "1e999 is out of range"),
+            (network(r#"{"bandwidth":1,"latency":0,"speed":2}"#).err(), "byte 28: the key `speed` is not known here"),
+            (network(r#"{"bandwidth":1,"bandwidth":2,"latency":0}"#).err(), "the key `bandwidth` stands there twice"),
+            (network(r#"{"unknown":true,"latency":0}"#).err(), "`unknown` stands beside values"),
+            (server("hello").err(), "byte 1: "),
+            (server(r#"{"performance":1,"load":0,"availability":1.5,"up":true}"#).err(), "a number from 0 to 1e0"),
+            (greeting(r#"{"hello":"x","version":2}"#).err(), "it speaks version 2 of the protocol, expected version 1"),
+            (greeting(r#"{"error":"no store"}"#).err(), "the program says: no store"),
+            (done(r#"{"ok":true}{"ok":true}"#).err(), "byte 12: "),
+            (done(r#"{"ok":false}"#).err(), "`ok` is false"),
+            (server_history(r#"{"count":0,"measurements":[{"time":0,"performance":1,"load":0,"availability":1,"up":true}]}"#).err(), "there are 1 measurements, and `count` is 0"),
+            (server_history(r#"{"count":-1,"measurements":[]}"#).err(), "-1 is no count"),
+            (selection(r#"{"servers":["a","a"]}"#).err(), "the server `a` stands there twice"),
+        ];
+        for (said, expected) in wrong {
+            let said = said.unwrap_or_else(|| panic!("nothing instead of {expected}"));
+            assert!(said.contains(expected), "{said}, expected {expected}");
+        }
+    }
+}
