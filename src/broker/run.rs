@@ -47,7 +47,7 @@ pub struct ServerFailures {
 pub struct BrokerProblem {
     /// Servers and network.
     pub environment: Rc<Environment>,
-    /// Foreign programs that stand behind its parts, started.
+    /// Foreign programs that stand behind its parts, prepared.
     pub programs: Vec<Rc<ForeignProgram>>,
     /// Who has tasks.
     pub clients: Vec<Client>,

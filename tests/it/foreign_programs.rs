@@ -3,6 +3,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -116,6 +117,8 @@ fn explained(place: &Place, program: &str) {
     assert_eq!(output.status, 0, "{}", output.stderr);
     assert!(output.stdout.contains("smoothing 3") || output.stdout.contains("mean 1"), "{}", output.stdout);
     same(place, "built-in", "why");
+    let asked = |out: &str| place.read(&format!("{out}/transcript-predictor.jsonl"));
+    assert!(asked("both") == asked("why"), "an explanation asks more");
 }
 
 /// Each run of a study has a process of its own, on any number of threads.
@@ -331,6 +334,7 @@ fn a_program_that_cannot_be_started_is_a_mistake_at_its_key() {
             "cannot start `no-such-program-at-all`: it is in no directory of PATH",
         ),
         ("scheduler", "command = ['./text']", "cannot start `./text`: permission denied"),
+        ("scheduler", "command = ['/']", "cannot start `/`: it is a directory"),
         ("predictor", "command = []", "this command names no program"),
         ("predictor", "command = ['']", "this command names no program"),
         ("predictor", "stores = true", "nothing says which program"),
@@ -355,6 +359,26 @@ fn a_program_that_cannot_be_started_is_a_mistake_at_its_key() {
         "{}",
         output.stderr
     );
+}
+
+/// What only looks at a scenario runs none of its programs; a file that is no program after all ends the run.
+#[test]
+fn a_program_is_started_by_a_run_and_nothing_else() {
+    let place = Place::new();
+    let line =
+        "predictor = { kind = \"program\", command = [\"sh\", \"-c\", \"echo started >pid; cat >pid\"] }\n";
+    place.file("s.toml", format!("{line}{SCENARIO}")).file("none", "\u{7f}none");
+    for words in [&["validate", "s.toml"][..], &["run", "s.toml", "--dry-run"]] {
+        let output = place.run(words);
+        assert_eq!(output.status, 0, "{}", output.stderr);
+    }
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    assert!(!place.path("pid").exists());
+    fs::set_permissions(place.path("none"), fs::Permissions::from_mode(0o755)).unwrap();
+    let key = "predictor={ kind = 'program', command = ['./none'] }";
+    let output = place.run(&["run", "s.toml", "-q", "--no-progress", "-o", "out", "--set", key]);
+    assert_eq!(output.status, 1, "{}", output.stderr);
+    assert!(output.stderr.contains("(./none) cannot be started: "), "{}", output.stderr);
 }
 
 /// The keys of a JSON object in their order, and the first one's value.

@@ -36,7 +36,7 @@ pub struct StatedForecast {
 /// The answer to a measurement: forecasts of the two series that it belongs to, if the program says any.
 ///
 /// Of a path these are bandwidth and latency, of a server load and availability.
-pub type Taken = [Option<StatedForecast>; 2];
+pub type ForecastPair = [Option<StatedForecast>; 2];
 
 /// What is said of a path: bytes per second, and seconds.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -185,7 +185,7 @@ pub fn greeting(line: &str) -> Result<Greeting, String> {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn taken_network(line: &str) -> Result<Taken, String> {
+pub fn taken_network(line: &str) -> Result<ForecastPair, String> {
     taken(line, ["bandwidth", "latency"])
 }
 
@@ -193,7 +193,7 @@ pub fn taken_network(line: &str) -> Result<Taken, String> {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn taken_server(line: &str) -> Result<Taken, String> {
+pub fn taken_server(line: &str) -> Result<ForecastPair, String> {
     taken(line, ["load", "availability"])
 }
 
@@ -211,7 +211,7 @@ fn is_ok(ok: Option<bool>) -> Result<(), String> {
     if given(ok, "ok")? { Ok(()) } else { Err("`ok` is false".to_owned()) }
 }
 
-fn taken(line: &str, series: [&str; 2]) -> Result<Taken, String> {
+fn taken(line: &str, series: [&str; 2]) -> Result<ForecastPair, String> {
     let (mut ok, mut forecasts) = (None, [None, None]);
     object(line, |reader, key| match key {
         "ok" => put(&mut ok, flag(reader)),

@@ -8,7 +8,7 @@ use std::io;
 use std::time::Duration;
 
 #[cfg(unix)]
-pub use unix::Child;
+pub use unix::{Child, can_be_started};
 
 /// Longest line that a program may answer with \[bytes\].
 pub const LONGEST_ANSWER: usize = 1 << 20;
@@ -51,15 +51,17 @@ impl Silence {
 
 #[cfg(unix)]
 mod unix {
-    use std::fmt;
     use std::io::{ErrorKind, Read as _, Write as _};
     use std::net::Shutdown;
     use std::os::fd::OwnedFd;
+    use std::os::unix::fs::PermissionsExt as _;
     use std::os::unix::net::UnixStream;
     use std::os::unix::process::CommandExt as _;
+    use std::path::Path;
     use std::process::{self, Command, ExitStatus, Stdio};
     #[expect(clippy::disallowed_types, reason = "decides when a program has failed, and nothing else")]
     use std::time::Instant;
+    use std::{env, fmt, fs};
 
     use super::super::answer::in_short;
     use super::{Duration, LONGEST_ANSWER, Silence, io};
@@ -223,6 +225,27 @@ mod unix {
         }
     }
 
+    /// Whether there is such a program that may be executed; it is not started.
+    ///
+    /// # Errors
+    /// Why it cannot be started.
+    pub fn can_be_started(program: &str) -> Result<(), String> {
+        let may_be = |path: &Path| -> io::Result<()> {
+            let about = fs::metadata(path)?;
+            match () {
+                () if about.is_dir() => Err(ErrorKind::IsADirectory.into()),
+                () if about.permissions().mode() & 0o111 == 0 => Err(ErrorKind::PermissionDenied.into()),
+                () => Ok(()),
+            }
+        };
+        if program.contains('/') {
+            return may_be(Path::new(program)).map_err(|error| crate::text::reason(&error));
+        }
+        let path = env::var_os("PATH").unwrap_or_default();
+        let found = env::split_paths(&path).any(|directory| may_be(&directory.join(program)).is_ok());
+        if found { Ok(()) } else { Err("it is in no directory of PATH".to_owned()) }
+    }
+
     fn words(status: ExitStatus) -> String {
         use std::os::unix::process::ExitStatusExt as _;
         match (status.code(), status.signal()) {
@@ -231,6 +254,15 @@ mod unix {
             (None, None) => "ended".to_owned(),
         }
     }
+}
+
+/// Whether there is such a program that may be executed.
+///
+/// # Errors
+/// Always: sockets in the place of pipes need a Unix system.
+#[cfg(not(unix))]
+pub fn can_be_started(_: &str) -> Result<(), String> {
+    Err("foreign programs need a Unix system".to_owned())
 }
 
 /// A running process: there are none on this system.

@@ -1,4 +1,4 @@
-//! A foreign program with its life: read from a scenario, started, greeted, asked, and ended.
+//! A foreign program with its life: read from a scenario, found, started, greeted, asked, and ended.
 //!
 //! Each run has a process of its own. The first mistake of a program ends the run: [`fail`] is called with what was asked and what came,
 //! and whatever is asked in what is left of the instant has no answer.
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::broker::environment::Environment;
 use crate::broker::foreign::answer::{self, Greeting, in_short};
-use crate::broker::foreign::carrier::Child;
+use crate::broker::foreign::carrier::{Child, can_be_started};
 use crate::broker::foreign::message::{Message, hello};
 use crate::broker::foreign::transcript::{self, Transcript};
 use crate::kernel::{SimDuration, SimTime, fail};
@@ -59,7 +59,7 @@ impl std::error::Error for ForeignFault {}
 /// What answers.
 #[derive(Debug)]
 enum Carrier {
-    /// Nothing has been started.
+    /// Nothing has been started yet.
     Nothing,
     /// A process.
     Child(Child),
@@ -132,39 +132,32 @@ impl ForeignProgram {
         self.replay.as_ref().map(|(named, path)| (&**named, &**path))
     }
 
-    /// Starts the process for a run of this seed and replication, or opens the transcript; `params` are those of the part.
+    /// Prepares a run of this seed and replication: opens the transcript, or looks for the program without starting it; `params` are
+    /// those of the part.
     ///
     /// # Errors
-    /// It cannot be started or opened, or there is neither.
-    pub fn start(&self, params: &Params<'_>, run: (u64, u64)) -> Result<(), Complaint> {
-        if self.command.is_empty() && self.replay.is_none() {
+    /// It cannot be opened or found, or there is neither.
+    pub fn prepare(&self, params: &Params<'_>, run: (u64, u64)) -> Result<(), Complaint> {
+        self.run.set(run);
+        let unreadable =
+            |key, message: String| Complaint { code: code::FILE, ..params.complaint(key, message) };
+        if let Some((named, path)) = &self.replay {
+            let opened = Transcript::open(path);
+            let transcript =
+                opened.map_err(|why| unreadable("replay", format!("cannot read `{named}`: {why}")))?;
+            *self.carrier.borrow_mut() = Carrier::Transcript(transcript);
+            return Ok(());
+        }
+        let Some(program) = self.command.first() else {
             let complaint = params.complaint("kind", "nothing says which program");
             let complaint = Complaint { code: code::MISSING_KEY, ..complaint };
             return Err(complaint.help("write `command`, or `replay` of a transcript"));
-        }
-        let carrier = match &self.replay {
-            Some((named, path)) => Carrier::Transcript(Transcript::open(path).map_err(|why| {
-                let complaint = params.complaint("replay", format!("cannot read `{named}`: {why}"));
-                Complaint { code: code::FILE, ..complaint }
-            })?),
-            None => Carrier::Child(Child::start(&self.command, self.limit).map_err(|error| {
-                let program = self.command.first().map_or("", String::as_str);
-                let why = match error.kind() {
-                    std::io::ErrorKind::NotFound if !program.contains('/') => {
-                        "it is in no directory of PATH".to_owned()
-                    }
-                    _ => crate::text::reason(&error),
-                };
-                let complaint = params.complaint("command", format!("cannot start `{program}`: {why}"));
-                let complaint = Complaint { code: code::FILE, ..complaint };
-                complaint.help(
-                    "paths with a `/` begin where the simulator runs; other names are looked for in PATH",
-                )
-            })?),
         };
-        self.run.set(run);
-        *self.carrier.borrow_mut() = carrier;
-        Ok(())
+        can_be_started(program).map_err(|why| {
+            let complaint = unreadable("command", format!("cannot start `{program}`: {why}"));
+            complaint
+                .help("paths with a `/` begin where the simulator runs; other names are looked for in PATH")
+        })
     }
 
     /// Keeps what is asked and answered from now on.
@@ -177,13 +170,19 @@ impl ForeignProgram {
         self.transcript.take()
     }
 
-    /// The run begins: the program is told what it is of what.
+    /// The run begins: the program is started, and gets to know what it is of what.
     ///
     /// # Errors
-    /// It gives no proper answer.
+    /// It cannot be started after all, or gives no proper answer.
     pub fn begin(&self, environment: &Rc<Environment>) -> Result<(), Box<ForeignFault>> {
         let question = hello(self.part, self.of_part, self.run.get(), environment);
         self.environment.set(Rc::clone(environment)).ok();
+        if self.replay.is_none() {
+            let child = Child::start(&self.command, self.limit).map_err(|error| {
+                self.fault(format!("cannot be started: {}", crate::text::reason(&error)), &question, None)
+            })?;
+            *self.carrier.borrow_mut() = Carrier::Child(child);
+        }
         let Greeting { is_lasting, .. } = self.exchange(&question, answer::greeting)?;
         self.is_lasting.set(is_lasting);
         Ok(())

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::broker::database::ResourceDb;
-use crate::broker::foreign::answer::{self, History, StatedForecast, StatedNetwork, StatedServer, Taken};
+use crate::broker::foreign::answer::{
+    self, ForecastPair, History, StatedForecast, StatedNetwork, StatedServer,
+};
 use crate::broker::foreign::message::{Message, put_network, put_server};
 use crate::broker::foreign::program::{ForeignProgram, KEYS};
 use crate::broker::info::{NetworkInfo, Path, SeriesKey, ServerInfo, ServerNumber};
@@ -48,7 +50,7 @@ impl ForeignStore {
     }
 
     /// A program that is the predictor too, and that puts its forecasts there.
-    pub fn beside(program: Rc<ForeignProgram>, forecasts: StatedForecasts) -> Self {
+    pub fn with_forecasts(program: Rc<ForeignProgram>, forecasts: StatedForecasts) -> Self {
         ForeignStore { forecasts, predicts: true, ..Self::new(program) }
     }
 
@@ -87,7 +89,7 @@ pub fn send_server(program: &ForeignProgram, server: ServerNumber, info: ServerI
     keep(taken, [SeriesKey::Load(server), SeriesKey::Availability(server)], into);
 }
 
-fn keep(taken: Option<Taken>, series: [SeriesKey; 2], into: &StatedForecasts) {
+fn keep(taken: Option<ForecastPair>, series: [SeriesKey; 2], into: &StatedForecasts) {
     let mut forecasts = into.borrow_mut();
     for (series, stated) in series.into_iter().zip(taken.unwrap_or_default()) {
         match stated {

@@ -59,7 +59,7 @@ impl PredictorKind for ForeignKind {
 
     fn database(&self) -> Option<Box<dyn ResourceDb>> {
         let (program, forecasts) = (Rc::clone(&self.program), Rc::clone(&self.forecasts));
-        self.stores.then(|| Box::new(ForeignStore::beside(program, forecasts)) as Box<dyn ResourceDb>)
+        self.stores.then(|| Box::new(ForeignStore::with_forecasts(program, forecasts)) as Box<dyn ResourceDb>)
     }
 
     fn program(&self) -> Option<&Rc<ForeignProgram>> {

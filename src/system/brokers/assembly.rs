@@ -41,7 +41,7 @@ pub(super) struct Settings {
 pub(super) struct Assembly {
     pub(super) servers: Vec<DescribedServer>,
     pub(super) network: ScenarioNetwork,
-    /// Foreign programs, started.
+    /// Foreign programs, prepared.
     pub(super) programs: Vec<Rc<ForeignProgram>>,
     pub(super) clients: Vec<Client>,
     pub(super) names: Vec<String>,
@@ -210,7 +210,7 @@ pub(super) fn assemble(
         || monitors.network.as_ref().is_some_and(|monitor| drops(monitor.drops.share))
         || monitors.server.as_ref().is_some_and(|monitor| drops(monitor.drops.share));
     let programs = [db.program(), predictor.program(), scheduler.program()].into_iter().flatten().cloned();
-    let programs = foreign::start(&params, programs, scenario, settings.transcript).map_err(reject)?;
+    let programs = foreign::prepare(&params, programs, scenario, settings.transcript).map_err(reject)?;
     let assembly = Assembly {
         network,
         programs,

@@ -1,4 +1,4 @@
-//! Foreign programs of a scenario: their transcripts, and their start.
+//! Foreign programs of a scenario, and their transcripts.
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -27,27 +27,27 @@ pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
     named.map(|(name, path)| (name.to_owned(), path.to_owned())).collect()
 }
 
-/// Starts programs for a run, each once.
+/// Prepares programs for a run, each once.
 ///
 /// # Errors
-/// One cannot be started.
-pub(super) fn start(
+/// One cannot be found, or its transcript not be read.
+pub(super) fn prepare(
     params: &Params<'_>,
     programs: impl Iterator<Item = Rc<ForeignProgram>>,
     scenario: &Scenario,
     records: bool,
 ) -> Result<Vec<Rc<ForeignProgram>>, Complaint> {
-    let mut started: Vec<Rc<ForeignProgram>> = Vec::new();
+    let mut prepared: Vec<Rc<ForeignProgram>> = Vec::new();
     for program in programs {
         // a predictor that is the database too is one program
-        if started.iter().any(|known| Rc::ptr_eq(known, &program)) {
+        if prepared.iter().any(|known| Rc::ptr_eq(known, &program)) {
             continue;
         }
-        program.start(&params.section(program.part()), (scenario.seed, scenario.replication))?;
+        program.prepare(&params.section(program.part()), (scenario.seed, scenario.replication))?;
         if records {
             program.record();
         }
-        started.push(program);
+        prepared.push(program);
     }
-    Ok(started)
+    Ok(prepared)
 }

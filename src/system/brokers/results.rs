@@ -43,6 +43,10 @@ impl Run for Assembly {
     fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
         let simulation = Simulation::with_streams(self.streams).at_most(making.at_most);
         let (until, drew, called, explained) = (self.until, self.drew, self.called.clone(), self.explained);
+        if making.only_figures {
+            // no file is written, so what was asked need not be kept
+            self.programs.iter().for_each(|program| drop(program.transcript()));
+        }
         let has_warm_up = !self.settings.warm_up.is_zero();
         let problem = simulation.enter(|| self.problem());
         let mut outcomes = execute(problem, simulation, until)?;
