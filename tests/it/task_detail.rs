@@ -165,6 +165,7 @@ fn every_study_is_valid() {
     let chapters = [
         "docs/agents.md",
         "docs/batch.md",
+        "docs/broker-studies.md",
         "docs/coscheduling.md",
         "docs/dags.md",
         "docs/dag-studies.md",

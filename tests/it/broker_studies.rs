@@ -1,0 +1,126 @@
+//! The shipped studies of global computing: what they found, in a small form.
+//!
+//! Directions bind and ranges around what was found with all replications; docs/broker-studies.md has the figures.
+
+use serde_json::Value;
+
+use crate::program::{Place, repository};
+
+/// The study `scenarios/studies/NAME.toml` with so many replications, in a directory of its own.
+fn run(name: &str, more: &[&str]) -> Place {
+    let place = Place::new();
+    let path = repository("scenarios/studies").join(format!("{name}.toml"));
+    let command = ["run", path.to_str().unwrap(), "--no-progress", "-q", "-o", "out"];
+    let output = place.run(&[&command[..], more].concat());
+    assert!([0, 3].contains(&output.status), "{name}: {}", output.stderr);
+    place
+}
+
+/// The means of a metric, point by point, the last axis moving fastest.
+fn means(place: &Place, metric: &str) -> Vec<f64> {
+    let study: Value = serde_json::from_slice(&place.read("out/study.json")).unwrap();
+    let points = study["points"].as_array().unwrap();
+    points.iter().map(|point| point["metrics"][metric]["mean"].as_f64().unwrap()).collect()
+}
+
+fn study(name: &str, replications: &str, more: &[&str], metric: &str) -> Vec<f64> {
+    let means = means(&run(name, &[&["--replications", replications], more].concat()), metric);
+    println!("{name} {metric}: {means:?}");
+    means
+}
+
+#[test]
+fn large_packets_are_right_for_a_busy_sender_and_too_fast_for_others() {
+    let times = study("packet-size", "2", &["--set", "client.c.tasks=200"], "response-time.mean");
+    let (busy, others) = times.split_at(4);
+    assert!(busy.iter().all(|time| (time / 25.0 - 1.0).abs() < 0.05), "{busy:?}");
+    assert!((others[1] / 25.0 - 1.0).abs() < 0.05 && others[2] < 23.0 && others[3] < 10.5, "{others:?}");
+}
+
+#[test]
+fn load_correction_keeps_old_measurements_from_herding_tasks() {
+    let short = ["--set", "run.until=1h"];
+    let times = study("stale-information", "1", &short, "response-time.mean");
+    for row in times.chunks(7) {
+        let [random, _, _, corrected, ..] = row else { panic!("seven rules") };
+        assert!(corrected < random, "{row:?}");
+    }
+    let greedy: Vec<f64> = times.chunks(7).map(|row| row[2]).collect();
+    assert!(greedy.is_sorted() && greedy[0] < times[0] && greedy[3] > 2.0 * times[0], "{greedy:?}");
+}
+
+#[test]
+fn more_probes_are_better_until_they_take_too_much() {
+    let times = study("price-of-monitoring", "2", &[], "response-time.mean");
+    let (free, probes) = times.split_at(6);
+    assert!(free[0] < free[3] && free[3] < free[5], "{free:?}");
+    assert!(probes[2] < probes[0] && probes[2] < probes[4] && probes[4] < probes[5] * 1.2, "{probes:?}");
+    assert!(free.iter().zip(probes).take(4).all(|(free, probe)| free < probe), "{free:?} {probes:?}");
+}
+
+#[test]
+fn a_margin_before_the_deadline_pays_and_costs() {
+    let short = ["--set", "run.until=40min"];
+    let place = run("deadlines", &[&["--replications", "2"], &short[..]].concat());
+    let (late, cost) = (means(&place, "deadline-failures"), means(&place, "cost"));
+    println!("{late:?} {cost:?}");
+    // of twelve points each: 1, 0.9, 0.7 and 0.5, with 0, 1 and 5 fallbacks
+    for group in 0..3 {
+        let of = |values: &[f64], place: usize| values[12 * group + 3 * place];
+        assert!(of(&late, 2) < of(&late, 0) && of(&cost, 2) > 1.05 * of(&cost, 0), "{group}");
+    }
+}
+
+#[test]
+fn knowing_more_is_faster_at_every_load() {
+    let short = ["--set", "run.until=30min"];
+    let times = study("brokers-over-load", "2", &short, "response-time.mean");
+    for row in times.chunks(7) {
+        let [random, _, _, _, greedy, _, oracle] = row else { panic!("seven rules") };
+        assert!(greedy < random && *oracle < 1.05 * greedy, "{row:?}");
+    }
+}
+
+#[test]
+fn a_mean_of_all_is_the_worse_forecast_where_measurements_are_frequent() {
+    let times = study("forecasters", "3", &[], "response-time.mean");
+    let [last, mean, .., battery, _, perfect] = &times[..9] else { panic!("nine predictors") };
+    assert!(battery < mean && last < mean && *perfect < 1.02 * battery, "{times:?}");
+}
+
+#[test]
+fn measurements_are_worth_more_than_the_choice_of_a_forecaster() {
+    let short = ["--set", "run.until=20min"];
+    let times = study("thirty-three-servers", "2", &short, "response-time.mean");
+    for (load, row) in times.chunks(10).enumerate() {
+        let [random, _, last, battery, perfect, nominal_deadline, last_deadline, ..] = row else {
+            panic!("ten pairs")
+        };
+        assert!(last < random && battery < random && *perfect < 1.05 * last, "{row:?}");
+        // at the highest load most tasks that have only nominal values to go by are not over, and not in the mean
+        assert!(load == 2 || last_deadline < nominal_deadline, "{row:?}");
+    }
+}
+
+/// Figures 6 to 9: what a monitor measures on the cubic curve through a day is the day; of lost minutes it measures none if it is
+/// told which, and forecasts come together.
+#[test]
+fn a_day_replayed_is_the_day() {
+    let days = std::fs::read_to_string(repository("scenarios/data/series/synthetic-days.csv")).unwrap();
+    for (point, column, compared) in [("2", 1, 1440), ("5", 2, 1440), ("8", 3, 1440), ("14", 4, 1360)] {
+        let place = run("replayed-days", &["--point", point, "--replication", "0"]);
+        let table = String::from_utf8(place.read("out/measurements.csv")).unwrap();
+        let mut differences: Vec<f64> = Vec::new();
+        for line in table.lines().filter(|line| line.contains(",bandwidth,c,s,")) {
+            let cells: Vec<&str> = line.split(',').collect();
+            let minute = (cells[0].parse::<f64>().unwrap() / 60.0) as usize;
+            let real = days.lines().nth(1 + minute).unwrap().split(',').nth(column).unwrap();
+            let real = real.parse::<f64>().unwrap_or_else(|_| panic!("minute {minute} was lost")) * 1e3;
+            differences.push((cells[4].parse::<f64>().unwrap() / real - 1.0).abs());
+        }
+        differences.sort_by(f64::total_cmp);
+        let (median, most) = (differences[differences.len() / 2], differences[differences.len() * 95 / 100]);
+        println!("{point}: {} {median} {most}", differences.len());
+        assert!(differences.len() >= compared && median < 0.003 && most < 0.015);
+    }
+}
