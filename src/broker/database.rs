@@ -40,7 +40,7 @@ pub trait ResourceDb: fmt::Debug {
     /// The run is over.
     fn finish(&mut self) {}
 
-    /// The foreign program that stands behind it, if one does.
+    /// The foreign program that it asks, if it does.
     fn program(&self) -> Option<&Rc<ForeignProgram>> {
         None
     }

@@ -32,7 +32,7 @@ const REGRET: &[Part] = &[
     ("rule", "the server is not the one with the least predicted time"),
     ("forecast", "what was predicted was not what was measured last; below 0 forecasts help"),
     ("age", "what was measured last is not so any more"),
-    ("estimate", "what is so at the instant changes while the task is under way"),
+    ("estimate", "what is so at the instant changes while the task is in progress"),
 ];
 const OF_TRAFFIC: &[Part] =
     &[("own", "tasks of clients"), ("probe", "monitors"), ("extraneous", "packets and tasks of others")];

@@ -7,7 +7,7 @@ use std::collections::btree_map::Entry;
 use crate::broker::decision::Decision;
 use crate::broker::info::SeriesKey;
 use crate::broker::info::{ClientNumber, ServerNumber};
-use crate::broker::regret::{JudgedDecision, RegretFigures};
+use crate::broker::regret::{DecisionRegret, RegretFigures};
 use crate::broker::station::Usage;
 use crate::broker::transfer::PacketRun;
 use crate::kernel::stats::{BatchMeans, DurationTable, Quantiles, Table};
@@ -196,7 +196,7 @@ pub(super) struct Written {
     pub(super) packets: Vec<SentPacket>,
     pub(super) measurements: Vec<Measurement>,
     pub(super) forecasts: Vec<Forecasted>,
-    pub(super) judged: Vec<JudgedDecision>,
+    pub(super) regrets: Vec<DecisionRegret>,
 }
 
 /// Writes down what happens.
@@ -211,7 +211,7 @@ pub struct Recorder {
     packets: RefCell<Vec<SentPacket>>,
     measurements: RefCell<Vec<Measurement>>,
     forecasts: RefCell<Vec<Forecasted>>,
-    judged: RefCell<Vec<JudgedDecision>>,
+    regrets: RefCell<Vec<DecisionRegret>>,
     pub(super) lost_probes: RefCell<u64>,
 }
 
@@ -228,7 +228,7 @@ impl Recorder {
             packets: RefCell::default(),
             measurements: RefCell::default(),
             forecasts: RefCell::default(),
-            judged: RefCell::default(),
+            regrets: RefCell::default(),
             lost_probes: RefCell::default(),
         }
     }
@@ -243,12 +243,12 @@ impl Recorder {
         self.kept.regret
     }
 
-    /// A decision was made, and others would have been possible.
-    pub fn judged(&self, decision: JudgedDecision) {
+    /// A decision was made, and what it cost is known.
+    pub fn regretted(&self, decision: DecisionRegret) {
         if decision.at >= self.warm_up {
             self.figures.borrow_mut().regret.add(&decision);
         }
-        self.judged.borrow_mut().push(decision);
+        self.regrets.borrow_mut().push(decision);
     }
 
     /// A value was measured.
@@ -395,8 +395,8 @@ pub struct BrokerOutcomes {
     /// Every forecast in the order of time, if they are kept.
     pub forecasts: Vec<Forecasted>,
     /// What every decision cost, in the order of time, if that is kept.
-    pub judged: Vec<JudgedDecision>,
-    /// What foreign programs were asked and answered, by the part that they stand for, if that is kept.
+    pub regrets: Vec<DecisionRegret>,
+    /// What foreign programs were asked and answered, by the part that they replace, if that is kept.
     pub transcripts: Vec<(&'static str, String)>,
     /// Figures of the tasks observed.
     pub figures: TaskFigures,
@@ -447,7 +447,7 @@ impl Recorder {
             packets: self.packets.take(),
             measurements: self.measurements.take(),
             forecasts: self.forecasts.take(),
-            judged: self.judged.take(),
+            regrets: self.regrets.take(),
         }
     }
 }

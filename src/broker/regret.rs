@@ -9,10 +9,10 @@
 //! | the chosen server | the least by predictions | the rule: the scheduler wants something else, or leaves servers out |
 //! | the least by predictions | the least by the last measurements | the forecast |
 //! | the least by the last measurements | the least by the state at the instant | the age of measurements |
-//! | the least by the state at the instant | the best in truth | the estimate: queues and series change while a task is under way |
+//! | the least by the state at the instant | the best in truth | the estimate: queues and series change while a task is in progress |
 //!
 //! A cost below 0 means that the step did good. Times in truth are those of [`Environment::would_complete`], as the scheduler `oracle` has
-//! them: nothing else comes meanwhile.
+//! them: no other work arrives until then.
 //!
 //! [`Environment::would_complete`]: crate::broker::environment::Environment::would_complete
 
@@ -32,7 +32,7 @@ pub struct TrueCompletion {
 
 /// A decision, and what others would have brought. Of equal servers each names the first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct JudgedDecision {
+pub struct DecisionRegret {
     /// When it was made.
     pub at: SimTime,
     /// The number of the task.
@@ -49,8 +49,8 @@ pub struct JudgedDecision {
     pub best: TrueCompletion,
 }
 
-impl JudgedDecision {
-    /// Judges the choice of a server for the task of a view, whoever of the `candidates` the view shows to its scheduler. Queues are asked
+impl DecisionRegret {
+    /// What the choice of a server for the task of a view cost, among all `candidates`: those too that the view left out. Queues are asked
     /// about their true state, which changes nothing that happens to them.
     pub(super) fn of(view: &mut View<'_>, candidates: &[ServerNumber], chosen: ServerNumber) -> Self {
         let completion = |view: &View<'_>, server| TrueCompletion { server, at: view.would_complete(server) };
@@ -71,7 +71,7 @@ impl JudgedDecision {
         let chosen = completion(view, chosen);
         let best = all.min_by_key(|completion| completion.at).unwrap_or(chosen);
         let (at, task) = (view.now, view.call.task);
-        JudgedDecision { at, task, chosen, by_predictions, by_measurements, by_state, best }
+        DecisionRegret { at, task, chosen, by_predictions, by_measurements, by_state, best }
     }
 
     /// From the chosen server to the best one.
@@ -94,7 +94,7 @@ impl JudgedDecision {
     }
 }
 
-/// How long a task would take by what was measured last; what is nominal stands in for what was never measured.
+/// How long a task would take by what was measured last; of what was never measured, what is nominal.
 fn by_measurements(view: &mut View<'_>, server: ServerNumber) -> f64 {
     let paths = PathDirection::ALL.map(|direction| {
         let path = Path { client: view.call.client, server, direction };
@@ -127,7 +127,7 @@ pub struct RegretFigures {
 
 impl RegretFigures {
     /// A decision was made. One of whose servers some would never give results back counts in no mean.
-    pub(super) fn add(&mut self, decision: &JudgedDecision) {
+    pub(super) fn add(&mut self, decision: &DecisionRegret) {
         let Some(costs) = decision.costs() else { return };
         self.total.record(costs.iter().sum());
         self.costs.iter_mut().zip(costs).for_each(|(table, cost)| table.record(cost));
@@ -150,7 +150,7 @@ mod tests {
             server: ServerNumber(server),
             at: SimTime::from_nanos(secs * 1_000_000_000_u64),
         };
-        let decision = JudgedDecision {
+        let decision = DecisionRegret {
             at: SimTime::ZERO,
             task: 7,
             chosen: completion(0, 20),
@@ -161,11 +161,11 @@ mod tests {
         };
         assert_eq!(decision.costs(), Some([6.0, -3.0, 5.0, 2.0]));
         let never = TrueCompletion { server: ServerNumber(1), at: SimTime::MAX };
-        assert_eq!(JudgedDecision { by_predictions: never, ..decision }.costs(), None);
+        assert_eq!(DecisionRegret { by_predictions: never, ..decision }.costs(), None);
         let mut figures = RegretFigures::default();
         assert_eq!(figures.means(), [None; 5]);
         figures.add(&decision);
-        figures.add(&JudgedDecision { chosen: never, ..decision });
+        figures.add(&DecisionRegret { chosen: never, ..decision });
         assert_eq!(figures.means(), [10.0, 6.0, -3.0, 5.0, 2.0].map(Some));
     }
 }

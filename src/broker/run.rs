@@ -47,7 +47,7 @@ pub struct ServerFailures {
 pub struct BrokerProblem {
     /// Servers and network.
     pub environment: Rc<Environment>,
-    /// Foreign programs that stand behind its parts, prepared.
+    /// Foreign programs that its parts ask, prepared.
     pub programs: Vec<Rc<ForeignProgram>>,
     /// Who has tasks.
     pub clients: Vec<Client>,
@@ -216,7 +216,7 @@ fn outcomes(brokerage: &Brokerage, outcome: &Outcome) -> BrokerOutcomes {
     unit.finish();
     let ended = outcome.ended_at;
     let figures = recorder.figures.take();
-    let Written { tasks, lost, packets, measurements, forecasts, judged } = recorder.take();
+    let Written { tasks, lost, packets, measurements, forecasts, regrets } = recorder.take();
     let queues = environment.network.used().map(|queue| QueueOutcome {
         number: queue.number,
         name: queue.name.clone(),
@@ -238,7 +238,7 @@ fn outcomes(brokerage: &Brokerage, outcome: &Outcome) -> BrokerOutcomes {
         packets,
         measurements,
         forecasts,
-        judged,
+        regrets,
         transcripts: Vec::new(),
         queues: queues.collect(),
         servers: servers.collect(),

@@ -125,7 +125,7 @@ impl BrokerTable {
             ),
             BrokerTable::Decisions => Table::new(
                 "decisions",
-                "of global computing: a row a decision for a server, in the order of time, with what other servers would have brought: when results would be back from each in truth, if nothing else came; empty if never. Key: record.regret",
+                "of global computing: a row a decision for a server, in the order of time, with what other servers would have brought: when results would be back from each in truth, if no other work arrived; empty if never. Key: record.regret",
                 &columns! {
                     "time" Time "s", "when it was made";
                     "task" Count "", "the task";
@@ -311,7 +311,7 @@ fn packets(outcomes: &BrokerOutcomes, sink: &mut dyn RowSink) -> io::Result<()> 
 }
 
 fn decisions(outcomes: &BrokerOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
-    outcomes.judged.iter().try_for_each(|decision| {
+    outcomes.regrets.iter().try_for_each(|decision| {
         let mut row = vec![Cell::at(decision.at), Cell::Count(decision.task)];
         for step in decision.steps() {
             row.push(Cell::Text(&outcomes.servers[step.server.index()].name));

@@ -13,7 +13,7 @@ use crate::broker::info::SeriesKey;
 use crate::broker::info::{NetworkInfo, Path, ServerInfo, ServerNumber};
 use crate::broker::knowledge::Knowledge;
 use crate::broker::record::{Forecasted, Measurement, Recorder};
-use crate::broker::regret::JudgedDecision;
+use crate::broker::regret::DecisionRegret;
 use crate::broker::scheduler::{BrokerScheduler, SchedulerTerms, in_time};
 use crate::broker::view::{ServerSelection, View};
 use crate::forecast::Forecast;
@@ -144,7 +144,7 @@ impl SchedulingUnit {
         if self.recorder.wants_regret()
             && let Some(first) = servers.first()
         {
-            self.recorder.judged(JudgedDecision::of(&mut view, &candidates, *first));
+            self.recorder.regretted(DecisionRegret::of(&mut view, &candidates, *first));
         }
         if is_explained {
             let left_out = candidates.iter().filter(|server| !view.candidates.contains(server));

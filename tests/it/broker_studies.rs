@@ -97,13 +97,13 @@ fn measurements_are_worth_more_than_the_choice_of_a_forecaster() {
             panic!("ten pairs")
         };
         assert!(last < random && battery < random && *perfect < 1.05 * last, "{row:?}");
-        // at the highest load most tasks that have only nominal values to go by are not over, and not in the mean
+        // at the highest load most tasks that are placed by nominal values are not over, and not in the mean
         assert!(load == 2 || last_deadline < nominal_deadline, "{row:?}");
     }
 }
 
-/// Figures 6 to 9: what a monitor measures on the cubic curve through a day is the day; of lost minutes it measures none if it is
-/// told which, and forecasts come together.
+/// Figures 6 to 9: what a monitor measures on the cubic curve through a day is the day; of lost minutes it measures none if `drop-at`
+/// lists them.
 #[test]
 fn a_day_replayed_is_the_day() {
     let days = std::fs::read_to_string(repository("scenarios/data/series/synthetic-days.csv")).unwrap();

@@ -1,5 +1,5 @@
-//! Foreign programs in the place of parts of the scheduling unit: the same bytes as those of built-in parts, transcripts that stand in
-//! for programs, and what a run says of programs that end, hang or answer nonsense.
+//! Foreign programs in the place of parts of the scheduling unit: the same bytes as those of built-in parts, transcripts that
+//! replace programs, and what a run says of programs that end, hang or answer nonsense.
 
 use std::ffi::OsString;
 use std::fs;
@@ -90,7 +90,7 @@ fn the_example_gives_the_bytes_of_the_built_in_parts() {
     let kept = place.read(&format!("store/{}", store[0]));
     let lines = |bytes: &[u8]| String::from_utf8_lossy(bytes).lines().count();
     assert_eq!((store.len(), 2 * lines(&kept)), (1, lines(&measured) - 1));
-    // beside a database of the simulator, as the database alone, and as the scheduler
+    // with a database of the simulator, as the database alone, and as the scheduler
     run(&place, "predictor", &[&program("predictor", ", stores = false")]);
     same(&place, "built-in", "predictor");
     run(&place, "database", &[BATTERY, &program("database", "")]);
@@ -157,7 +157,7 @@ done
 }
 
 /// What a run says with such a program as a part, on standard error.
-fn told(part: &str, script: &str, status: i32) -> String {
+fn message(part: &str, script: &str, status: i32) -> String {
     let place = Place::new();
     place.file("s.toml", SCENARIO).file("fake.sh", script);
     let key = format!("{part}={{ kind = 'program', command = ['sh', 'fake.sh'], timeout = '700ms' }}");
@@ -173,9 +173,9 @@ fn told(part: &str, script: &str, status: i32) -> String {
 
 #[test]
 fn a_program_that_answers_is_believed() {
-    told("predictor", &fake(""), 0);
-    told("database", &fake(""), 0);
-    told("scheduler", &fake(""), 0);
+    message("predictor", &fake(""), 0);
+    message("database", &fake(""), 0);
+    message("scheduler", &fake(""), 0);
 }
 
 /// A part, what its program does, and what is said of it.
@@ -256,27 +256,23 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ),
     ("database", "*get*) echo '{\"count\":2}' ;;", "`measurements` is missing"),
     ("scheduler", "*select*) echo '{\"servers\":[\"s-9\"]}' ;;", "no candidate is called `s-9`"),
-    (
-        "scheduler",
-        "*select*) echo '{\"servers\":[\"s-1\",\"s-1\"]}' ;;",
-        "the server `s-1` stands there twice",
-    ),
+    ("scheduler", "*select*) echo '{\"servers\":[\"s-1\",\"s-1\"]}' ;;", "the server `s-1` is there twice"),
     ("scheduler", "*select*) echo '{\"servers\":\"s-1\"}' ;;", "byte 12: "),
 ];
 
 #[test]
 fn what_a_program_does_wrong_ends_the_run_and_is_told_with_what_was_asked() {
     for (part, does, expected) in FAULTS {
-        let told = told(part, &fake(does), 1);
-        assert!(told.contains(&format!("the program of `{part}` (sh fake.sh) ")), "{told}");
-        assert!(told.contains(expected) && told.contains("\nasked: {"), "{does}: {told}");
+        let message = message(part, &fake(does), 1);
+        assert!(message.contains(&format!("the program of `{part}` (sh fake.sh) ")), "{message}");
+        assert!(message.contains(expected) && message.contains("\nasked: {"), "{does}: {message}");
     }
 }
 
 #[test]
 fn a_program_that_reads_nothing_does_not_hold_up_the_run() {
-    let told = told("predictor", "echo $$ >pid; exec sleep 60", 1);
-    assert!(told.contains("has not answered after 0.7 s"), "{told}");
+    let message = message("predictor", "echo $$ >pid; exec sleep 60", 1);
+    assert!(message.contains("has not answered after 0.7 s"), "{message}");
 }
 
 #[test]
@@ -306,19 +302,19 @@ fn a_transcript_stands_in_for_its_program() {
     let words = ["run", "again/scenario.resolved.toml", "-q", "--no-progress", "-o", "resolved"];
     assert_eq!(place.run(&words).status, 0);
     same(&place, "out", "resolved");
-    let told = |keys: &[&str]| {
+    let message = |keys: &[&str]| {
         let mut words = vec!["run", "s.toml", "-q", "--no-progress", "-o", "none"];
         words.extend(keys.iter().flat_map(|key| ["--set", key]));
         let output = place.run(&words);
         assert_eq!(output.status, 1, "{}", output.stderr);
         output.stderr
     };
-    let other = told(&[&predictor, &scheduler, "seed=8"]);
+    let other = message(&[&predictor, &scheduler, "seed=8"]);
     assert!(other.contains("(out/transcript-predictor.jsonl) cannot be replayed: line 1 of the transcript has another question, {\"hello\""), "{other}");
     let text = String::from_utf8(transcript("out")).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     place.file("out/transcript-predictor.jsonl", lines[..40].join("\n"));
-    let short = told(&[&predictor, &scheduler]);
+    let short = message(&[&predictor, &scheduler]);
     assert!(short.contains("cannot be replayed: the transcript ends after 40 lines"), "{short}");
 }
 

@@ -108,7 +108,7 @@ fn value(rest: &mut &str) -> Result<Json, String> {
     }
 }
 
-/// What stands between brackets, with commas.
+/// What is between brackets, with commas.
 fn list(
     rest: &mut &str,
     end: char,

@@ -7,7 +7,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 /// A store of lines by key.
 #[derive(Default)]
 pub struct Store {
-    /// The file, or what stands for it in memory.
+    /// The file, or a list in memory.
     file: Option<File>,
     memory: Vec<u8>,
     end: u64,

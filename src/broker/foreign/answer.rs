@@ -103,7 +103,7 @@ fn members(
     reader.object(|reader, ObjectKey { name, at, width }| {
         let shown = in_short(&name);
         if seen.contains(&name) {
-            return Err(Mistake::new(at, width, format!("the key `{shown}` stands there twice")));
+            return Err(Mistake::new(at, width, format!("the key `{shown}` is there twice")));
         }
         if !each(reader, &name)? {
             return Err(Mistake::new(at, width, format!("the key `{shown}` is not known here")));
@@ -329,7 +329,7 @@ fn predicted(line: &str, read: ReadValue) -> Result<Option<Values>, String> {
     })?;
     match (unknown, known) {
         (Some(true), 0) => Ok(None),
-        (Some(true), _) => Err("`unknown` stands beside values".to_owned()),
+        (Some(true), _) => Err("`unknown` is there with values".to_owned()),
         _ => Ok(Some(values)),
     }
 }
@@ -394,7 +394,7 @@ pub fn selection(line: &str) -> Result<Vec<String>, String> {
             let at = reader.place();
             let name = reader.string()?;
             if names.contains(&name) {
-                let message = format!("the server `{}` stands there twice", in_short(&name));
+                let message = format!("the server `{}` is there twice", in_short(&name));
                 return Err(Mistake::new(at, name.len(), message));
             }
             names.push(name);
@@ -437,8 +437,8 @@ mod tests {
             (network(r#"{"bandwidth":NaN,"latency":0}"#).err(), "byte 14: "),
             (network(r#"{"bandwidth":1e999,"latency":0}"#).err(), "1e999 is out of range"),
             (network(r#"{"bandwidth":1,"latency":0,"speed":2}"#).err(), "byte 28: the key `speed` is not known here"),
-            (network(r#"{"bandwidth":1,"bandwidth":2,"latency":0}"#).err(), "the key `bandwidth` stands there twice"),
-            (network(r#"{"unknown":true,"latency":0}"#).err(), "`unknown` stands beside values"),
+            (network(r#"{"bandwidth":1,"bandwidth":2,"latency":0}"#).err(), "the key `bandwidth` is there twice"),
+            (network(r#"{"unknown":true,"latency":0}"#).err(), "`unknown` is there with values"),
             (server("hello").err(), "byte 1: "),
             (server(r#"{"performance":1,"load":0,"availability":1.5,"up":true}"#).err(), "a number from 0 to 1e0"),
             (greeting(r#"{"hello":"x","version":2}"#).err(), "it speaks version 2 of the protocol, expected version 1"),
@@ -447,7 +447,7 @@ mod tests {
             (done(r#"{"ok":false}"#).err(), "`ok` is false"),
             (server_history(r#"{"count":0,"measurements":[{"time":0,"performance":1,"load":0,"availability":1,"up":true}]}"#).err(), "there are 1 measurements, and `count` is 0"),
             (server_history(r#"{"count":-1,"measurements":[]}"#).err(), "-1 is no count"),
-            (selection(r#"{"servers":["a","a"]}"#).err(), "the server `a` stands there twice"),
+            (selection(r#"{"servers":["a","a"]}"#).err(), "the server `a` is there twice"),
         ];
         for (said, expected) in wrong {
             let said = said.unwrap_or_else(|| panic!("nothing instead of {expected}"));

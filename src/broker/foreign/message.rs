@@ -113,7 +113,12 @@ fn quoted(text: &str) -> String {
 }
 
 /// The first question: which part the program is, of what.
-pub fn hello(part: &str, of_part: (&str, bool), run: (u64, u64), environment: &Environment) -> String {
+pub fn hello(
+    part: &str,
+    of_part: Option<(&str, bool)>,
+    run: (u64, u64),
+    environment: &Environment,
+) -> String {
     let servers = environment.servers.iter().map(|server| {
         Message::new("name", &server.name)
             .number("performance", server.performance)
@@ -121,7 +126,10 @@ pub fn hello(part: &str, of_part: (&str, bool), run: (u64, u64), environment: &E
             .line()
     });
     let message = Message::new("hello", "clustersim").count("version", VERSION).text("part", part);
-    let message = if of_part.0.is_empty() { message } else { message.flag(of_part.0, of_part.1) };
+    let message = match of_part {
+        Some((key, value)) => message.flag(key, value),
+        None => message,
+    };
     message
         .count("seed", run.0)
         .count("replication", run.1)

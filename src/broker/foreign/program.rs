@@ -5,7 +5,7 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ pub const KEYS: [Key; 3] = [
 /// What is wrong with a program: what it was asked, and what came.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ForeignFault {
-    /// The part that the program stands for.
+    /// The part that the program replaces.
     pub part: &'static str,
     /// How it is called.
     pub command: String,
@@ -73,8 +73,8 @@ enum Carrier {
 #[derive(Debug)]
 pub struct ForeignProgram {
     part: &'static str,
-    /// A key of the part that the program is told of, and its value.
-    of_part: (&'static str, bool),
+    /// A key that only this part has, with its value: the first question has it.
+    of_part: Option<(&'static str, bool)>,
     command: Vec<String>,
     limit: Duration,
     replay: Option<(String, PathBuf)>,
@@ -87,14 +87,14 @@ pub struct ForeignProgram {
 }
 
 impl ForeignProgram {
-    /// Reads [`KEYS`] of a part; `of_part` is a key that only this part has, which the program is told of, and its value.
+    /// Reads [`KEYS`] of a part. The first question has `of_part`, a key that only this part has, with its value.
     ///
     /// # Errors
     /// The command names no program.
     pub fn read(
         params: &Params<'_>,
         part: &'static str,
-        of_part: (&'static str, bool),
+        of_part: Option<(&'static str, bool)>,
     ) -> Result<Rc<Self>, Complaint> {
         let mut command: Vec<String> = Vec::new();
         if params.has("command") {
@@ -122,14 +122,9 @@ impl ForeignProgram {
         }))
     }
 
-    /// The part that it stands for.
+    /// The part that it replaces.
     pub fn part(&self) -> &'static str {
         self.part
-    }
-
-    /// The transcript that answers: as the scenario names it, and from where the simulator runs.
-    pub fn input(&self) -> Option<(&str, &Path)> {
-        self.replay.as_ref().map(|(named, path)| (&**named, &**path))
     }
 
     /// Prepares a run of this seed and replication: opens the transcript, or looks for the program without starting it; `params` are

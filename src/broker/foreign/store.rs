@@ -19,7 +19,7 @@ pub const ENTRY: Entry<dyn ResourceDb> = entry!(
     "program" => "a program in any language, which is asked over a pipe",
     source "A. Takefusa and others, HPDC 1999, section 4",
     keys &KEYS,
-    reads |params| ForeignStore::new(ForeignProgram::read(params, "database", ("", false))?)
+    reads |params| ForeignStore::new(ForeignProgram::read(params, "database", None)?)
 );
 
 /// Forecasts that a program said after the last measurements, by series.

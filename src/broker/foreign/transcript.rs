@@ -1,4 +1,4 @@
-//! A recorded dialogue with a foreign program: it shows what was asked and what came, and stands in for the program.
+//! A recorded dialogue with a foreign program: it shows what was asked and what came, and replaces the program.
 //!
 //! Two lines an exchange: `{"to":QUESTION}` and `{"from":ANSWER}`, both as they went over the pipe. A run that reads a transcript must
 //! ask what the recorded run asked, byte by byte and in order; what else it does may differ.

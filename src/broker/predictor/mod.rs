@@ -47,12 +47,12 @@ pub trait PredictorKind: fmt::Debug {
     /// A predictor that knows nothing yet. What is true it may only ask of the `environment` if it is a bound on what others can do.
     fn begin(&self, environment: &Rc<Environment>) -> Box<dyn Predictor>;
 
-    /// The database that comes with the predictor, in the place of the one that the scenario names.
+    /// The database of the predictor itself, which replaces the one that the scenario names.
     fn database(&self) -> Option<Box<dyn ResourceDb>> {
         None
     }
 
-    /// The foreign program that stands behind it, if one does.
+    /// The foreign program that it asks, if it does.
     fn program(&self) -> Option<&Rc<ForeignProgram>> {
         None
     }

@@ -6,7 +6,6 @@
 //!
 //! Source: A. Takefusa and others, HPDC 1999, section 4.2 (`NWSResourceDB`, `NWSNetworkPredictor`, `NWSServerPredictor`).
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -32,7 +31,7 @@ pub(super) const ENTRY: Entry<dyn PredictorKind> = entry!(
     keys &Key::joined::<4>(&[&KEYS, &[STORES]]),
     reads |params| {
         let stores = params.read("stores")?;
-        let program = ForeignProgram::read(params, "predictor", ("stores", stores))?;
+        let program = ForeignProgram::read(params, "predictor", Some(("stores", stores)))?;
         ForeignKind { program, stores, forecasts: Rc::default() }
     }
 );
@@ -51,7 +50,7 @@ impl PredictorKind for ForeignKind {
             stores: self.stores,
             stated: Rc::clone(&self.forecasts),
             forecasts: BTreeMap::new(),
-            seen: RefCell::default(),
+            seen: BTreeMap::new(),
             networks: BTreeMap::new(),
             servers: BTreeMap::new(),
         })
@@ -75,16 +74,16 @@ struct ForeignPredictor {
     stated: StatedForecasts,
     forecasts: BTreeMap<SeriesKey, StatedForecast>,
     /// How many measurements of a database of its own were sent; of a path under its bandwidth, of a server under its load.
-    seen: RefCell<BTreeMap<SeriesKey, u64>>,
+    seen: BTreeMap<SeriesKey, u64>,
     /// Answers, and when they were given.
     networks: BTreeMap<Path, (SimTime, Option<NetworkInfo>)>,
     servers: BTreeMap<ServerNumber, (SimTime, Option<ServerInfo>)>,
 }
 
 impl ForeignPredictor {
-    /// Measurements of a database beside the program, from the first on that was not sent.
+    /// The first measurement of a series that was not sent.
     fn since(&self, series: SeriesKey) -> u64 {
-        self.seen.borrow().get(&series).copied().unwrap_or(0)
+        self.seen.get(&series).copied().unwrap_or(0)
     }
 
     fn take_over(&mut self, all: [SeriesKey; 2]) {
@@ -108,7 +107,7 @@ impl Predictor for ForeignPredictor {
         if !self.stores {
             let mut new = Vec::new();
             let count = db.get_network(path, self.since(series[0]), &mut |info| new.push(info));
-            self.seen.borrow_mut().insert(series[0], count);
+            self.seen.insert(series[0], count);
             new.into_iter().for_each(|info| send_network(&self.program, path, info, &self.stated));
         }
         self.networks.remove(&path);
@@ -120,7 +119,7 @@ impl Predictor for ForeignPredictor {
         if !self.stores {
             let mut new = Vec::new();
             let count = db.get_server(server, self.since(series[0]), &mut |info| new.push(info));
-            self.seen.borrow_mut().insert(series[0], count);
+            self.seen.insert(series[0], count);
             new.into_iter().for_each(|info| send_server(&self.program, server, info, &self.stated));
         }
         self.servers.remove(&server);

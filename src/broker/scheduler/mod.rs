@@ -46,7 +46,7 @@ pub trait BrokerScheduler: fmt::Debug {
         false
     }
 
-    /// The foreign program that stands behind it, if one does.
+    /// The foreign program that it asks, if it does.
     fn program(&self) -> Option<&Rc<ForeignProgram>> {
         None
     }

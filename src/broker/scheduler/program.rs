@@ -14,7 +14,7 @@ pub(super) const ENTRY: Entry<dyn BrokerScheduler> = entry!(
     "program" => "a program in any language, which is asked over a pipe",
     source "A. Takefusa and others, HPDC 1999, section 3.2",
     keys &KEYS,
-    reads |params| ForeignScheduler(ForeignProgram::read(params, "scheduler", ("", false))?)
+    reads |params| ForeignScheduler(ForeignProgram::read(params, "scheduler", None)?)
 );
 
 #[derive(Debug)]

@@ -1,15 +1,17 @@
 //! A finished run of global computing, judged by its files: what became of tasks, what was measured, and what queues carried.
 //!
 //! Nothing here knows how tasks are sent or executed: what happened comes from `tasks.csv`, `attempts.csv`, `measurements.csv`,
-//! `forecasts.csv` and `packets.csv` ([`run`]), and the caller answers for servers and queues ([`BrokerFacts`]). Tasks and packets of
+//! `forecasts.csv`, `packets.csv` and `decisions.csv` ([`run`]), and the caller answers for servers and queues ([`BrokerFacts`]). Tasks and packets of
 //! others are not in the files: what they do to those of clients is not judged.
 //!
 //! - [`tasks`]: steps (1) to (10) of each task, in order, on servers that can execute it.
 //! - [`servers`]: not overfull, in the order that they promise, for as long as instructions take.
 //! - [`summary`]: counts and shares of the response time.
 //! - [`measurements`]: what was read of servers, and forecasts of what was measured before.
+//! - [`decisions`]: for the servers that tasks were sent to, and what they cost.
 //! - [`packets`]: one of a transfer at a time, one in a queue at a time, for as long as bytes take.
 
+mod decisions;
 mod facts;
 mod measurements;
 mod packets;
@@ -43,6 +45,8 @@ pub struct BrokerFiles<'a> {
     pub forecasts: Option<&'a str>,
     /// `packets.csv`.
     pub packets: Option<&'a str>,
+    /// `decisions.csv`.
+    pub decisions: Option<&'a str>,
     /// `summary.json`: its metrics by name.
     pub metrics: Option<&'a serde_json::Value>,
     /// When observation began.
@@ -59,7 +63,7 @@ pub struct BrokerFiles<'a> {
 type Judge = fn(&Run<'_>) -> Judgement;
 
 /// The promises in words, each with what judges it.
-const PROMISES: [(&str, Judge); 14] = [
+const PROMISES: [(&str, Judge); 15] = [
     ("tasks have a row each, in the order of issue, and go through their steps in order", |run| {
         Ok(tasks::steps(run))
     }),
@@ -79,6 +83,7 @@ const PROMISES: [(&str, Judge); 14] = [
     ("a transfer has one packet outstanding, and all its bytes are sent", packets::transfers),
     ("queues serve one packet at a time, in the order that they promise", packets::queues),
     ("packets are served for as long as their bytes take", packets::served),
+    ("decisions are for the servers that tasks are sent to, and cost what is reported", decisions::costs),
 ];
 
 /// Judges a run; each promise in words, and what came of it.

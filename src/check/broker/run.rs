@@ -76,6 +76,16 @@ pub(super) struct PacketRow {
     pub(super) left: SimTime,
 }
 
+/// A row of `decisions.csv`.
+#[derive(Debug)]
+pub(super) struct DecisionRow {
+    pub(super) time: SimTime,
+    pub(super) task: u64,
+    /// The server that was chosen, those by predictions, measurements and state, and the best, each with the completion in truth; the
+    /// end of time if never.
+    pub(super) steps: [(String, SimTime); 5],
+}
+
 /// What a run left.
 pub(super) struct Run<'a> {
     pub(super) files: BrokerFiles<'a>,
@@ -85,6 +95,7 @@ pub(super) struct Run<'a> {
     pub(super) measurements: Option<Vec<MeasuredRow>>,
     pub(super) forecasts: Option<Vec<ForecastRow>>,
     pub(super) packets: Option<Vec<PacketRow>>,
+    pub(super) decisions: Option<Vec<DecisionRow>>,
 }
 
 impl<'a> Run<'a> {
@@ -105,6 +116,7 @@ impl<'a> Run<'a> {
             measurements: files.measurements.map(read_measurements).transpose()?,
             forecasts: files.forecasts.map(read_forecasts).transpose()?,
             packets: files.packets.map(|text| read_packets(text, facts)).transpose()?,
+            decisions: files.decisions.map(read_decisions).transpose()?,
         })
     }
 
@@ -239,6 +251,34 @@ fn read_packets(text: &str, facts: &dyn BrokerFacts) -> Result<Vec<PacketRow>, S
             started: row.read(7, "time", instant)?,
             left: row.read(8, "time", instant)?,
         });
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+fn read_decisions(text: &str) -> Result<Vec<DecisionRow>, String> {
+    let names = [
+        "time",
+        "task",
+        "server",
+        "completion",
+        "by_predictions",
+        "completion_by_predictions",
+        "by_measurements",
+        "completion_by_measurements",
+        "by_state",
+        "completion_by_state",
+        "best",
+        "best_completion",
+    ];
+    let mut rows = Vec::new();
+    each_row("decisions.csv", text, names, |row| {
+        let mut steps: [(String, SimTime); 5] = Default::default();
+        for (place, step) in steps.iter_mut().enumerate() {
+            let completion = row.any(3 + 2 * place, "time", instant)?.unwrap_or(SimTime::MAX);
+            *step = (row.cells[2 + 2 * place].text().into_owned(), completion);
+        }
+        rows.push(DecisionRow { time: row.read(0, "time", instant)?, task: row.count(1)?, steps });
         Ok(())
     })?;
     Ok(rows)

@@ -10,8 +10,8 @@
 use serde_json::json;
 
 use super::unjudged::{
-    COPIES, NO_ATTEMPTS, NO_BATTERY, NO_FORECASTS, NO_MEASUREMENTS, NO_METRICS, NO_ORDER, NO_PACKETS,
-    NO_TASKS, SHARED, UNFINISHED,
+    COPIES, NO_ATTEMPTS, NO_BATTERY, NO_DECISIONS, NO_FORECASTS, NO_MEASUREMENTS, NO_METRICS, NO_ORDER,
+    NO_PACKETS, NO_TASKS, SHARED, UNFINISHED,
 };
 use super::{BrokerFacts, BrokerFiles, JudgedStation, PROMISES, StationFacts, judge_brokers};
 use crate::forecast::{Battery, ForecastSettings, Select};
@@ -36,6 +36,14 @@ up,0,1,1,0,100,1,1,2
 up,1,2,0,0,100,1,2,3
 up,1,3,0,0,100,4,4,5
 down,0,4,0,0,100,8,8,9
+";
+const DECISIONS: &str = "\
+time,task,server,completion,by_predictions,completion_by_predictions,by_measurements,completion_by_measurements,by_state,completion_by_state,best,best_completion
+0,0,a,10,b,9,a,10,a,10,b,9
+1,1,b,13,b,13,b,13,a,12,a,12
+4,1,a,12,a,12,a,12,a,12,a,12
+5,2,b,,a,14,a,14,a,14,a,14
+7,2,a,13,a,13,a,13,a,13,a,13
 ";
 const MEASUREMENTS: &str = "\
 time,kind,from,to,value
@@ -98,7 +106,7 @@ impl BrokerFacts for Testbed {
 
 #[derive(Clone)]
 struct Written {
-    texts: [String; 5],
+    texts: [String; 6],
     metrics: serde_json::Value,
     testbed: Testbed,
     fallbacks: u64,
@@ -138,8 +146,11 @@ impl Written {
             "deadline-failures": metric(1.0), "response-time.mean": metric(29.0 / 3.0),
             "time.query": metric(0.0), "time.send": metric(10.0 / 3.0), "time.queue": metric(2.0),
             "time.service": metric(3.0), "time.receive": metric(4.0 / 3.0),
+            "decision-regret.mean": metric(0.5), "decision-regret.rule": metric(0.25),
+            "decision-regret.forecast": metric(-0.25), "decision-regret.age": metric(0.25),
+            "decision-regret.estimate": metric(0.25),
         });
-        let texts = [TASKS, ATTEMPTS, PACKETS, MEASUREMENTS, &forecasts()].map(str::to_owned);
+        let texts = [TASKS, ATTEMPTS, PACKETS, MEASUREMENTS, &forecasts(), DECISIONS].map(str::to_owned);
         let testbed = Testbed { in_order: true, is_shared: false };
         Written { texts, metrics, testbed, fallbacks: 1, has_copies: false, has_battery: true }
     }
@@ -151,7 +162,7 @@ impl Written {
         self
     }
 
-    fn judge(&self, kept: [bool; 6]) -> Result<Vec<(&'static str, super::Judgement)>, String> {
+    fn judge(&self, kept: [bool; 7]) -> Result<Vec<(&'static str, super::Judgement)>, String> {
         let text = |file: usize| kept[file].then(|| &*self.texts[file]);
         let settings = settings();
         let files = BrokerFiles {
@@ -160,7 +171,8 @@ impl Written {
             packets: text(2),
             measurements: text(3),
             forecasts: text(4),
-            metrics: kept[5].then_some(&self.metrics),
+            decisions: text(5),
+            metrics: kept[6].then_some(&self.metrics),
             warm_up: SimTime::ZERO,
             fallbacks: self.fallbacks,
             has_copies: self.has_copies,
@@ -171,21 +183,21 @@ impl Written {
 
     /// The promises that are broken, by their places.
     fn broken(&self) -> Vec<usize> {
-        let judged = self.judge([true; 6]).expect("it is read");
+        let judged = self.judge([true; 7]).expect("it is read");
         (0..judged.len())
             .filter(|place| judged[*place].1.as_ref().is_ok_and(|found| !found.is_empty()))
             .collect()
     }
 
     /// Why a promise is not judged.
-    fn unjudged(&self, kept: [bool; 6], promise: usize) -> &'static str {
+    fn unjudged(&self, kept: [bool; 7], promise: usize) -> &'static str {
         self.judge(kept).expect("it is read")[promise].1.as_ref().expect_err("it is refused")
     }
 }
 
 #[test]
 fn a_run_that_keeps_everything() {
-    let judged = Written::new().judge([true; 6]).expect("it is read");
+    let judged = Written::new().judge([true; 7]).expect("it is read");
     for (promise, judgement) in judged {
         assert_eq!(judgement, Ok(Vec::new()), "{promise}");
     }
@@ -195,7 +207,7 @@ fn a_run_that_keeps_everything() {
 fn each_promise_is_seen_to_be_broken() {
     let run = Written::new;
     let row = "2,c,0,a,completed,5,7,7,8,11,12,13,,1,,0,0,10,1";
-    let faults: [(Written, &[usize]); 27] = [
+    let faults: [(Written, &[usize]); 32] = [
         (run().with(0, "\n3,c", "\n4,c"), &[0]),
         (run().with(0, "rejected,20,20,", "rejected,4,20,"), &[0]),
         (run().with(0, "0,0,2,3,3,8,10,", "0,0,2,,3,8,10,"), &[0, 8]),
@@ -223,6 +235,11 @@ fn each_promise_is_seen_to_be_broken() {
         (run().with(2, "100,4,4,5", "100,4,4.5,5"), &[13]),
         (run().with(2, "up,1,3,0,0,100,4,4,5\n", ""), &[11]),
         (run().with(2, "down,0,4,0,0,100,8,8,9", "down,0,4,0,0,100,9,9,10"), &[11]),
+        (run().with(5, "0,0,a,10,b,9,a,10", "0,0,b,10,b,9,a,10"), &[14]),
+        (run().with(5, "a,12,a,12\n4", "a,11,a,12\n4"), &[14]),
+        (run().with(5, "7,2,a", "7,2,x"), &[14]),
+        (run().with(5, "\n7,2", "\n4.5,2"), &[14]),
+        (run().with(5, "\n7,2", "\n7,9"), &[14]),
     ];
     let found: Vec<(usize, Vec<usize>)> =
         faults.iter().enumerate().map(|(place, (fault, _))| (place, fault.broken())).collect();
@@ -238,6 +255,11 @@ fn each_promise_is_seen_to_be_broken() {
         let mut fault = run();
         fault.metrics[name]["value"] = json!(2);
         assert_eq!(fault.broken(), [8], "{name}");
+    }
+    for name in ["decision-regret.mean", "decision-regret.age"] {
+        let mut fault = run();
+        fault.metrics[name]["value"] = json!(2);
+        assert_eq!(fault.broken(), [14], "{name}");
     }
     let found: std::collections::BTreeSet<usize> =
         faults.iter().flat_map(|(_, promises)| promises.iter().copied()).collect();
@@ -257,28 +279,30 @@ fn what_cannot_be_judged_says_why() {
     }
     assert_eq!(run.unjudged(without(3), 9), NO_MEASUREMENTS);
     assert_eq!(run.unjudged(without(4), 10), NO_FORECASTS);
-    assert_eq!(run.unjudged(without(5), 7), NO_METRICS);
+    assert_eq!(run.unjudged(without(5), 14), NO_DECISIONS);
+    assert_eq!(run.unjudged(without(6), 14), NO_METRICS);
+    assert_eq!(run.unjudged(without(6), 7), NO_METRICS);
     let other = Written { has_battery: false, ..run.clone() };
-    assert_eq!(other.unjudged([true; 6], 10), NO_BATTERY);
+    assert_eq!(other.unjudged([true; 7], 10), NO_BATTERY);
     let copies = Written { has_copies: true, ..run.clone() };
-    assert_eq!(copies.unjudged([true; 6], 11), COPIES);
+    assert_eq!(copies.unjudged([true; 7], 11), COPIES);
     let unordered = Testbed { in_order: false, is_shared: true };
     let other = Written { testbed: unordered, ..run.clone() };
-    assert_eq!(other.unjudged([true; 6], 4), SHARED);
-    assert_eq!(other.unjudged([true; 6], 5), NO_ORDER);
+    assert_eq!(other.unjudged([true; 7], 4), SHARED);
+    assert_eq!(other.unjudged([true; 7], 5), NO_ORDER);
     let mut stopped = run.with(0, "3,c,0,,rejected,20,20", "3,c,0,a,unfinished,20,20");
     stopped.metrics["rejected"]["value"] = json!(0);
     stopped.metrics["unfinished"]["value"] = json!(1);
-    assert_eq!(stopped.unjudged([true; 6], 7), UNFINISHED);
+    assert_eq!(stopped.unjudged([true; 7], 7), UNFINISHED);
 }
 
 #[test]
 fn files_that_cannot_be_read_are_named() {
     let run = Written::new();
     let cut = run.clone().with(0, "200,100,50,1", "200,100");
-    let message = cut.judge([true; 6]).expect_err("it is refused");
+    let message = cut.judge([true; 7]).expect_err("it is refused");
     assert!(message.starts_with("tasks.csv, line 2,"), "{message}");
     let nonsense = run.with(1, "late", "tired");
-    let message = nonsense.judge([true; 6]).expect_err("it is refused");
+    let message = nonsense.judge([true; 7]).expect_err("it is refused");
     assert_eq!(message, "attempts.csv, line 2, column 5: `tired` is no reason");
 }

@@ -6,6 +6,7 @@ pub(super) const NO_MEASUREMENTS: &str = "the run has no measurements.csv (recor
 pub(super) const NO_FORECASTS: &str =
     "the run has no measurements.csv and forecasts.csv (record.measurements, record.forecasts)";
 pub(super) const NO_PACKETS: &str = "the run has no packets.csv (record.packets)";
+pub(super) const NO_DECISIONS: &str = "the run has no decisions.csv (record.regret)";
 pub(super) const NO_METRICS: &str = "the summary has no metrics";
 pub(super) const NO_BATTERY: &str = "the predictor is not the battery";
 pub(super) const SHARED: &str = "all servers execute all their tasks at once";

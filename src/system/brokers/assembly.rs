@@ -210,7 +210,7 @@ pub(super) fn assemble(
         || monitors.network.as_ref().is_some_and(|monitor| drops(monitor.drops.share))
         || monitors.server.as_ref().is_some_and(|monitor| drops(monitor.drops.share));
     let programs = [db.program(), predictor.program(), scheduler.program()].into_iter().flatten().cloned();
-    let programs = foreign::prepare(&params, programs, scenario, settings.transcript).map_err(reject)?;
+    let programs = foreign::prepare(&params, programs, scenario, settings.transcript).map_err(reject_all)?;
     let assembly = Assembly {
         network,
         programs,
@@ -233,7 +233,7 @@ pub(super) fn assemble(
     Ok(Ready { run: Box::new(assembly), inputs: inputs(&params), log: None, warnings: notes.warnings })
 }
 
-/// The database of the scenario, or the one that comes with the predictor.
+/// The database of the scenario, or that of the predictor itself.
 fn database(params: &Params<'_>, predictor: &dyn PredictorKind) -> Result<Box<dyn ResourceDb>, Complaint> {
     let Some(own) = predictor.database() else { return params.component("database", "database") };
     let section = params.section("database");

@@ -22,6 +22,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let text = |name| run.has(name).then(|| run.text(name)).transpose();
     let (tasks, attempts, packets) = (text("tasks.csv")?, text("attempts.csv")?, text("packets.csv")?);
     let (measurements, forecasts) = (text("measurements.csv")?, text("forecasts.csv")?);
+    let decisions = text("decisions.csv")?;
     let summary = run.json("summary.json")?;
     run.has_its_inputs().map_err(&refused)?;
     let params = run.scenario.params(run.registry);
@@ -38,6 +39,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         measurements: measurements.as_deref(),
         forecasts: forecasts.as_deref(),
         packets: packets.as_deref(),
+        decisions: decisions.as_deref(),
         metrics: metrics.is_object().then_some(metrics),
         warm_up: settings.observed_from(),
         fallbacks: terms.fallbacks.into(),

@@ -51,7 +51,7 @@ const PACKETS: Key = Key::new("packets", Kind::Flag)
 
 const REGRET: Key = Key::new("regret", Kind::Flag)
     .or_flag(false)
-    .about("work out at each decision what other servers would have brought: write decisions.csv, and give `decision-regret` with its causes. It asks every queue and server each time, and changes nothing that happens");
+    .about("work out at each decision what other servers would have brought: write decisions.csv, and give `decision-regret` with its causes. It asks every queue and server each time, which changes nothing that happens; foreign programs are asked more questions");
 const TRANSCRIPT: Key = Key::new("transcript", Kind::Flag)
     .or_flag(false)
     .about("write what each foreign program was asked and answered, as transcript-database.jsonl, transcript-predictor.jsonl and transcript-scheduler.jsonl: `replay` reads them");
