@@ -343,11 +343,11 @@ impl Chart {
         }
     }
 
-    /// Blocks a link for what is under way there, until `end`; an input then is there.
-    pub fn occupy_link(&mut self, link: LinkNumber, sub_task: SubTask, end: u64) {
-        self.links[link.index()].insert(self.floor, end.max(self.floor), sub_task);
-        if let SubTask::Input(file) = sub_task {
-            let cluster = self.grid.cluster_of_link(link);
+    /// Blocks a link for the transfer that is under way there, until `end`; an input then is there.
+    pub fn occupy_link(&mut self, transfer: SweepTransfer, end: u64) {
+        let SweepTransfer { cluster, link, file, .. } = transfer;
+        self.links[link.index()].insert(self.floor, end.max(self.floor), file);
+        if let SubTask::Input(file) = file {
             self.clusters[cluster.index()].arrivals.insert(file, end);
             self.keep_within_limit(cluster, &[file]);
         }
@@ -365,7 +365,7 @@ impl Chart {
         let sub_task = SubTask::Output(file);
         let (ready, bytes) = (ready.max(self.floor), self.known.bytes(file));
         let link = self.link_of(file, cluster);
-        if let Some((start, end)) = self.gap(link, sub_task, bytes, ready, &mut Vec::new()) {
+        if let Some((start, end)) = self.gap(link, sub_task, bytes, ready, &[]) {
             self.links[link.index()].insert(start, end, sub_task);
             self.transfers.push((start, SweepTransfer { cluster, link, file: sub_task, task }));
         }

@@ -18,7 +18,7 @@ use crate::sweep::interfaces::Interfaces;
 use crate::sweep::link_queue::{LinkDiscipline, LinkQueue};
 use crate::sweep::predictions::{SubTask, SweepTransfer};
 use crate::sweep::storage::LimitedStorage;
-use crate::workflow::TaskNumber;
+use crate::workflow::{FileNumber, TaskNumber};
 
 /// The queues of hosts and links.
 #[derive(Debug, Default)]
@@ -75,6 +75,16 @@ impl Queues {
                 link.clear();
             }
         }
+    }
+
+    /// Whether a file waits to be sent to a cluster.
+    pub(in crate::sweep) fn sends(
+        &self,
+        cluster: ClusterNumber,
+        file: FileNumber,
+        grid: &dyn Interfaces,
+    ) -> bool {
+        grid.grid().links_of(cluster).any(|link| self.links[link.index()].sends(cluster, file))
     }
 
     /// Appends a transfer to the queue of its link.
@@ -238,7 +248,7 @@ impl Queues {
             if !had_room {
                 has_changed = true;
                 for &file in grid.known().inputs(task) {
-                    self.links[grid.link_of(file, cluster).index()].has_room(file);
+                    self.has_room(cluster, file, grid);
                 }
             }
             if is_short {
@@ -251,6 +261,13 @@ impl Queues {
             self.put_roomed_first(cluster, &hosts, grid);
         }
         has_changed
+    }
+
+    /// An input has got room on a cluster.
+    fn has_room(&mut self, cluster: ClusterNumber, file: FileNumber, grid: &dyn Interfaces) {
+        for link in grid.grid().links_of(cluster) {
+            self.links[link.index()].has_room(cluster, file);
+        }
     }
 
     /// Takes the room of tasks back that are in no queue of a cluster, but for those that compute there.
@@ -279,8 +296,7 @@ impl Queues {
         for &file in grid.known().inputs(task) {
             let (is_there, input) = (grid.has_input(task, file, cluster), SubTask::Input(file));
             let link = grid.link_of(file, cluster);
-            let carried = grid.carried(link).map(|(transfer, _)| transfer.file);
-            if !is_there && !self.links[link.index()].sends(file) && carried != Some(input) {
+            if !is_there && !self.sends(cluster, file, grid) && !grid.is_carried(cluster, input) {
                 self.send(SweepTransfer { cluster, link, file: input, task }, true);
                 any = true;
             }
@@ -400,7 +416,7 @@ impl Queues {
         storage: &LimitedStorage,
         grid: &dyn Interfaces,
     ) -> (Option<QueueHead>, Option<(u64, SweepTransfer)>) {
-        let ready = queue.first_with_room(|file| storage.is_needed(file));
+        let ready = queue.first_with_room(|_, file| storage.is_needed(file));
         let awaited = if storage.is_short() {
             queue.first_started(|task| grid.has_started(task))
         } else {

@@ -31,7 +31,8 @@ pub(super) struct Server {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Serving {
     pub(super) task: TaskNumber,
-    pub(super) file: Option<SubTask>,
+    /// What a link carries; nothing of a processor.
+    pub(super) transfer: Option<SweepTransfer>,
     pub(super) start: SimTime,
     /// Nothing if it never ends.
     pub(super) end: Option<SimTime>,
@@ -152,8 +153,8 @@ impl GridState {
         let server = self.server(place);
         let serving = server.task.take()?;
         server.aborted.set();
-        if let (ServerPlace::Link(link), Some(SubTask::Input(file))) = (place, serving.file)
-            && let Some(storage) = &mut self.storages[self.problem.grid.cluster_of_link(link).index()]
+        if let Some(SweepTransfer { cluster, file: SubTask::Input(file), .. }) = serving.transfer
+            && let Some(storage) = &mut self.storages[cluster.index()]
         {
             storage.transfer_ends(file, false, &self.problem.sweep);
         }
@@ -202,10 +203,9 @@ impl GridState {
         self.unlawful.get_or_insert(why);
     }
 
-    /// Starts a transfer.
-    fn send(&mut self, cluster: ClusterNumber, sub_task: SubTask, file: FileNumber, task: TaskNumber) {
-        let link = self.problem.grid.link_of(self.problem.known.origin(file), cluster);
-        let transfer = SweepTransfer { cluster, link, file: sub_task, task };
+    /// Starts a transfer of a file.
+    fn send(&mut self, transfer: SweepTransfer, file: FileNumber) {
+        let SweepTransfer { cluster, link, file: sub_task, task } = transfer;
         let sweep = Rc::clone(&self.problem.sweep);
         let of_task = sweep.task(task);
         let files = if matches!(sub_task, SubTask::Input(_)) { &of_task.inputs } else { &of_task.outputs };
@@ -239,7 +239,7 @@ impl GridState {
         let record = self.transfers.len();
         self.transfers.push(TransferRun { transfer, bytes, planned: None, start: now(), end: None });
         self.links[link.index()].task =
-            Some(Serving { task, file: Some(sub_task), start: now(), end, estimate, record });
+            Some(Serving { task, transfer: Some(transfer), start: now(), end, estimate, record });
         self.started.push(ServerPlace::Link(link));
     }
 
@@ -261,7 +261,8 @@ impl ApplicationInterface for GridState {
 
 impl GridActions for GridState {
     fn store(&mut self, cluster: ClusterNumber, file: FileNumber, task: TaskNumber) {
-        self.send(cluster, SubTask::Input(file), file, task);
+        let link = self.link_of(file, cluster);
+        self.send(SweepTransfer { cluster, link, file: SubTask::Input(file), task }, file);
     }
 
     fn retrieve(&mut self, cluster: ClusterNumber, file: FileNumber, task: TaskNumber) {
@@ -269,7 +270,8 @@ impl GridActions for GridState {
             let name = &self.problem.sweep.task(task).name;
             return self.refuse(format!("an output of task `{name}` is sent, which has not computed"));
         }
-        self.send(cluster, SubTask::Output(file), file, task);
+        let link = self.link_of(file, cluster);
+        self.send(SweepTransfer { cluster, link, file: SubTask::Output(file), task }, file);
     }
 
     fn compute(&mut self, task: TaskNumber, host: HostNumber) {
@@ -318,7 +320,8 @@ impl GridActions for GridState {
             work: seconds / described.speed,
         };
         let place = ServerPlace::Processor(host, processor as u32);
-        self.server(place).task = Some(Serving { task, file: None, start: now(), end, estimate, record: 0 });
+        self.server(place).task =
+            Some(Serving { task, transfer: None, start: now(), end, estimate, record: 0 });
         self.started.push(place);
         if let Some(first) = first {
             self.duplicates += 1;
@@ -450,12 +453,11 @@ impl GridInformation for GridState {
 
     fn carried(&self, link: LinkNumber) -> Option<(SweepTransfer, SimTime)> {
         let serving = self.links[link.index()].task.as_ref()?;
-        let file = serving.file?;
+        let transfer = serving.transfer?;
         let (_, bandwidth) = self.problem.grid.link_traces(link);
         let done = bandwidth.integral(serving.estimate.begins, now());
         let end = self.remaining(serving, done, self.rate_of_link(link));
-        let cluster = self.problem.grid.cluster_of_link(link);
-        Some((SweepTransfer { cluster, link, file, task: serving.task }, end))
+        Some((transfer, end))
     }
 }
 

@@ -18,7 +18,7 @@ use crate::kernel::SimTime;
 use crate::sweep::choice::SlotChoice;
 use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber, SweepGrid};
 use crate::sweep::known::KnownSweep;
-use crate::sweep::predictions::{Predictions, SweepTransfer};
+use crate::sweep::predictions::{Predictions, SubTask, SweepTransfer};
 use crate::sweep::record::SweepPlanRecord;
 use crate::sweep::storage::LimitedStorage;
 use crate::sweep::stored::StoredFiles;
@@ -128,6 +128,13 @@ pub trait Interfaces: ApplicationInterface + GridActions + GridInformation + For
     /// The link that carries a file to or from a cluster.
     fn link_of(&self, file: FileNumber, cluster: ClusterNumber) -> LinkNumber {
         self.grid().link_of(self.known().origin(file), cluster)
+    }
+
+    /// Whether a link carries a file to or from a cluster now.
+    fn is_carried(&self, cluster: ClusterNumber, file: SubTask) -> bool {
+        let is_it =
+            |(transfer, _): (SweepTransfer, SimTime)| (transfer.cluster, transfer.file) == (cluster, file);
+        self.grid().links_of(cluster).any(|link| self.carried(link).is_some_and(is_it))
     }
 }
 

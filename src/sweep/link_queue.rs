@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 
 use crate::kernel::SimTime;
 use crate::registry::choices;
+use crate::sweep::grid::ClusterNumber;
 use crate::sweep::predictions::{SubTask, SweepTransfer};
 use crate::workflow::{FileNumber, TaskNumber};
 
@@ -32,7 +33,7 @@ pub(in crate::sweep) struct LinkQueue {
     /// Of these, those of tasks that have started.
     started: BTreeSet<u64>,
     outputs: BTreeMap<TaskNumber, SmallVec<[u64; 1]>>,
-    inputs: BTreeMap<FileNumber, SmallVec<[u64; 1]>>,
+    inputs: BTreeMap<(ClusterNumber, FileNumber), SmallVec<[u64; 1]>>,
     /// When those of a plan are planned to start.
     planned: BTreeMap<u64, SimTime>,
     next: u64,
@@ -50,7 +51,7 @@ impl LinkQueue {
         self.next += 1;
         self.entries.insert(place, transfer);
         match transfer.file {
-            SubTask::Input(file) => self.inputs.entry(file).or_default().push(place),
+            SubTask::Input(file) => self.inputs.entry((transfer.cluster, file)).or_default().push(place),
             _ => self.outputs.entry(transfer.task).or_default().push(place),
         }
         if is_ready {
@@ -66,9 +67,9 @@ impl LinkQueue {
         self.push(transfer, is_ready);
     }
 
-    /// Whether a file waits to be sent to the cluster.
-    pub(in crate::sweep) fn sends(&self, file: FileNumber) -> bool {
-        self.inputs.contains_key(&file)
+    /// Whether a file waits to be sent to a cluster.
+    pub(in crate::sweep) fn sends(&self, cluster: ClusterNumber, file: FileNumber) -> bool {
+        self.inputs.contains_key(&(cluster, file))
     }
 
     /// The outputs of a task can go now. Whether there are any.
@@ -88,9 +89,9 @@ impl LinkQueue {
         self.started.extend(places.filter(|place| self.awaited.contains(place)));
     }
 
-    /// A file has got room.
-    pub(in crate::sweep) fn has_room(&mut self, file: FileNumber) {
-        self.ready.extend(self.inputs.get(&file).into_iter().flatten());
+    /// A file has got room on a cluster.
+    pub(in crate::sweep) fn has_room(&mut self, cluster: ClusterNumber, file: FileNumber) {
+        self.ready.extend(self.inputs.get(&(cluster, file)).into_iter().flatten());
     }
 
     /// The first transfer, and whether it can go.
@@ -109,11 +110,11 @@ impl LinkQueue {
     /// [get it](LinkQueue::has_room).
     pub(in crate::sweep) fn first_with_room(
         &mut self,
-        has_room: impl Fn(FileNumber) -> bool,
+        has_room: impl Fn(ClusterNumber, FileNumber) -> bool,
     ) -> Option<(u64, SweepTransfer)> {
         while let Some((place, transfer)) = self.first_ready() {
             match transfer.file {
-                SubTask::Input(file) if !has_room(file) => self.ready.remove(&place),
+                SubTask::Input(file) if !has_room(transfer.cluster, file) => self.ready.remove(&place),
                 _ => return Some((place, transfer)),
             };
         }
@@ -149,7 +150,7 @@ impl LinkQueue {
             places.remove(&place);
         }
         match transfer.file {
-            SubTask::Input(file) => leave(&mut self.inputs, file, place),
+            SubTask::Input(file) => leave(&mut self.inputs, (transfer.cluster, file), place),
             _ => leave(&mut self.outputs, transfer.task, place),
         }
         self.planned.remove(&place)

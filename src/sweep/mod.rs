@@ -30,6 +30,7 @@ pub mod grid;
 mod grid_state;
 pub mod heuristic;
 pub mod host_time;
+mod input_source;
 pub mod interfaces;
 pub mod interval;
 pub mod known;

@@ -284,9 +284,10 @@ impl Chart {
                     continue;
                 }
             }
-            let link = self.link_of(file, cluster);
-            let (start, end) = self.gap(link, SubTask::Input(file), self.known.bytes(file), from, sent)?;
-            placed(file, (link, start, end));
+            let span = self.input_span(file, cluster, from, sent)?;
+            let (link, _, end) = span;
+            sent.push(span);
+            placed(file, span);
             ready = ready.max(end);
             if sent.len() <= 2 || sent.iter().filter(|other| other.0 == link).count() <= 2 {
                 of_two = of_two.max(end);
@@ -307,21 +308,22 @@ impl Chart {
         let mut returned = end;
         for &file in outputs {
             let link = self.link_of(file, cluster);
-            let span = self.gap(link, SubTask::Output(file), self.known.bytes(file), end, sent)?;
-            placed(file, (link, span.0, span.1));
-            returned = returned.max(span.1);
+            let (start, end) = self.gap(link, SubTask::Output(file), self.known.bytes(file), end, sent)?;
+            sent.push((link, start, end));
+            placed(file, (link, start, end));
+            returned = returned.max(end);
         }
         Some(if self.completed_when == CompletedWhen::Returned { returned } else { end })
     }
 
-    /// The earliest gap of a link for a transfer from `ready` on, between those in `sent`, which it joins.
+    /// The earliest gap of a link for a transfer from `ready` on, between those in `sent`.
     pub(super) fn gap(
         &self,
         link: LinkNumber,
         sub_task: SubTask,
         bytes: u64,
         ready: u64,
-        sent: &mut Vec<SentSpan>,
+        sent: &[SentSpan],
     ) -> Option<(u64, u64)> {
         let column = &self.links[link.index()];
         let overlapped = |start: u64, end: u64, sent: &[SentSpan]| {
@@ -329,13 +331,13 @@ impl Chart {
             sent.iter().find(meets).map(|span| span.2)
         };
         let mut start = ready;
-        let span = match self.predictions.fixed_transfer(link, sub_task, bytes) {
-            FixedTime::Never => return None,
+        match self.predictions.fixed_transfer(link, sub_task, bytes) {
+            FixedTime::Never => None,
             FixedTime::Takes(length) => loop {
                 start = column.earliest(start, length);
                 match overlapped(start, start.checked_add(length)?, sent) {
                     Some(later) => start = later,
-                    None => break (start, start + length),
+                    None => break Some((start, start + length)),
                 }
             },
             FixedTime::Varies => loop {
@@ -346,11 +348,9 @@ impl Chart {
                 } else if let Some(later) = overlapped(start, end, sent) {
                     start = later;
                 } else {
-                    break (start, end);
+                    break Some((start, end));
                 }
             },
-        };
-        sent.push((link, span.0, span.1));
-        Some(span)
+        }
     }
 }

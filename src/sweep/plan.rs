@@ -254,7 +254,7 @@ impl Planner {
         let description = Rc::clone(grid.grid());
         for link in description.link_numbers() {
             if let Some((transfer, end)) = grid.carried(link) {
-                chart.occupy_link(link, transfer.file, end.as_nanos());
+                chart.occupy_link(transfer, end.as_nanos());
             }
         }
         for host in description.host_numbers() {
@@ -321,7 +321,7 @@ impl Planner {
             let SweepTransfer { cluster, link, file, task } = planned;
             let is_wanted = queued.contains(&task)
                 || matches!(file, SubTask::Output(_)) && grid.has_started(task) && grid.is_linked(cluster);
-            let is_carried = grid.carried(link).is_some_and(|(carried, _)| carried.file == file);
+            let is_carried = grid.is_carried(cluster, file);
             let is_there = match file {
                 SubTask::Input(file) => grid.has_input(task, file, cluster),
                 SubTask::Output(file) => grid.is_returned(file),

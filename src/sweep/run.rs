@@ -16,7 +16,6 @@ use crate::sweep::grid::SweepGrid;
 use crate::sweep::grid_state::{GridState, Server, ServerPlace, TaskState};
 use crate::sweep::interfaces::SweepScheduler;
 use crate::sweep::known::KnownSweep;
-use crate::sweep::predictions::SweepTransfer;
 use crate::sweep::record::{ExecutedSweepTask, SweepOutcomes};
 use crate::sweep::storage::LimitedStorage;
 use crate::sweep::stored::StoredFiles;
@@ -141,13 +140,8 @@ impl SweepRun {
         let mut state = self.state.borrow_mut();
         let Some(serving) = state.server(place).task.take() else { return };
         match place {
-            ServerPlace::Link(link) => {
-                let transfer = SweepTransfer {
-                    cluster: self.problem.grid.cluster_of_link(link),
-                    link,
-                    file: serving.file.expect("links carry files"),
-                    task: serving.task,
-                };
+            ServerPlace::Link(_) => {
+                let transfer = serving.transfer.expect("links carry files");
                 state.transfers[serving.record].end = Some(now());
                 state.arrived(transfer);
                 self.scheduler.borrow_mut().transfer_done(transfer);

@@ -74,7 +74,7 @@ impl GridState {
     /// What the link of a cluster carries without end.
     fn for_ever(&self, cluster: ClusterNumber) -> Option<(&Serving, FileNumber)> {
         let serving = self.links[cluster.index()].task.as_ref().filter(|serving| serving.end.is_none())?;
-        match serving.file? {
+        match serving.transfer?.file {
             SubTask::Input(file) | SubTask::Output(file) => Some((serving, file)),
             SubTask::Computation(_) => None,
         }

@@ -153,8 +153,8 @@ impl WorkqueueScheduler {
         let has_storage = grid.grid().cluster(cluster).has_storage;
         for file in inputs {
             let (link, input) = (grid.link_of(file, cluster), SubTask::Input(file));
-            let is_carried = || grid.carried(link).is_some_and(|(transfer, _)| transfer.file == input);
-            let is_requested = has_storage && (self.queues.links[link.index()].sends(file) || is_carried());
+            let is_requested =
+                has_storage && (self.queues.sends(cluster, file, grid) || grid.is_carried(cluster, input));
             if !is_requested && !grid.has_input(task, file, cluster) {
                 self.queues.send(SweepTransfer { cluster, link, file: input, task }, true);
             }
