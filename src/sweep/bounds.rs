@@ -2,9 +2,10 @@
 //!
 //! - *Compute*: all tasks, each by the least of its times, over all processors: the instant at which what these have been available for,
 //!   times their speeds, is as much. Hosts count while they are there, from the first arrival on.
-//! - *Link*: each input that some task reads once over some link, and all outputs once, over the bandwidth of all links.
+//! - *Link*: each input that some task reads once over some link of an origin, and all outputs once, over the bandwidth of all these links.
 //! - *Longest*: the task that is completed last if each has the grid to itself, on the host that is best for it. Bandwidths count with
-//!   the greatest values that they ever have, latencies with the least.
+//!   the greatest values that they ever have, latencies with the least. Inputs of clusters that are joined to others count for nothing:
+//!   they may come from these.
 //!
 //! Waits in batch queues, copies on several clusters, and what is done again come on top, so all three hold for every run.
 
@@ -43,7 +44,8 @@ impl SweepBounds {
         let first = sweep.tasks.iter().map(|task| task.arrival).min().unwrap_or_default();
         let work: f64 = sweep.tasks.iter().filter_map(|task| least_seconds(task, grid)).sum();
         let processors: Vec<Supply<'_>> = grid.hosts.iter().map(|host| Supply::of_host(host, grid)).collect();
-        let links: Vec<Supply<'_>> = grid.link_numbers().map(|link| Supply::of_link(grid, link)).collect();
+        let links: Vec<Supply<'_>> =
+            grid.links_of_origins().map(|link| Supply::of_link(grid, link)).collect();
         let seconds = |at: SimTime| {
             let seconds = at.as_secs_f64();
             (seconds < SimTime::MAX.as_secs_f64()).then_some(seconds)
@@ -108,7 +110,7 @@ impl<'a> Supply<'a> {
     }
 
     fn of_link(grid: &'a SweepGrid, link: LinkNumber) -> Self {
-        let present = &grid.cluster(grid.cluster_of_link(link)).present;
+        let present = &grid.cluster(grid.clusters_of_link(link).0).present;
         let present = [Some(present).filter(|trace| !is_always_above(trace)), None];
         Supply { times: 1.0, value: grid.link_traces(link).1, present }
     }
@@ -186,16 +188,20 @@ struct BestLink {
     latency: f64,
     bandwidth: f64,
     has_storage: bool,
+    /// Whether inputs may come from other clusters, however fast.
+    has_others: bool,
 }
 
 impl BestLink {
     fn of(number: ClusterNumber, grid: &SweepGrid) -> Option<Self> {
         let cluster = grid.cluster(number);
-        let traces = || grid.links_of(number).map(|link| grid.link_traces(link));
+        let is_of_origin = |link: &LinkNumber| grid.clusters_of_link(*link).1.is_none();
+        let links = || grid.links_of(number).filter(is_of_origin);
+        let traces = || links().map(|link| grid.link_traces(link));
         let latency = traces().map(|(latency, _)| latency.least()).fold(f64::INFINITY, f64::min);
         let bandwidths = || traces().map(|(_, bandwidth)| greatest(bandwidth));
         let bandwidth: f64 = bandwidths().sum();
-        let share = if grid.links_of(number).count() == 1 || bandwidth <= 0.0 {
+        let share = if links().count() == 1 || bandwidth <= 0.0 {
             1.0
         } else {
             bandwidths().fold(f64::INFINITY, f64::min) / bandwidth
@@ -205,6 +211,7 @@ impl BestLink {
             latency: latency * share,
             bandwidth,
             has_storage: cluster.has_storage,
+            has_others: !grid.neighbours(number).is_empty(),
         })
     }
 
@@ -259,7 +266,8 @@ fn longest(sweep: &Sweep, grid: &SweepGrid) -> SimTime {
         let known = task.inputs.iter().map(|file| known[file.index()]).min().unwrap_or(task.arrival);
         let on = |Candidate { host, link, from }: &Candidate<'_>| {
             let known = if link.has_storage { known } else { task.arrival };
-            let there = link.sent(known.max(link.from), task.inputs.len(), inputs);
+            let begins = known.max(link.from);
+            let there = if link.has_others { begins } else { link.sent(begins, task.inputs.len(), inputs) };
             let start = there.max(task.arrival).max(*from);
             let seconds = task.time_on(host.architecture)?.real / host.speed;
             let end = host.availability.finish(start, seconds)?;

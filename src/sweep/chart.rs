@@ -98,9 +98,11 @@ pub(super) struct ClusterColumns {
     pub(super) usable: Vec<HostNumber>,
     /// The same, those together that are alike.
     pub(super) alike: Vec<AlikeHosts>,
-    /// Whether what is predicted of its link and hosts stays as it is.
+    /// Whether what is predicted of its link and hosts stays as it is, and no slot on another cluster matters to it.
     pub(super) is_constant: bool,
     pub(super) has_storage: bool,
+    /// Whether it is there, and can send files to other clusters.
+    pub(super) is_linked: bool,
     /// What its storage holds by the plan, if that has a limit.
     pub(super) limit: Option<PlannedStorage>,
 }
@@ -171,7 +173,9 @@ impl Chart {
             .collect();
         let columns_of = |(cluster, has_storage)| ClusterColumns {
             has_storage,
-            is_constant: basis.grid.links_of(cluster).all(|link| basis.predictions.is_constant_link(link)),
+            is_linked: true,
+            is_constant: basis.grid.neighbours(cluster).is_empty()
+                && basis.grid.links_of(cluster).all(|link| basis.predictions.is_constant_link(link)),
             ..ClusterColumns::default()
         };
         let mut clusters: Vec<ClusterColumns> =

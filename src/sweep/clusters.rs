@@ -184,7 +184,7 @@ impl Reading<'_> {
                 let Some(link) = self.link(*origin, *zone, hosts) else { continue };
                 let number = numbers.get(&link).copied();
                 links.push(number.unwrap_or_else(|| self.further_link(link, cluster)));
-                let of = self.grid.cluster_of_link(*links.last().expect("it was pushed"));
+                let (of, _) = self.grid.clusters_of_link(*links.last().expect("it was pushed"));
                 numbers.entry(link).or_insert(links[links.len() - 1]);
                 if of != cluster {
                     let [one, other] = [of, cluster].map(|of| &self.grid.cluster(of).name);
@@ -210,6 +210,7 @@ impl Reading<'_> {
         self.grid.add_link(FurtherLink {
             name: name.to_owned(),
             cluster,
+            other: None,
             bandwidth: link.bandwidth.clone(),
             latency: link.latency.clone(),
         })

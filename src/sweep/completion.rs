@@ -1,15 +1,15 @@
 //! When the tasks that are to be planned would be completed on each cluster, kept while a chart is filled.
 //!
 //! Tasks that a chart cannot tell apart are a *class* (`class_key`). A class is looked at once for each cluster. A slot that is given
-//! changes the completions on its cluster alone, so only these are looked at again, and only as far as they decide something. Where what
-//! is predicted of a cluster stays as it is, they have bounds: that of the last look (`Chart::look`), and the first host that is free with
+//! changes the completions on its cluster alone, and on those that links join to it, so only these are looked at again, and only as far
+//! as they decide something. Where what is predicted of a cluster stays as it is, they have bounds: that of the last look (`Chart::look`), and the first host that is free with
 //! the least time that the task takes from then on. What lies beyond the completions that a rank
 //! [depends on](Heuristic::clusters_compared) is not looked at; and if a rank [falls](Heuristic::falls) when completions grow, only the
 //! first of all needs to be right. Users of a file that was just sent have lost the bound of their last look.
 //!
 //! All this leaves the choices as they would be if every task were looked at on every cluster for every choice. What is counted as looks
-//! does not depend on bounds: each class on each host, and after a slot each class that is left on each host of that cluster. Planning
-//! that takes time by its looks takes the same time whatever is spared here.
+//! does not depend on bounds: each class on each host, and after a slot each class that is left on each host of the clusters that it
+//! changes. Planning that takes time by its looks takes the same time whatever is spared here.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
@@ -25,69 +25,7 @@ use crate::sweep::known::KnownSweep;
 use crate::sweep::rank_tree::RankTree;
 use crate::workflow::{FileNumber, TaskNumber};
 
-/// The best that a task can have on each cluster, and what is known of the application.
-///
-/// Tasks of a class get their rank together. So a rank follows from completions, times, shared inputs, and sizes of other files, not
-/// from the name or the number of a task.
-#[derive(Clone, Copy, Debug)]
-pub struct Completions<'a> {
-    /// The task.
-    pub task: TaskNumber,
-    row: &'a [Option<ClusterCompletion>],
-    known: &'a KnownSweep,
-}
-
-impl<'a> Completions<'a> {
-    /// The completions of a task by cluster; there is one at least.
-    ///
-    /// # Panics
-    /// If there is none.
-    pub fn new(known: &'a KnownSweep, task: TaskNumber, row: &'a [Option<ClusterCompletion>]) -> Self {
-        assert!(row.iter().any(Option::is_some), "the task can run somewhere");
-        Completions { task, row, known }
-    }
-
-    /// Tasks, their files, and estimates of sizes and times.
-    pub fn known(&self) -> &'a KnownSweep {
-        self.known
-    }
-
-    /// On each cluster that can have it, in order.
-    pub fn by_cluster(&self) -> impl Iterator<Item = &'a ClusterCompletion> + use<'a> {
-        self.row.iter().flatten()
-    }
-
-    /// The least; of equals that of the lowest cluster.
-    pub fn best(&self) -> &'a ClusterCompletion {
-        self.by_cluster().min_by_key(|found| found.completion).expect("there is one")
-    }
-
-    /// The least on another cluster than that of the best.
-    pub fn second_cluster(&self) -> Option<u64> {
-        let mut least = [u64::MAX; 2];
-        for found in self.by_cluster() {
-            if found.completion < least[0] {
-                least = [found.completion, least[0]];
-            } else {
-                least[1] = least[1].min(found.completion);
-            }
-        }
-        // a completion is less than the greatest number
-        Some(least[1]).filter(|second| *second < u64::MAX)
-    }
-
-    /// The least on another host than the best one; known to heuristics that [look at hosts](Heuristic::looks_at_hosts).
-    pub fn second_host(&self) -> Option<u64> {
-        self.second_cluster().into_iter().chain(self.best().second).min()
-    }
-
-    /// All, from the least on.
-    pub fn in_order(&self) -> SmallVec<[u64; 8]> {
-        let mut all: SmallVec<[u64; 8]> = self.by_cluster().map(|found| found.completion).collect();
-        all.sort_unstable();
-        all
-    }
-}
+pub use crate::sweep::completions::Completions;
 
 #[derive(Debug)]
 struct Class {
@@ -158,11 +96,12 @@ impl CompletionTable {
         let mut classes: Vec<Class> = Vec::new();
         let mut places: BTreeMap<ClassKey, usize> = BTreeMap::new();
         let mut class_of = vec![u32::MAX; chart.known().len()];
+        let with_files = chart.clusters_with_files(&clusters);
         for task in tasks {
             let place = if individually {
                 classes.len()
             } else {
-                *places.entry(class_key(chart, &clusters, task)).or_insert(classes.len())
+                *places.entry(class_key(chart, &with_files, task)).or_insert(classes.len())
             };
             class_of[task.index()] = place as u32;
             match classes.get_mut(place) {
@@ -439,14 +378,34 @@ impl CompletionTable {
             Some(task) => class.inputs = chart.in_order(*task),
             None => self.close(assignment.class),
         }
-        let place = self.clusters.iter().position(|known| *known == cluster).expect("a cluster of the chart");
-        self.changes[place] += 1;
-        chart.count_looks(self.open, cluster);
-        if let Some(free) = chart.first_free(cluster).filter(|_| self.has_spans) {
-            self.free[place] = free;
+        let changed: SmallVec<[usize; 4]> = chart
+            .changed_with(cluster)
+            .filter_map(|changed| self.clusters.iter().position(|known| *known == changed))
+            .collect();
+        for &place in &changed {
+            let cluster = self.clusters[place];
+            self.changes[place] += 1;
+            chart.count_looks(self.open, cluster);
+            if let Some(free) = chart.first_free(cluster).filter(|_| self.has_spans) {
+                self.free[place] = free;
+            }
         }
+        for place in changed {
+            self.look_again(chart, assignment, place, heuristic);
+        }
+        self.ranks.work_out();
+    }
+
+    /// Looks again on a cluster that has changed, where that may change ranks.
+    fn look_again(
+        &mut self,
+        chart: &mut Chart,
+        assignment: ChosenTask,
+        place: usize,
+        heuristic: &dyn Heuristic,
+    ) {
         let height = self.classes.len();
-        let is_constant = chart.is_constant(cluster);
+        let is_constant = chart.is_constant(self.clusters[place]);
         let mut sooner: Vec<usize> = Vec::new();
         if is_constant {
             // users of a file that was just sent complete sooner
@@ -495,6 +454,5 @@ impl CompletionTable {
         if !heuristic.falls() && !self.classes[assignment.class].tasks.is_empty() {
             self.rank(chart, assignment.class, heuristic);
         }
-        self.ranks.work_out();
     }
 }

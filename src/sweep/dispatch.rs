@@ -13,11 +13,10 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 use std::rc::Rc;
 
 use crate::kernel::SimTime;
-use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber};
+use crate::sweep::grid::{ClusterNumber, HostNumber, SweepGrid};
 use crate::sweep::interfaces::Interfaces;
 use crate::sweep::link_queue::{LinkDiscipline, LinkQueue};
 use crate::sweep::predictions::{SubTask, SweepTransfer};
-use crate::sweep::storage::LimitedStorage;
 use crate::workflow::{FileNumber, TaskNumber};
 
 /// The queues of hosts and links.
@@ -25,14 +24,16 @@ use crate::workflow::{FileNumber, TaskNumber};
 pub(in crate::sweep) struct Queues {
     pub(in crate::sweep) hosts: Vec<VecDeque<TaskNumber>>,
     pub(in crate::sweep) links: Vec<LinkQueue>,
-    /// The cluster of each link.
-    clusters: Vec<ClusterNumber>,
+    /// The grid, once it has been seen.
+    pub(in crate::sweep) grid: Rc<SweepGrid>,
     /// Clusters where something may start.
-    touched: BTreeSet<ClusterNumber>,
+    pub(in crate::sweep) touched: BTreeSet<ClusterNumber>,
     /// Clusters where tasks have left queues or processors.
     vacated: BTreeSet<ClusterNumber>,
     /// Whether a storage has a limit.
     has_limits: bool,
+    /// Whether inputs may wait to be sent from clusters that have them no more, or may have been dropped with these.
+    pub(in crate::sweep) may_strand: bool,
     /// How many tasks at the head of the queue of each host have room, where the storage has a limit.
     roomed: Vec<u32>,
     /// Of each cluster, what it was when its tasks last got room; nothing if its queues have changed.
@@ -53,9 +54,6 @@ struct SeenStorage {
     is_short: bool,
 }
 
-/// The transfer that is next on a link: its place in the queue, and whether it can go.
-type QueueHead = (u64, SweepTransfer, bool);
-
 impl Queues {
     /// Something has happened on a cluster.
     pub(in crate::sweep) fn touch(&mut self, cluster: ClusterNumber) {
@@ -64,17 +62,17 @@ impl Queues {
 
     /// Something may have happened everywhere.
     pub(in crate::sweep) fn touch_all(&mut self) {
-        self.touched.extend(&self.clusters);
+        self.touched.extend(self.grid.cluster_numbers());
         self.seen.fill(None);
+        self.may_strand = true;
     }
 
     /// Drops what the links of a cluster were to carry.
     pub(in crate::sweep) fn clear_links(&mut self, cluster: ClusterNumber) {
-        for (link, of) in self.links.iter_mut().zip(&self.clusters) {
-            if *of == cluster {
-                link.clear();
-            }
-        }
+        let grid = Rc::clone(&self.grid);
+        let is_seen = cluster.index() < grid.clusters.len();
+        grid.links_of(cluster).filter(|_| is_seen).for_each(|link| self.links[link.index()].clear());
+        self.may_strand = true;
     }
 
     /// Whether a file waits to be sent to a cluster.
@@ -156,8 +154,7 @@ impl Queues {
     pub(in crate::sweep) fn fit(&mut self, grid: &dyn Interfaces) {
         let (hosts, links) = (grid.grid().hosts.len(), grid.grid().link_count());
         if self.links.len() < links {
-            self.clusters =
-                grid.grid().link_numbers().map(|link| grid.grid().cluster_of_link(link)).collect();
+            self.grid = Rc::clone(grid.grid());
             self.has_limits = grid.grid().clusters.iter().any(|cluster| cluster.limit().is_some());
         }
         self.hosts.resize_with(hosts, VecDeque::new);
@@ -193,8 +190,10 @@ impl Queues {
         let known = grid.known();
         let has_storage = grid.grid().cluster(cluster).has_storage;
         self.seen[cluster.index()] = None;
+        self.may_strand = true;
         for link in grid.grid().links_of(cluster) {
             self.links[link.index()].retain(|transfer| match transfer.file {
+                _ if transfer.cluster != cluster => true,
                 SubTask::Input(file) if has_storage => {
                     known.users(file).iter().any(|task| queued.contains(task))
                 }
@@ -317,6 +316,7 @@ impl Queues {
             clusters.retain(|cluster| self.give_room(*cluster, grid));
             self.touched.append(&mut clusters);
         }
+        self.reroute(grid);
         let touched = std::mem::take(&mut self.touched);
         let mut is_idle = false;
         for &cluster in &touched {
@@ -328,6 +328,13 @@ impl Queues {
         let described = Rc::clone(grid.grid());
         for link in touched.iter().flat_map(|cluster| described.links_of(*cluster)) {
             self.carry(link, grid, discipline);
+        }
+        // of what was to be sent on some has been removed by what is sent now
+        while self.reroute(grid) {
+            let touched = std::mem::take(&mut self.touched);
+            for link in touched.iter().flat_map(|cluster| described.links_of(*cluster)) {
+                self.carry(link, grid, discipline);
+            }
         }
         is_idle
     }
@@ -384,80 +391,5 @@ impl Queues {
             })?;
             Some((other, *task))
         })
-    }
-
-    /// Lets an idle link carry the next transfer.
-    fn carry(&mut self, link: LinkNumber, grid: &mut dyn Interfaces, discipline: LinkDiscipline) {
-        let cluster = self.clusters[link.index()];
-        if !grid.is_linked(cluster) || grid.carried(link).is_some() {
-            return;
-        }
-        while let Some((place, transfer)) = self.next_of(link, grid, discipline) {
-            let planned = self.links[link.index()].take(place);
-            match transfer.file {
-                SubTask::Input(file) if grid.has_input(transfer.task, file, cluster) => {}
-                SubTask::Input(file) => {
-                    self.sent.push(planned);
-                    return grid.store(cluster, file, transfer.task);
-                }
-                SubTask::Output(file) => {
-                    self.sent.push(planned);
-                    return grid.retrieve(cluster, file, transfer.task);
-                }
-                SubTask::Computation(_) => {}
-            }
-        }
-    }
-
-    /// What [`head`](LinkQueue::head) and [`first_ready`](LinkQueue::first_ready) are where a storage has a limit: inputs can go that have
-    /// room, and where it is short nothing waits for the outputs of tasks that have not started.
-    fn with_room(
-        queue: &mut LinkQueue,
-        storage: &LimitedStorage,
-        grid: &dyn Interfaces,
-    ) -> (Option<QueueHead>, Option<(u64, SweepTransfer)>) {
-        let ready = queue.first_with_room(|_, file| storage.is_needed(file));
-        let awaited = if storage.is_short() {
-            queue.first_started(|task| grid.has_started(task))
-        } else {
-            queue.first_awaited()
-        };
-        let head = match (ready, awaited) {
-            (Some((first, transfer)), other) if other.is_none_or(|(place, _)| first < place) => {
-                Some((first, transfer, true))
-            }
-            (_, other) => other.map(|(place, transfer)| (place, transfer, false)),
-        };
-        (head, ready)
-    }
-
-    fn next_of(
-        &mut self,
-        link: LinkNumber,
-        grid: &mut dyn Interfaces,
-        discipline: LinkDiscipline,
-    ) -> Option<(u64, SweepTransfer)> {
-        let queue = &mut self.links[link.index()];
-        let with_room =
-            grid.storage(self.clusters[link.index()]).map(|storage| Self::with_room(queue, storage, grid));
-        let head = with_room.map_or_else(|| queue.head(), |(head, _)| head);
-        let (place, transfer, is_ready) = head?;
-        if is_ready {
-            return Some((place, transfer));
-        }
-        let first_ready = || with_room.map_or_else(|| queue.first_ready(), |(_, ready)| ready);
-        match discipline {
-            LinkDiscipline::InOrder => None,
-            LinkDiscipline::Greedy => first_ready(),
-            LinkDiscipline::Hybrid => {
-                let (instead, other) = first_ready()?;
-                let ready = self.computed.get(&transfer.task).copied().unwrap_or(SimTime::MAX);
-                let (SubTask::Input(file) | SubTask::Output(file)) = other.file else { return None };
-                let (now, bytes) = (grid.now().as_nanos(), grid.known().bytes(file));
-                let predictions = grid.last_predictions()?;
-                let end = predictions.transfer_end(link, other.file, bytes, now);
-                (end.is_none_or(|end| ready.as_nanos() > end)).then_some((instead, other))
-            }
-        }
     }
 }

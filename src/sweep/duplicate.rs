@@ -61,6 +61,7 @@ fn inputs_there(
     let mut free: Vec<(LinkNumber, u64)> = described.links_of(cluster).map(|link| (link, now)).collect();
     let mut arrives = |transfer: &SweepTransfer, end: u64| {
         if let SubTask::Input(file) = transfer.file
+            && transfer.cluster == cluster
             && (stays || transfer.task == task)
             && let Some(place) = missing.iter().position(|other| *other == file)
         {
@@ -147,7 +148,7 @@ impl Duplicates {
         };
         for link in grid.grid().links_of(cluster) {
             queues.links[link.index()].retain(|transfer| match transfer.file {
-                _ if transfer.task != task => true,
+                _ if transfer.task != task || transfer.cluster != cluster => true,
                 SubTask::Input(file) => also_for(file),
                 _ => cluster == of_first,
             });

@@ -6,7 +6,8 @@
 //!             └─ link ── cluster (storage) ─── host
 //! ```
 //!
-//! Further origins hold other files, and each has a link of its own to each cluster.
+//! Further origins hold other files, and each has a link of its own to each cluster. Links between clusters carry inputs from one
+//! storage to another; where there is one, a file comes from where it comes soonest.
 //!
 //! A link carries one transfer at a time, whatever its direction. What is present changes: a host or a link with its storage is there
 //! while its state is above 0.
@@ -30,7 +31,7 @@ index! {
 }
 
 index! {
-    /// A link of the grid: those of the first origin are numbered as their clusters, those of further origins follow.
+    /// A link of the grid: those of the first origin are numbered as their clusters, those of further origins and between clusters follow.
     pub struct LinkNumber(pub u32);
 }
 
@@ -90,13 +91,15 @@ pub struct SweepHost {
     pub queue_wait: Option<Sampler>,
 }
 
-/// A link from a further origin to a cluster; it is there while the cluster is.
+/// A link from a further origin to a cluster, or between two clusters; it is there while its clusters are.
 #[derive(Clone, Debug)]
 pub struct FurtherLink {
     /// What it is called.
     pub name: String,
     /// The cluster.
     pub cluster: ClusterNumber,
+    /// The cluster at its other end, if it leads from no origin.
+    pub other: Option<ClusterNumber>,
     /// Bytes per second.
     pub bandwidth: Trace,
     /// Seconds; a transfer has the latency that holds when it starts.
@@ -112,12 +115,14 @@ pub struct SweepGrid {
     pub hosts: Vec<SweepHost>,
     /// What the first origin is called.
     pub origin: String,
-    /// Links besides those of the first origin.
+    /// Links besides those of the first origin: from further origins, then between clusters.
     pub further_links: Vec<FurtherLink>,
     /// Further origins.
     pub further_origins: Vec<FurtherOrigin>,
     /// Of each cluster its further links, in order; nothing where there are none.
     pub(super) further_of: Vec<Vec<LinkNumber>>,
+    /// Of each cluster the links from others, and these; nothing where no link lies between clusters.
+    pub(super) between: Vec<Vec<(LinkNumber, ClusterNumber)>>,
 }
 
 /// An origin besides the first.
@@ -156,13 +161,31 @@ impl SweepGrid {
         }
     }
 
-    /// The cluster of a link.
+    /// The cluster of a link, and the one at its other end if it leads from no origin.
     #[inline]
-    pub fn cluster_of_link(&self, link: LinkNumber) -> ClusterNumber {
+    pub fn clusters_of_link(&self, link: LinkNumber) -> (ClusterNumber, Option<ClusterNumber>) {
         match link.index().checked_sub(self.clusters.len()) {
-            None => ClusterNumber(link.0),
-            Some(further) => self.further_links[further].cluster,
+            None => (ClusterNumber(link.0), None),
+            Some(further) => (self.further_links[further].cluster, self.further_links[further].other),
         }
+    }
+
+    /// The cluster from which a link brings files to another; nothing if it leads from an origin.
+    #[inline]
+    pub fn source_of(&self, link: LinkNumber, cluster: ClusterNumber) -> Option<ClusterNumber> {
+        let (one, other) = self.clusters_of_link(link);
+        other.map(|other| if one == cluster { other } else { one })
+    }
+
+    /// The links that join a cluster to others, and these.
+    #[inline]
+    pub fn neighbours(&self, cluster: ClusterNumber) -> &[(LinkNumber, ClusterNumber)] {
+        self.between.get(cluster.index()).map_or(&[], |links| links)
+    }
+
+    /// Whether links lie between clusters.
+    pub fn has_links_between(&self) -> bool {
+        !self.between.is_empty()
     }
 
     /// Latency in seconds and bandwidth in bytes per second of a link over time.
@@ -199,17 +222,28 @@ impl SweepGrid {
         (0..self.link_count() as u32).map(LinkNumber)
     }
 
-    /// The links of a cluster, in order.
+    /// The links that lead from origins, in order.
+    pub fn links_of_origins(&self) -> impl Iterator<Item = LinkNumber> + '_ {
+        self.link_numbers().filter(|link| self.clusters_of_link(*link).1.is_none())
+    }
+
+    /// The links of a cluster, in order: from origins and from other clusters.
     pub fn links_of(&self, cluster: ClusterNumber) -> impl Iterator<Item = LinkNumber> + '_ {
         let further = self.further_of.get(cluster.index()).into_iter().flatten();
         std::iter::once(LinkNumber(cluster.0)).chain(further.copied())
     }
 
-    /// Adds a link to a cluster. All clusters are there.
+    /// Adds a link to a cluster, or between two. All clusters are there.
     pub fn add_link(&mut self, link: FurtherLink) -> LinkNumber {
         let number = LinkNumber(self.link_count() as u32);
         self.further_of.resize_with(self.clusters.len(), Vec::new);
         self.further_of[link.cluster.index()].push(number);
+        if let Some(other) = link.other {
+            self.further_of[other.index()].push(number);
+            self.between.resize_with(self.clusters.len(), Vec::new);
+            self.between[link.cluster.index()].push((number, other));
+            self.between[other.index()].push((number, link.cluster));
+        }
         self.further_links.push(link);
         number
     }

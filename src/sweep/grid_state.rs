@@ -116,53 +116,10 @@ impl GridState {
         &self.processors[self.firsts[host.index()] as usize..self.firsts[host.index() + 1] as usize]
     }
 
-    /// A transfer has arrived.
-    pub(super) fn arrived(&mut self, transfer: SweepTransfer) {
-        let SweepTransfer { cluster, file, task, .. } = transfer;
-        match file {
-            SubTask::Input(file) if self.problem.grid.cluster(cluster).has_storage => {
-                Rc::make_mut(&mut self.stored).store(cluster, file);
-                if let Some(storage) = &mut self.storages[cluster.index()] {
-                    storage.transfer_ends(file, true, &self.problem.sweep);
-                }
-            }
-            SubTask::Input(file) => {
-                self.received.insert((task, file, cluster));
-            }
-            SubTask::Output(file) => {
-                self.returned[file.index() / 64] |= 1 << (file.index() % 64);
-                if let TaskState::Computed(left) = &mut self.tasks[task.index()] {
-                    *left -= 1;
-                    if *left == 0 {
-                        self.complete(task);
-                    }
-                }
-            }
-            SubTask::Computation(_) => {}
-        }
-    }
-
     pub(super) fn complete(&mut self, task: TaskNumber) {
         self.tasks[task.index()] = TaskState::Completed;
         self.records[task.index()].completed = Some(now());
         self.completed += 1;
-    }
-
-    /// Breaks off what a server does.
-    pub(super) fn break_off(&mut self, place: ServerPlace) -> Option<Serving> {
-        let server = self.server(place);
-        let serving = server.task.take()?;
-        server.aborted.set();
-        if let Some(SweepTransfer { cluster, file: SubTask::Input(file), .. }) = serving.transfer
-            && let Some(storage) = &mut self.storages[cluster.index()]
-        {
-            storage.transfer_ends(file, false, &self.problem.sweep);
-        }
-        if let ServerPlace::Processor(host, _) = place {
-            let spent = &mut self.broken_off[host.index()];
-            *spent = spent.saturating_add(now().since(serving.start));
-        }
-        Some(serving)
     }
 
     /// The tasks that have computed on a cluster and whose outputs are not all at the origin.
@@ -215,6 +172,11 @@ impl GridState {
                 "file `{file}` is sent for task `{task}`, which has not arrived, or has no such file"
             ));
         }
+        let is_input = matches!(sub_task, SubTask::Input(_));
+        if is_input && !(self.is_at_source(link, cluster, file) && self.can_spare(link, cluster, file)) {
+            let file = &sweep.file(file).name;
+            return self.refuse(format!("file `{file}` is sent from a cluster that does not have it"));
+        }
         if !self.linked[cluster.index()] || self.links[link.index()].task.is_some() {
             let cluster = self.problem.grid.link_name(link);
             let file = &sweep.file(file).name;
@@ -222,9 +184,12 @@ impl GridState {
                 "file `{file}` is sent over the link of `{cluster}`, which is busy or gone"
             ));
         }
-        if matches!(sub_task, SubTask::Input(_)) && !self.make_room(cluster, file, task) {
+        if is_input && !self.make_room(cluster, file, task) {
             let (cluster, file) = (&self.problem.grid.cluster(cluster).name, &sweep.file(file).name);
             return self.refuse(format!("file `{file}` is sent to `{cluster}`, whose storage has no room"));
+        }
+        if let Some(storage) = self.storage_of_source(transfer) {
+            storage.sending_begins(file, &sweep);
         }
         let (bytes, known) = (sweep.file(file).bytes, self.problem.known.bytes(file));
         let grid = Rc::clone(&self.problem.grid);
@@ -262,6 +227,10 @@ impl ApplicationInterface for GridState {
 impl GridActions for GridState {
     fn store(&mut self, cluster: ClusterNumber, file: FileNumber, task: TaskNumber) {
         let link = self.link_of(file, cluster);
+        self.send(SweepTransfer { cluster, link, file: SubTask::Input(file), task }, file);
+    }
+
+    fn copy(&mut self, link: LinkNumber, cluster: ClusterNumber, file: FileNumber, task: TaskNumber) {
         self.send(SweepTransfer { cluster, link, file: SubTask::Input(file), task }, file);
     }
 
@@ -420,6 +389,12 @@ impl GridInformation for GridState {
         } else {
             self.received.contains(&(task, file, cluster))
         }
+    }
+
+    fn can_spare(&self, link: LinkNumber, cluster: ClusterNumber, file: FileNumber) -> bool {
+        let source = self.problem.grid.source_of(link, cluster);
+        let storage = source.and_then(|source| self.storage(source));
+        storage.is_none_or(|storage| storage.can_keep(file, &self.problem.sweep))
     }
 
     fn usage(&self) -> &[u32] {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::kernel::SimTime;
 use crate::registry::definition::words;
-use crate::sweep::grid::HostNumber;
+use crate::sweep::grid::{HostNumber, LinkNumber};
 use crate::sweep::predictions::SubTask;
 use crate::sweep::record::SweepOutcomes;
 use crate::workflow::{FileNumber, TaskNumber};
@@ -39,8 +39,8 @@ pub struct ProcessorSpan {
     pub used: ProcessorUse,
     /// The task that it computes or waits for.
     pub task: Option<TaskNumber>,
-    /// The file that it waits for, and when that was on the link of its cluster.
-    pub file: Option<(FileNumber, SimTime, SimTime)>,
+    /// The file that it waits for, and its transfer.
+    pub file: Option<(FileNumber, CarriedSpan)>,
 }
 
 /// Something that a processor computes.
@@ -52,8 +52,16 @@ struct Computed {
     used: ProcessorUse,
 }
 
-/// From when to when.
-type TimeSpan = (SimTime, SimTime);
+/// When a file was on a link.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct CarriedSpan {
+    /// When it had arrived.
+    pub end: SimTime,
+    /// From when.
+    pub start: SimTime,
+    /// The link.
+    pub link: LinkNumber,
+}
 
 /// A host of a run that is over.
 struct HostRun<'a> {
@@ -62,8 +70,8 @@ struct HostRun<'a> {
     end: SimTime,
     /// When the last task started.
     last_start: SimTime,
-    /// When inputs were on the link of the cluster and arrived; of a task, where files do not stay.
-    arrivals: BTreeMap<(FileNumber, Option<TaskNumber>), Vec<TimeSpan>>,
+    /// When inputs were on a link of the cluster; of a task, where files do not stay.
+    arrivals: BTreeMap<(FileNumber, Option<TaskNumber>), Vec<CarriedSpan>>,
 }
 
 /// What each processor of a host did, in order of time.
@@ -75,7 +83,11 @@ pub fn processor_spans(outcomes: &SweepOutcomes, host: HostNumber) -> Vec<Vec<Pr
     for run in outcomes.transfers.iter().filter(|run| run.transfer.cluster == described.cluster) {
         if let (SubTask::Input(file), Some(end)) = (run.transfer.file, run.end) {
             let whose = Some(run.transfer.task).filter(|_| !stays);
-            arrivals.entry((file, whose)).or_default().push((run.start, end));
+            arrivals.entry((file, whose)).or_default().push(CarriedSpan {
+                end,
+                start: run.start,
+                link: run.transfer.link,
+            });
         }
     }
     let last_start = outcomes.tasks.iter().filter_map(|task| task.start).max().unwrap_or(end);
@@ -172,15 +184,15 @@ impl HostRun<'_> {
         if let Some(queued) = queued {
             push(queued, ProcessorUse::NoTask, None);
         }
-        let mut inputs: Vec<(SimTime, SimTime, FileNumber)> = Vec::new();
+        let mut inputs: Vec<(CarriedSpan, FileNumber)> = Vec::new();
         for &file in &*self.outcomes.sweep.task(task).inputs {
             let stays = self.arrivals.get(&(file, None)).or_else(|| self.arrivals.get(&(file, Some(task))));
-            let before = stays.into_iter().flatten().rfind(|(_, end)| *end <= start);
-            inputs.extend(before.map(|(start, end)| (*end, *start, file)));
+            let before = stays.into_iter().flatten().rfind(|carried| carried.end <= start);
+            inputs.extend(before.map(|carried| (*carried, file)));
         }
         inputs.sort_unstable();
-        for (arrived, sent, file) in inputs {
-            push(arrived, ProcessorUse::WaitsForFile, Some((file, sent, arrived)));
+        for (carried, file) in inputs {
+            push(carried.end, ProcessorUse::WaitsForFile, Some((file, carried)));
         }
         // it was the first of no queue that is known
         let used = if queued.is_some() { ProcessorUse::NotFirst } else { ProcessorUse::NoTask };
@@ -206,7 +218,8 @@ mod tests {
             let (start, end) = (secs_at(start), secs_at(end));
             ProcessorSpan { start, end, used, task, file: None }
         };
-        let file = Some((FileNumber(0), secs_at(0), secs_at(10)));
+        let carried = CarriedSpan { start: secs_at(0), end: secs_at(10), link: LinkNumber(0) };
+        let file = Some((FileNumber(0), carried));
         let expected = [
             ProcessorSpan { file, ..span(0, 10, ProcessorUse::WaitsForFile, task) },
             span(10, 60, ProcessorUse::Computes, task),

@@ -4,7 +4,7 @@
 //!              new_host  new_work  work_done  host_failed  work_failed  disk_failed  transfer_done
 //!   grid  ────────────────────────────────────────────────────────────────────────────────────────▶  scheduler
 //!         ◀────────────────────────────────────────────────────────────────────────────────────────
-//!              store  retrieve  compute  cancel  remove  give_room  take_room      information      predictions
+//!         store  copy  retrieve  compute  cancel  remove  give_room  take_room      information      predictions
 //! ```
 //!
 //! Entries only say what has happened. When everything of an instant is over, [`SweepScheduler::decide`] is called once, and acts.
@@ -45,6 +45,9 @@ pub trait ApplicationInterface {
 pub trait GridActions {
     /// Sends a file to a cluster, over its link from the origin of the file, which is idle.
     fn store(&mut self, cluster: ClusterNumber, file: FileNumber, task: TaskNumber);
+
+    /// Sends a file to a cluster over a link from another that has it, which is idle.
+    fn copy(&mut self, link: LinkNumber, cluster: ClusterNumber, file: FileNumber, task: TaskNumber);
 
     /// Sends an output of a task that has computed to its origin, over a link that is idle.
     fn retrieve(&mut self, cluster: ClusterNumber, file: FileNumber, task: TaskNumber);
@@ -95,6 +98,9 @@ pub trait GridInformation {
     /// Whether an input is where a task would compute.
     fn has_input(&self, task: TaskNumber, file: FileNumber, cluster: ClusterNumber) -> bool;
 
+    /// Whether the storage from which a link brings a file to a cluster can keep it so long, if that has a limit.
+    fn can_spare(&self, link: LinkNumber, cluster: ClusterNumber, file: FileNumber) -> bool;
+
     /// How many tasks that have not started use each file.
     fn usage(&self) -> &[u32];
 
@@ -128,6 +134,15 @@ pub trait Interfaces: ApplicationInterface + GridActions + GridInformation + For
     /// The link that carries a file to or from a cluster.
     fn link_of(&self, file: FileNumber, cluster: ClusterNumber) -> LinkNumber {
         self.grid().link_of(self.known().origin(file), cluster)
+    }
+
+    /// Whether a file is where a link brings it to a cluster from: at its origin, or on a cluster that is there.
+    fn is_at_source(&self, link: LinkNumber, cluster: ClusterNumber, file: FileNumber) -> bool {
+        self.grid().source_of(link, cluster).is_none_or(|source| {
+            self.is_linked(source)
+                && self.grid().cluster(source).has_storage
+                && self.stored().is_stored(source, file)
+        })
     }
 
     /// Whether a link carries a file to or from a cluster now.

@@ -22,33 +22,46 @@ choices! {
     }
 }
 
-/// Transfers in order. Inputs can go at once, or when they have room; outputs when their tasks have computed.
+/// Transfers in order. Inputs can go at once, or when they have room, or are on the cluster from which they are sent on; outputs when
+/// their tasks have computed.
 #[derive(Clone, Debug, Default)]
 pub(in crate::sweep) struct LinkQueue {
-    entries: BTreeMap<u64, SweepTransfer>,
+    entries: BTreeMap<i64, SweepTransfer>,
     /// What can go; inputs without room are here until that is found.
-    ready: BTreeSet<u64>,
-    /// Outputs of tasks that have not computed.
-    awaited: BTreeSet<u64>,
+    ready: BTreeSet<i64>,
+    /// Outputs of tasks that have not computed, and inputs that are not where they come from.
+    awaited: BTreeSet<i64>,
     /// Of these, those of tasks that have started.
-    started: BTreeSet<u64>,
-    outputs: BTreeMap<TaskNumber, SmallVec<[u64; 1]>>,
-    inputs: BTreeMap<(ClusterNumber, FileNumber), SmallVec<[u64; 1]>>,
+    started: BTreeSet<i64>,
+    outputs: BTreeMap<TaskNumber, SmallVec<[i64; 1]>>,
+    inputs: BTreeMap<(ClusterNumber, FileNumber), SmallVec<[i64; 1]>>,
     /// When those of a plan are planned to start.
-    planned: BTreeMap<u64, SimTime>,
-    next: u64,
+    planned: BTreeMap<i64, SimTime>,
+    next: i64,
+    /// The place before all others.
+    first: i64,
 }
 
 impl LinkQueue {
     pub(in crate::sweep) fn clear(&mut self) {
-        let next = self.next;
-        *self = LinkQueue { next, ..LinkQueue::default() };
+        let (next, first) = (self.next, self.first);
+        *self = LinkQueue { next, first, ..LinkQueue::default() };
     }
 
     /// Appends a transfer.
     pub(in crate::sweep) fn push(&mut self, transfer: SweepTransfer, is_ready: bool) {
         let place = self.next;
         self.next += 1;
+        self.put(place, transfer, is_ready);
+    }
+
+    /// Puts a transfer that can go before all others.
+    pub(in crate::sweep) fn push_first(&mut self, transfer: SweepTransfer) {
+        self.first -= 1;
+        self.put(self.first, transfer, true);
+    }
+
+    fn put(&mut self, place: i64, transfer: SweepTransfer, is_ready: bool) {
         self.entries.insert(place, transfer);
         match transfer.file {
             SubTask::Input(file) => self.inputs.entry((transfer.cluster, file)).or_default().push(place),
@@ -72,6 +85,31 @@ impl LinkQueue {
         self.inputs.contains_key(&(cluster, file))
     }
 
+    /// The same, for a task.
+    pub(in crate::sweep) fn sends_for(
+        &self,
+        cluster: ClusterNumber,
+        file: FileNumber,
+        task: TaskNumber,
+    ) -> bool {
+        let places = self.inputs.get(&(cluster, file));
+        places.into_iter().flatten().any(|place| self.entries[place].task == task)
+    }
+
+    /// A file that is sent on to a cluster is where it comes from.
+    pub(in crate::sweep) fn source_ready(&mut self, cluster: ClusterNumber, file: FileNumber) {
+        for place in self.inputs.get(&(cluster, file)).into_iter().flatten() {
+            if self.awaited.remove(place) {
+                self.ready.insert(*place);
+            }
+        }
+    }
+
+    /// When a transfer of a plan is planned to start.
+    pub(in crate::sweep) fn planned(&self, place: i64) -> Option<SimTime> {
+        self.planned.get(&place).copied()
+    }
+
     /// The outputs of a task can go now. Whether there are any.
     pub(in crate::sweep) fn outputs_ready(&mut self, task: TaskNumber) -> bool {
         let places = self.outputs.get(&task);
@@ -91,17 +129,18 @@ impl LinkQueue {
 
     /// A file has got room on a cluster.
     pub(in crate::sweep) fn has_room(&mut self, cluster: ClusterNumber, file: FileNumber) {
-        self.ready.extend(self.inputs.get(&(cluster, file)).into_iter().flatten());
+        let places = self.inputs.get(&(cluster, file)).into_iter().flatten();
+        self.ready.extend(places.filter(|place| !self.awaited.contains(place)));
     }
 
     /// The first transfer, and whether it can go.
-    pub(in crate::sweep) fn head(&self) -> Option<(u64, SweepTransfer, bool)> {
+    pub(in crate::sweep) fn head(&self) -> Option<(i64, SweepTransfer, bool)> {
         let (place, transfer) = self.entries.first_key_value()?;
         Some((*place, *transfer, self.ready.contains(place)))
     }
 
     /// The first transfer that can go.
-    pub(in crate::sweep) fn first_ready(&self) -> Option<(u64, SweepTransfer)> {
+    pub(in crate::sweep) fn first_ready(&self) -> Option<(i64, SweepTransfer)> {
         let place = self.ready.first()?;
         Some((*place, self.entries[place]))
     }
@@ -111,7 +150,7 @@ impl LinkQueue {
     pub(in crate::sweep) fn first_with_room(
         &mut self,
         has_room: impl Fn(ClusterNumber, FileNumber) -> bool,
-    ) -> Option<(u64, SweepTransfer)> {
+    ) -> Option<(i64, SweepTransfer)> {
         while let Some((place, transfer)) = self.first_ready() {
             match transfer.file {
                 SubTask::Input(file) if !has_room(transfer.cluster, file) => self.ready.remove(&place),
@@ -121,8 +160,8 @@ impl LinkQueue {
         None
     }
 
-    /// The first output of a task that has not computed.
-    pub(in crate::sweep) fn first_awaited(&self) -> Option<(u64, SweepTransfer)> {
+    /// The first output of a task that has not computed, or input that is not where it comes from.
+    pub(in crate::sweep) fn first_awaited(&self) -> Option<(i64, SweepTransfer)> {
         let place = self.awaited.first()?;
         Some((*place, self.entries[place]))
     }
@@ -131,7 +170,7 @@ impl LinkQueue {
     pub(in crate::sweep) fn first_started(
         &mut self,
         has_started: impl Fn(TaskNumber) -> bool,
-    ) -> Option<(u64, SweepTransfer)> {
+    ) -> Option<(i64, SweepTransfer)> {
         while let Some(&place) = self.started.first() {
             let transfer = self.entries[&place];
             if has_started(transfer.task) {
@@ -144,7 +183,7 @@ impl LinkQueue {
     }
 
     /// Takes a transfer out. When it was planned to start, if it was planned.
-    pub(in crate::sweep) fn take(&mut self, place: u64) -> Option<SimTime> {
+    pub(in crate::sweep) fn take(&mut self, place: i64) -> Option<SimTime> {
         let transfer = self.entries.remove(&place)?;
         for places in [&mut self.ready, &mut self.awaited, &mut self.started] {
             places.remove(&place);
@@ -157,8 +196,8 @@ impl LinkQueue {
     }
 
     /// Keeps what is wanted.
-    pub(in crate::sweep) fn retain(&mut self, is_wanted: impl Fn(&SweepTransfer) -> bool) {
-        let dropped: Vec<u64> = self
+    pub(in crate::sweep) fn retain(&mut self, mut is_wanted: impl FnMut(&SweepTransfer) -> bool) {
+        let dropped: Vec<i64> = self
             .entries
             .iter()
             .filter(|(_, transfer)| !is_wanted(transfer))
@@ -176,7 +215,7 @@ impl LinkQueue {
 }
 
 /// Takes one of the places of a key out.
-fn leave<K: Ord>(places: &mut BTreeMap<K, SmallVec<[u64; 1]>>, key: K, place: u64) {
+fn leave<K: Ord>(places: &mut BTreeMap<K, SmallVec<[i64; 1]>>, key: K, place: i64) {
     if let Entry::Occupied(mut entry) = places.entry(key) {
         entry.get_mut().retain(|other| *other != place);
         if entry.get().is_empty() {

@@ -18,6 +18,7 @@ const WHOLE: &str = "the whole run";
 const PLANNED: &str = "runs whose first plan holds all tasks";
 const TEMPLATE: &str = "F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, LIP RR1999-46, 1999";
 const LIMITED: &str = "runs in which a storage has a limit";
+const JOINED: &str = "runs in which links lie between clusters";
 const MEAN: &[Part] = &[("mean", "the arithmetic mean")];
 const BOUNDS: &[Part] = &[
     ("compute", "the least times of all tasks over all processors, by their speeds and availabilities"),
@@ -113,6 +114,12 @@ pub const OF_STORAGES: [Family; 2] = [
     ),
 ];
 
+/// The families of runs in which links lie between clusters.
+pub const OF_LINKS_BETWEEN: [Family; 2] = [
+    Family::count("transfers.between", Aim::None, "transfers that arrived from other clusters", JOINED),
+    Family::new("bytes.between", "B", Aim::None, "their sizes added up", JOINED),
+];
+
 /// The values of the families, in their order.
 pub fn metrics(outcomes: &SweepOutcomes, bounds: &SweepBounds) -> Vec<Metric> {
     let makespan = outcomes.makespan().map(SimTime::as_secs_f64);
@@ -171,6 +178,13 @@ pub fn metrics(outcomes: &SweepOutcomes, bounds: &SweepBounds) -> Vec<Metric> {
     if outcomes.has_removals() {
         let of_storages = [count(outcomes.removals.len()), real(Some(sent_again(outcomes)))];
         metrics.extend(of_families(&OF_STORAGES, of_storages));
+    }
+    if grid.has_links_between() {
+        let arrived = outcomes.transfers.iter().filter(|run| run.end.is_some());
+        let between = arrived.filter(|run| outcomes.source_of(run).is_some());
+        let bytes: Vec<f64> = between.map(|run| run.bytes as f64).collect();
+        let values = [count(bytes.len()), real(Some(bytes.iter().sum()))];
+        metrics.extend(of_families(&OF_LINKS_BETWEEN, values));
     }
     metrics
 }

@@ -37,6 +37,7 @@ impl Chart {
         let storages = described.clusters.iter().map(|cluster| cluster.has_storage);
         let mut chart = Chart::new(&basis, (grid.now() + delay).as_nanos(), processors, storages);
         for (cluster, columns) in described.cluster_numbers().zip(&mut chart.clusters) {
+            columns.is_linked = grid.is_linked(cluster);
             columns.limit = grid.storage(cluster).map(|storage| PlannedStorage::new(storage, &basis.known));
         }
         chart

@@ -328,7 +328,10 @@ impl Planner {
                 SubTask::Computation(_) => true,
             };
             if is_wanted && !is_carried && !is_there {
-                let is_ready = matches!(file, SubTask::Input(_)) || grid.has_computed(task);
+                let is_ready = match file {
+                    SubTask::Input(file) => grid.is_at_source(link, cluster, file),
+                    _ => grid.has_computed(task),
+                };
                 let queue = &mut self.queues.links[link.index()];
                 queue.push_planned(planned, is_ready, start);
                 if grid.has_started(task) {
@@ -423,7 +426,7 @@ impl SweepScheduler for Planner {
     }
 
     fn transfer_done(&mut self, transfer: SweepTransfer) {
-        self.queues.touch(transfer.cluster);
+        self.queues.transfer_done(transfer);
     }
 
     fn decide(&mut self, grid: &mut dyn Interfaces) {

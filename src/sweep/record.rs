@@ -140,9 +140,14 @@ impl SweepOutcomes {
         !self.removals.is_empty() || self.grid.clusters.iter().any(|cluster| cluster.capacity.is_some())
     }
 
-    /// Whether files have origins, or links, that are to be named: there are several to a cluster.
-    pub fn has_further_links(&self) -> bool {
+    /// Whether the origins of files are to be named: there are several.
+    pub fn has_further_origins(&self) -> bool {
         !self.grid.further_origins.is_empty()
+    }
+
+    /// Whether links are to be named: there are several to a cluster.
+    pub fn has_further_links(&self) -> bool {
+        self.has_further_origins() || self.grid.has_links_between()
     }
 
     /// When the last task was completed; nothing if some task was not.

@@ -250,6 +250,21 @@ impl LimitedStorage {
         removed
     }
 
+    /// Whether a file that is there can stay with all that is promised.
+    pub(in crate::sweep) fn can_keep(&self, file: FileNumber, sweep: &Sweep) -> bool {
+        self.is_needed(file) || self.promised.saturating_add(sweep.file(file).bytes) <= self.capacity
+    }
+
+    /// A file that is there is sent to another cluster, and stays until that is over.
+    pub(in crate::sweep) fn sending_begins(&mut self, file: FileNumber, sweep: &Sweep) {
+        self.need(file, sweep.file(file).bytes);
+    }
+
+    /// It is over.
+    pub(in crate::sweep) fn sending_ends(&mut self, file: FileNumber, sweep: &Sweep) {
+        self.need_no_more(file, sweep.file(file).bytes);
+    }
+
     /// The transfer of a file is over, and the file is there if it `arrived`.
     pub(in crate::sweep) fn transfer_ends(&mut self, file: FileNumber, arrived: bool, sweep: &Sweep) {
         let bytes = sweep.file(file).bytes;

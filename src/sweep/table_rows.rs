@@ -11,15 +11,16 @@ use crate::platform::Trace;
 use crate::registry::definition::words;
 use crate::sweep::grid::ClusterNumber;
 use crate::sweep::predictions::SubTask;
-use crate::sweep::record::{SweepOutcomes, SweepPlanRecord};
+use crate::sweep::record::{SweepOutcomes, SweepPlanRecord, TransferRun};
 use crate::sweep::time_use::by_processor;
 use crate::workflow::{FileNumber, TaskNumber};
 
 words! {
-    /// Whether a file is an input or an output.
+    /// Where a file is sent.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub enum Direction {
         Input = "input", "from its origin to a cluster";
+        Copy = "copy", "to a cluster from another that has it, over a link between them";
         Output = "output", "from a cluster to its origin";
     }
 }
@@ -46,6 +47,11 @@ impl SweepOutcomes {
             }
         }
         hosts
+    }
+
+    /// The cluster from which a file was sent to another; nothing if it came from its origin or went there.
+    pub fn source_of(&self, run: &TransferRun) -> Option<ClusterNumber> {
+        self.grid.source_of(run.transfer.link, run.transfer.cluster)
     }
 
     fn cluster_of(&self, task: TaskNumber) -> Option<ClusterNumber> {
@@ -102,6 +108,7 @@ pub(super) fn transfers(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io:
     let sweep = &outcomes.sweep;
     outcomes.transfers.iter().try_for_each(|run| {
         let (file, direction) = match run.transfer.file {
+            SubTask::Input(file) if outcomes.source_of(run).is_some() => (file, Direction::Copy),
             SubTask::Input(file) => (file, Direction::Input),
             SubTask::Output(file) => (file, Direction::Output),
             SubTask::Computation(_) => return Ok(()),
@@ -221,6 +228,10 @@ pub(super) fn clusters(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::
         let sum = if matches!(run.transfer.file, SubTask::Input(_)) { received } else { returned };
         *sum = sum.saturating_add(run.bytes);
         *busy = busy.saturating_add(end.since(run.start));
+        if let Some(source) = outcomes.source_of(run) {
+            let (.., busy) = &mut links[source.index()];
+            *busy = busy.saturating_add(end.since(run.start));
+        }
     }
     let costs = if outcomes.has_prices() { outcomes.costs() } else { Vec::new() };
     let clusters = outcomes.grid.clusters.iter().zip(links).enumerate();
@@ -269,7 +280,7 @@ pub(super) fn sizes(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Res
     outcomes.sweep.files.iter().try_for_each(|file| {
         let cells =
             [Cell::Text(&file.name), Cell::Count(file.bytes), Cell::Text(origins[file.origin.index()])];
-        sink.row(&cells[..cells.len() - usize::from(!outcomes.has_further_links())])
+        sink.row(&cells[..cells.len() - usize::from(!outcomes.has_further_origins())])
     })
 }
 

@@ -17,7 +17,7 @@ pub use crate::sweep::table_rows::{Direction, DrawnValue};
 
 /// The column of files that only runs with removals have.
 const REMOVED: &str = "removed";
-/// The columns of transfers and sizes that only runs with several links to a cluster have.
+/// The columns that only runs have in which several links lead to a cluster, or files have several origins.
 const LINK: &str = "link";
 const ORIGIN: &str = "origin";
 /// The column of clusters that only runs with prices have.
@@ -106,7 +106,7 @@ impl SweepTable {
                     "planned" Time "s", "when it was planned to start; empty if no plan had it, or none when it did";
                     "start" Time "s", "when it started";
                     "end" Time "s", "when it arrived; empty if it was broken off";
-                    "link" Text "", "the link: that of the first origin is called as its cluster. Only where there are further origins";
+                    "link" Text "", "the link: that of the first origin is called as its cluster. Only where there are further origins, or links between clusters";
                 },
             ),
             SweepTable::Plans => Table::new(
@@ -221,7 +221,7 @@ impl SweepTable {
             SweepTable::Files if !outcomes.has_removals() => REMOVED,
             SweepTable::Clusters if !outcomes.has_prices() => COST,
             SweepTable::Transfers if !outcomes.has_further_links() => LINK,
-            SweepTable::Sizes if !outcomes.has_further_links() => ORIGIN,
+            SweepTable::Sizes if !outcomes.has_further_origins() => ORIGIN,
             _ => return table,
         };
         table.columns.retain(|column| column.name != left_out);

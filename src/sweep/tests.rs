@@ -34,6 +34,7 @@ use crate::workflow::FileNumber;
 
 pub(in crate::sweep) use self::lawful::lawful;
 
+mod joined;
 mod lawful;
 mod plain_rule;
 mod planning_time;
@@ -84,6 +85,7 @@ pub(in crate::sweep) fn add_origins(
             grid.add_link(FurtherLink {
                 name: format!("further {number} to {}", cluster.0),
                 cluster,
+                other: None,
                 bandwidth: Trace::constant(bandwidth),
                 latency: Trace::constant(latency),
             })

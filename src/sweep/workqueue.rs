@@ -152,10 +152,11 @@ impl WorkqueueScheduler {
         inputs.sort_by_key(|file| (Reverse(grid.usage()[file.index()]), *file));
         let has_storage = grid.grid().cluster(cluster).has_storage;
         for file in inputs {
-            let (link, input) = (grid.link_of(file, cluster), SubTask::Input(file));
+            let input = SubTask::Input(file);
             let is_requested =
                 has_storage && (self.queues.sends(cluster, file, grid) || grid.is_carried(cluster, input));
             if !is_requested && !grid.has_input(task, file, cluster) {
+                let link = self.queues.soonest(file, cluster, grid);
                 self.queues.send(SweepTransfer { cluster, link, file: input, task }, true);
             }
         }
@@ -199,7 +200,7 @@ impl SweepScheduler for WorkqueueScheduler {
     }
 
     fn transfer_done(&mut self, transfer: SweepTransfer) {
-        self.queues.touch(transfer.cluster);
+        self.queues.transfer_done(transfer);
         if let (SubTask::Input(file), WorkqueueOrder::MostBytes) = (transfer.file, self.order) {
             self.arrived.push((transfer.cluster, file));
         }

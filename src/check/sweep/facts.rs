@@ -35,6 +35,11 @@ pub trait SweepFacts {
     /// The link that leads from an origin to a cluster.
     fn link_of(&self, origin: usize, cluster: usize) -> usize;
 
+    /// The two clusters between which a link lies; nothing if it leads from an origin.
+    fn between(&self, _link: usize) -> Option<[usize; 2]> {
+        None
+    }
+
     /// The cluster of a host.
     fn cluster_of(&self, host: usize) -> usize;
 

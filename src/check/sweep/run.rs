@@ -46,6 +46,8 @@ pub(super) struct TaskRow {
 pub(super) struct TransferRow {
     pub(super) file: String,
     pub(super) is_input: bool,
+    /// Whether it comes from another cluster.
+    pub(super) is_copy: bool,
     /// If it exists.
     pub(super) cluster: Option<usize>,
     /// If it exists.
@@ -241,8 +243,9 @@ impl<'a> Run<'a> {
         let names = ["file", "cluster", "direction", "for-task", "bytes", "planned", "start", "end"];
         let mut rows = Vec::new();
         each_row("transfers.csv", text, names, |row: &Cells<'_, 8>| {
-            let direction = |text: &str| ["output", "input"].iter().position(|word| *word == text);
-            let is_input = row.read(2, "direction", direction)? == 1;
+            let direction = |text: &str| ["output", "input", "copy"].iter().position(|word| *word == text);
+            let direction = row.read(2, "direction", direction)?;
+            let is_input = direction > 0;
             let file = row.cells[0].text().into_owned();
             let task = tasks.get(&*row.cells[3].text()).copied();
             let of_task = task.map(|task| &self.works[task]);
@@ -251,6 +254,7 @@ impl<'a> Run<'a> {
                 place: its.iter().copied().find(|place| self.sizes[*place].name == file),
                 file,
                 is_input,
+                is_copy: direction == 2,
                 cluster: self.grid.cluster(&row.cells[1].text()),
                 link: self.grid.cluster(&row.cells[1].text()),
                 task,
@@ -270,6 +274,13 @@ impl<'a> Run<'a> {
             })?;
         }
         Ok(rows)
+    }
+
+    /// The cluster from which a transfer comes that is no transfer from or to an origin.
+    pub(super) fn source_of(&self, row: &TransferRow) -> Option<usize> {
+        let ends = self.grid.between(row.link?)?;
+        let cluster = row.cluster?;
+        ends.contains(&cluster).then(|| if ends[0] == cluster { ends[1] } else { ends[0] })
     }
 
     /// Every task that has a row.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kernel::SimTime;
 
-use super::run::Run;
+use super::run::{Run, TransferRow};
 use super::transfers::{There, broken_off, input_there, rows};
 use super::unjudged::NO_FILES;
 use super::{Judgement, Violation};
@@ -41,6 +41,43 @@ impl<'a> Stays<'a> {
     }
 }
 
+/// Where files have arrived that may be sent on.
+pub(super) struct Copies<'a> {
+    run: &'a Run<'a>,
+    arrivals: BTreeMap<(usize, usize), BTreeSet<SimTime>>,
+    stays: Stays<'a>,
+}
+
+impl<'a> Copies<'a> {
+    /// Those of a run; none are looked at where none is sent on.
+    ///
+    /// # Errors
+    /// Files may have been removed, and the run does not have when.
+    pub(super) fn of(run: &'a Run<'_>) -> Result<Self, &'static str> {
+        let mut copies = Copies { run, arrivals: BTreeMap::new(), stays: Stays::default() };
+        if rows(run)?.iter().any(|row| row.is_copy) {
+            copies.stays = Stays::of(run)?;
+            for row in rows(run)? {
+                if let (Some((cluster, place, None)), Some(end)) = (input_there(run, row), row.end) {
+                    copies.arrivals.entry((cluster, place)).or_default().insert(end);
+                }
+            }
+        }
+        Ok(copies)
+    }
+
+    /// Whether the cluster from which a file is sent on has it all that time.
+    pub(super) fn is_there(&self, row: &TransferRow) -> bool {
+        let Some((source, place)) = self.run.source_of(row).zip(row.place) else { return false };
+        let arrivals = self.arrivals.get(&(source, place));
+        let arrival = arrivals.and_then(|all| all.range(..=row.start).next_back());
+        arrival.is_some_and(|arrival| {
+            let removed = self.stays.removed((source, place, None), *arrival);
+            removed.is_none_or(|removed| removed >= row.end.unwrap_or(row.start).max(row.start))
+        })
+    }
+}
+
 /// No storage holds more than it can, files in progress included, and every file that is there has arrived.
 pub(super) fn within(run: &Run<'_>) -> Judgement {
     let stays = Stays::of(run)?;
@@ -58,7 +95,7 @@ pub(super) fn within(run: &Run<'_>) -> Judgement {
         let until = match row.end {
             Some(end) => stays.removed(there, end),
             // a value that was drawn and is not in the files: no more than is certain
-            None => broken_off(run, cluster, row.start).unwrap_or(Some(row.start)),
+            None => broken_off(run, row).unwrap_or(Some(row.start)),
         };
         let changes = changes.entry(cluster).or_default();
         changes.push((row.start, bytes));

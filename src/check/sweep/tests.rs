@@ -17,6 +17,7 @@ use super::unjudged::{
 };
 use super::{PROMISES, SweepFiles, judge_sweeps};
 
+mod joined;
 mod origins;
 mod testbed;
 

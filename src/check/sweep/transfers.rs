@@ -6,7 +6,7 @@ use crate::check::plan::loads::{finish, is_same};
 use crate::kernel::{SimDuration, SimTime};
 
 use super::run::{Run, TransferRow};
-use super::storages::Stays;
+use super::storages::{Copies, Stays};
 use super::unjudged::{AGAIN, ANY_ORDER, NO_PLANS, NO_TRANSFERS, SEVERAL};
 use super::values::NotKnown;
 use super::{Judgement, SweepValue, Violation};
@@ -20,16 +20,23 @@ fn of_transfer(row: &TransferRow, what: &str) -> Violation {
 }
 
 /// Transfers carry files of the tasks that they are for, of their sizes, from or to clusters that exist, over the links between these
-/// and the origins of the files, once the tasks have arrived.
+/// and the origins of the files, or others that have them, once the tasks have arrived.
 pub(super) fn sent(run: &Run<'_>) -> Judgement {
     let mut found = Vec::new();
+    let copies = Copies::of(run)?;
     for row in rows(run)? {
         let what = match (row.task, row.place) {
             (None, _) => "is for a task that is not in the application",
             (_, None) => "is for a task that has no such file",
             _ if row.cluster.is_none() => "is to or from a cluster that does not exist",
             (_, Some(place)) if run.sizes[place].bytes != row.bytes => "is of another size than the file",
-            (_, Some(place)) if !is_on_its_link(run, place, row) => {
+            (_, Some(_)) if row.is_copy && run.source_of(row).is_none() => {
+                "is on no link between its cluster and another"
+            }
+            (_, Some(_)) if row.is_copy && !copies.is_there(row) => {
+                "comes from a cluster that does not have it"
+            }
+            (_, Some(place)) if !row.is_copy && !is_on_its_link(run, place, row) => {
                 "is on another link than that to its origin"
             }
             (Some(task), _) if row.start < run.works[task].arrival => "begins before its task has arrived",
@@ -48,17 +55,29 @@ fn is_on_its_link(run: &Run<'_>, place: usize, row: &TransferRow) -> bool {
     right.is_some() && row.link == right
 }
 
+/// The first instant in a span at which a cluster of a transfer is not there.
+pub(super) fn absence(
+    run: &Run<'_>,
+    row: &TransferRow,
+    span: (SimTime, SimTime),
+) -> Result<Option<SimTime>, NotKnown> {
+    let clusters = row.cluster.into_iter().chain(run.source_of(row));
+    let of = |cluster| run.values.first_absence(run.grid, (SweepValue::ClusterPresence, cluster), span);
+    let all = clusters.map(of).collect::<Result<Vec<_>, _>>()?;
+    Ok(all.into_iter().flatten().min())
+}
+
 /// When a link leaves while it carries a transfer that has no end; nothing if it does not, or that is not known.
-pub(super) fn broken_off(run: &Run<'_>, cluster: usize, start: SimTime) -> Result<Option<SimTime>, NotKnown> {
-    run.values.first_absence(run.grid, (SweepValue::ClusterPresence, cluster), (start, SimTime::MAX))
+pub(super) fn broken_off(run: &Run<'_>, row: &TransferRow) -> Result<Option<SimTime>, NotKnown> {
+    absence(run, row, (row.start, SimTime::MAX))
 }
 
 /// No link carries two transfers at once.
 pub(super) fn apart(run: &Run<'_>) -> Judgement {
     let mut on_links: BTreeMap<usize, Vec<(SimTime, SimTime, usize)>> = BTreeMap::new();
     for (place, row) in rows(run)?.iter().enumerate() {
-        let Some((cluster, link)) = row.cluster.zip(row.link) else { continue };
-        let open = || broken_off(run, cluster, row.start).ok().flatten().unwrap_or(row.start);
+        let Some((_, link)) = row.cluster.zip(row.link) else { continue };
+        let open = || broken_off(run, row).ok().flatten().unwrap_or(row.start);
         let end = row.end.unwrap_or_else(open);
         on_links.entry(link).or_default().push((row.start, end, place));
     }
@@ -124,10 +143,9 @@ pub(super) fn present(run: &Run<'_>) -> Judgement {
     let (mut found, mut is_open) = (Vec::new(), false);
     let last = run.rows().filter_map(|(_, row)| row.completed).max().unwrap_or_default();
     for row in rows(run)? {
-        let Some((cluster, link)) = row.cluster.zip(row.link) else { continue };
-        let of = (SweepValue::ClusterPresence, cluster);
+        let Some((_, link)) = row.cluster.zip(row.link) else { continue };
         let until = row.end.unwrap_or(SimTime::MAX).max(row.start);
-        match (run.values.first_absence(run.grid, of, (row.start, until)), row.end) {
+        match (absence(run, row, (row.start, until)), row.end) {
             (Ok(Some(at)), _) if at <= row.start => {
                 found.push(of_transfer(row, "begins on a link that is not there"));
             }

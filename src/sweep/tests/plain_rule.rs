@@ -11,12 +11,13 @@ use crate::sweep::completion::Completions;
 use crate::sweep::estimate::bounded::UniformEstimator;
 use crate::sweep::estimate::{EstimateQuestion, Estimator};
 use crate::sweep::fill::{FillTerms, FillUntil, fill};
-use crate::sweep::grid::{ClusterNumber, HostNumber};
+use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber};
 use crate::sweep::heuristic::{Heuristic, Rank, SufferageTwo};
 use crate::sweep::known::{EstimateBasis, KnownSweep};
 use crate::sweep::plan::Planner;
 use crate::sweep::predictions::{PredictedHost, PredictedLink, PredictedValue, Predictions, SubTask};
 use crate::sweep::stored::StoredFiles;
+use crate::sweep::tests::joined::join;
 use crate::sweep::tests::{
     ExtendedSufferage, JumpIn, MaxMinHeuristic, MinMinHeuristic, Randomized, Sufferage, XSufferage,
     add_origins, grid, random_case, run_with, sweep,
@@ -72,6 +73,8 @@ impl Case {
 
 /// The cases in which all files are on one origin.
 const FROM_ONE_ORIGIN: u64 = 80;
+/// The cases in which no links lie between clusters.
+const ON_LONE_CLUSTERS: u64 = 160;
 
 /// Few values, so that much is equal, or many.
 fn drawn(number: u64) -> Case {
@@ -130,6 +133,14 @@ fn drawn(number: u64) -> Case {
     if number >= FROM_ONE_ORIGIN {
         let rate = |link: u64| (1e3 * (1 + (number + link) % 7) as f64, (link % 2) as f64);
         add_origins(&mut grid, &mut sweep, 1 + number as usize % 2, rate);
+    }
+    if number >= ON_LONE_CLUSTERS {
+        for one in 0..grid.clusters.len() as u32 {
+            for other in (0..one).filter(|other| !(number + u64::from(one + other)).is_multiple_of(3)) {
+                let bandwidth = 1e3 * (1 + (number + u64::from(7 * one + other)) % 20) as f64;
+                join(&mut grid, [one, other], bandwidth, (number % 2) as f64);
+            }
+        }
     }
     let streams = Streams::new(number, 1);
     let question = EstimateQuestion { planning: 0, now: SimTime::ZERO, grid: &grid, streams: &streams };
@@ -221,11 +232,28 @@ impl PlainChart {
         }
     }
 
-    /// Sends a file as soon as that is possible.
+    /// Sends a file as soon as that is possible: an input from where it comes first.
     fn send(&mut self, case: &Case, cluster: ClusterNumber, file: SubTask, from: u64) -> Option<u64> {
         let (SubTask::Input(number) | SubTask::Output(number)) = file else { return None };
+        let grid = &case.basis.grid;
+        let mut routes = vec![(grid.link_of(case.basis.known.origin(number), cluster), from)];
+        for &(link, source) in grid.neighbours(cluster) {
+            let there =
+                self.arrivals[source.index()][number.index()].filter(|_| case.storages[source.index()]);
+            if let (Some(there), SubTask::Input(_)) = (there, file) {
+                routes.push((link, from.max(there)));
+            }
+        }
+        let ends: Vec<Option<u64>> =
+            routes.iter().map(|(link, from)| self.clone().send_over(case, *link, file, *from)).collect();
+        let first =
+            (0..routes.len()).filter(|route| ends[*route].is_some()).min_by_key(|route| ends[*route])?;
+        self.send_over(case, routes[first].0, file, routes[first].1)
+    }
+
+    fn send_over(&mut self, case: &Case, link: LinkNumber, file: SubTask, from: u64) -> Option<u64> {
+        let (SubTask::Input(number) | SubTask::Output(number)) = file else { return None };
         let bytes = case.basis.known.bytes(number);
-        let link = case.basis.grid.link_of(case.basis.known.origin(number), cluster);
         let length = case.basis.predictions.transfer_end(link, file, bytes, 0)?;
         let link = &mut self.links[link.index()];
         // it starts at once, or when something ends
@@ -326,7 +354,7 @@ fn planned(
 
 #[test]
 fn plans_are_those_of_the_plain_rule() {
-    for number in 0..FROM_ONE_ORIGIN + 80 {
+    for number in 0..ON_LONE_CLUSTERS + 80 {
         let case = drawn(number);
         for heuristic in heuristics() {
             let draws = || Streams::new(number, 2).stream("test");

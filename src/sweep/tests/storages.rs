@@ -43,7 +43,7 @@ pub(super) fn within(outcomes: &SweepOutcomes, cluster: ClusterNumber, capacity:
 }
 
 /// A random case in which storages hold little: one of them what the largest task reads, or some more.
-fn limited_case(case: u64) -> (SweepGrid, Sweep, PlanSettings) {
+pub(super) fn limited_case(case: u64) -> (SweepGrid, Sweep, PlanSettings) {
     let (mut grid, mut sweep, settings) = random_case(case);
     let mut stream = Streams::new(case, 3).stream("test");
     let sizes = |files: &[FileNumber]| files.iter().map(|file| sweep.file(*file).bytes).sum::<u64>();

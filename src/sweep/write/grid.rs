@@ -168,6 +168,7 @@ fn losses(grid: &SweepGrid) -> Vec<String> {
         ),
         count("more than one processor of a host", hosts.iter().filter(|host| host.processors > 1).count()),
         count("a queue wait", hosts.iter().filter(|host| host.queue_wait.is_some()).count()),
+        grid.has_links_between().then(|| "links between clusters are not held".to_owned()),
     ]
     .into_iter()
     .flatten()

@@ -70,7 +70,11 @@ impl FileKind for Platforms {
         let section = params.section("platform");
         let described = platform::read(&section, streams)?;
         let origins = platform::origins(&section, &described.platform);
-        let grid = origins.and_then(|origins| SweepGrid::of(&described.platform, &origins, SWEEP_SPEED));
+        let grid = origins.and_then(|origins| {
+            let mut grid = SweepGrid::of(&described.platform, &origins, SWEEP_SPEED)?;
+            grid.join_clusters(&described.platform, &origins, section.items("route"))?;
+            Ok(grid)
+        });
         let grid = grid.map_err(|complaints| complaints.into_iter().next().map(|one| one.message));
         let warnings = described.warnings.into_iter().map(|warning| warning.message).collect();
         Ok(Box::new(Drawn { platform: described.platform, warnings, grid }))

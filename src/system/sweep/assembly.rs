@@ -29,7 +29,9 @@ pub(super) struct Settings {
     overdue: SimDuration,
     /// Whether storages may have limits: one is written, or the platform is read.
     pub(super) has_limits: bool,
-    /// The same of prices.
+    /// Whether links may lie between clusters: routes are written.
+    pub(super) may_join: bool,
+    /// Whether clusters may have prices.
     pub(super) has_prices: bool,
     /// What runs are to keep.
     pub(super) terms: SweepTerms,
@@ -95,6 +97,7 @@ impl Settings {
             progress: progress?,
             overdue: overdue?,
             has_limits: may_have(&platform, &["capacity"]),
+            may_join: may_join(&platform),
             has_prices,
             terms: SweepTerms { deadline: deadline?.map(|span| SimTime::ZERO + span), budget: budget? },
             gap: gap.flatten(),
@@ -109,6 +112,14 @@ impl Settings {
 fn may_have(platform: &Params<'_>, keys: &[&str]) -> bool {
     let has = |cluster: &Node| keys.iter().any(|key| cluster.at(key).is_some());
     platform.has("file") || platform.items("cluster").iter().any(has)
+}
+
+/// Whether a route is written from one cluster to another.
+fn may_join(platform: &Params<'_>) -> bool {
+    let zones = || platform.items("cluster").iter().chain(platform.items("zone"));
+    let is_zone = |name: Option<&str>| name.is_some() && zones().any(|zone| zone.text_at("name") == name);
+    let mut routes = platform.items("route").iter();
+    routes.any(|route| is_zone(route.text_at("from")) && is_zone(route.text_at("to")))
 }
 
 /// The files that a scenario reads: as they are named, and from where the program runs.
@@ -210,12 +221,13 @@ pub(super) fn grid(
     // a grid that is described has no place for each of its clusters
     let key = if section.has("file") { "file" } else { "cluster" };
     let at = Some(section.span(key));
-    let grid = SweepGrid::of(described, &origins, platform::SWEEP_SPEED).map_err(|complaints| {
+    let mut grid = SweepGrid::of(described, &origins, platform::SWEEP_SPEED).map_err(|complaints| {
         complaints
             .into_iter()
             .map(|one| Complaint { span: one.span.or(at), ..one })
             .collect::<Vec<Complaint>>()
     })?;
+    grid.join_clusters(described, &origins, section.items("route"))?;
     let processors = grid.hosts.iter().map(|host| u64::from(host.processors)).sum();
     section.fits(key, "processors", processors, PROCESSOR)?;
     Ok(grid)

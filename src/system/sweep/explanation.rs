@@ -119,13 +119,18 @@ fn said(outcomes: &SweepOutcomes, host: HostNumber, span: &ProcessorSpan) -> Str
         }
         ProcessorUse::NothingLeft => "every task had started".to_owned(),
         ProcessorUse::WaitsForFile => {
-            let Some((file, sent, arrived)) = span.file else { return String::new() };
-            let cluster = &outcomes.grid.cluster(outcomes.grid.host(host).cluster).name;
+            let Some((file, carried)) = span.file else { return String::new() };
+            let grid = &outcomes.grid;
+            let name = grid.link_name(carried.link);
+            let of = if carried.link.index() < grid.clusters.len() { "of " } else { "" };
+            let source = grid.source_of(carried.link, grid.host(host).cluster);
+            let source = source.map(|source| format!(", from cluster `{}`", grid.cluster(source).name));
             format!(
-                "task `{task}` lacked its input `{}`, which was on the link of `{cluster}` from {} to {}",
+                "task `{task}` lacked its input `{}`, which was on the link {of}`{name}` from {} to {}{}",
                 outcomes.sweep.file(file).name,
-                clock(sent),
-                clock(arrived)
+                clock(carried.start),
+                clock(carried.end),
+                source.unwrap_or_default()
             )
         }
     }
@@ -227,6 +232,9 @@ fn executed(outcomes: &SweepOutcomes, task: TaskNumber) -> String {
                 clock(run.start),
                 clock(arrived)
             );
+            if let Some(source) = outcomes.source_of(run) {
+                text += &format!(", from cluster `{}`", grid.cluster(source).name);
+            }
         }
         (_, Some((ended, other))) => {
             let name = &sweep.task(TaskNumber(other)).name;

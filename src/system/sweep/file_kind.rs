@@ -79,7 +79,9 @@ impl FileKind for Applications {
             let section = params.section("platform");
             let described = platform::read(&section, streams)?;
             let origins = platform::origins(&section, &described.platform)?;
-            Some(SweepGrid::of(&described.platform, &origins, SWEEP_SPEED)?)
+            let mut grid = SweepGrid::of(&described.platform, &origins, SWEEP_SPEED)?;
+            grid.join_clusters(&described.platform, &origins, section.items("route"))?;
+            Some(grid)
         } else {
             None
         };

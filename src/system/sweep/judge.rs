@@ -114,6 +114,11 @@ impl SweepFacts for Facts {
         self.grid.link_of(OriginNumber(origin as u32), cluster(number)).index()
     }
 
+    fn between(&self, link: usize) -> Option<[usize; 2]> {
+        let (one, other) = self.grid.clusters_of_link(LinkNumber(link as u32));
+        Some([one.index(), other?.index()])
+    }
+
     fn cluster_of(&self, number: usize) -> usize {
         self.grid.host(host(number)).cluster.index()
     }

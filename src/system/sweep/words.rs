@@ -12,6 +12,7 @@ use crate::system::sweep::assembly::Settings;
 pub(super) const FAMILIES: &[&[Family]] = &[
     &sweep::FAMILIES,
     &sweep::OF_STORAGES,
+    &sweep::OF_LINKS_BETWEEN,
     &sweep::OF_PRICES,
     &sweep::OF_BUDGETS,
     &sweep::OF_DEADLINES,
@@ -24,6 +25,7 @@ pub(super) fn families_of(settings: &[&Settings]) -> Vec<&'static [Family]> {
     let has = [
         true,
         any(|settings| settings.has_limits),
+        any(|settings| settings.may_join),
         any(|settings| settings.has_prices),
         any(|settings| settings.terms.budget.is_some()),
         any(|settings| settings.terms.deadline.is_some()),

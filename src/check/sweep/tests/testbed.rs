@@ -4,7 +4,7 @@ use crate::check::sweep::{SweepFacts, SweepValue};
 use crate::kernel::SimTime;
 
 /// Clusters `A` of hosts `a` and `b`, whose storage holds 6000 B, and `B` of `c` and `d`; links of half a second and 1000 B/s, from the
-/// archive as well. `c` leaves at 20 s, `B` at 30 s.
+/// archive as well, and one between the clusters. `c` leaves at 20 s, `B` at 30 s.
 pub(super) struct Testbed;
 
 impl SweepFacts for Testbed {
@@ -21,11 +21,15 @@ impl SweepFacts for Testbed {
     }
 
     fn link(&self, name: &str) -> Option<usize> {
-        ["A", "B", "archive-A", "archive-B"].iter().position(|link| *link == name)
+        ["A", "B", "archive-A", "archive-B", "A-B"].iter().position(|link| *link == name)
     }
 
     fn link_of(&self, origin: usize, cluster: usize) -> usize {
         2 * origin + cluster
+    }
+
+    fn between(&self, link: usize) -> Option<[usize; 2]> {
+        (link == 4).then_some([0, 1])
     }
 
     fn cluster_of(&self, host: usize) -> usize {
