@@ -6,8 +6,6 @@
 //! that, so that a policy which gives jobs fewer processors pays for it, and one that gives them more may come below 1. For a
 //! job that was given what it asked for it is its run time.
 
-use crate::ids::JobId;
-use crate::kernel::SimDuration;
 use crate::kernel::stats::ratio;
 
 use super::family::{Family, OBSERVED, families};
@@ -23,23 +21,6 @@ pub(super) const FAMILIES: &[Family] = &families! {
     "molding.size-ratio" [] None, OBSERVED =>
         "mean of processors that a job got / processors that it asked for", shown MOLDED;
 };
-
-impl FinishedRun<'_> {
-    /// Processors that a job asked for.
-    pub fn asked_procs(&self, id: JobId) -> u32 {
-        self.record.asked(id).unwrap_or(&self.jobs[id.index()]).procs
-    }
-
-    /// What was requested for a job as it was submitted.
-    pub fn asked_time(&self, id: JobId) -> SimDuration {
-        self.record.asked(id).unwrap_or(&self.jobs[id.index()]).estimate
-    }
-
-    /// How long a job runs alone on the processors that it asked for.
-    pub fn dedicated_time(&self, id: JobId) -> SimDuration {
-        self.record.asked(id).unwrap_or(&self.jobs[id.index()]).run_time
-    }
-}
 
 /// The metrics, in the order in which they are shown; none where jobs get what they ask for.
 pub(super) fn metrics(run: &FinishedRun<'_>) -> Vec<Metric> {

@@ -124,6 +124,21 @@ impl<'a> FinishedRun<'a> {
         start.since(submit_time).saturating_sub(self.record.outages().held(id))
     }
 
+    /// Processors that a job asked for.
+    pub fn asked_procs(&self, id: JobId) -> u32 {
+        self.record.asked(id).unwrap_or(&self.jobs[id.index()]).procs
+    }
+
+    /// What was requested for a job as it was submitted.
+    pub fn asked_time(&self, id: JobId) -> SimDuration {
+        self.record.asked(id).unwrap_or(&self.jobs[id.index()]).estimate
+    }
+
+    /// How long a job runs alone on the processors that it asked for.
+    pub fn dedicated_time(&self, id: JobId) -> SimDuration {
+        self.record.asked(id).unwrap_or(&self.jobs[id.index()]).run_time
+    }
+
     pub(super) fn observe(&self, id: JobId, job: &Job) -> Observed {
         let outcome = self.record.outcome(id);
         Observed {

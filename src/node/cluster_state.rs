@@ -7,8 +7,7 @@ use crate::units::Bytes;
 
 use super::params::{LastSize, NodeParams};
 use super::scheme::Scheme;
-use crate::node::net::interconnect::{Carried, Carrier, Parcel};
-use crate::node::net::message::Message;
+use crate::node::net::interconnect::Carrier;
 use crate::node::os::node::Node;
 
 /// The nodes of a run and what lies between them.
@@ -26,11 +25,6 @@ pub(in crate::node) struct ClusterState {
 }
 
 impl ClusterState {
-    /// Carries a message whose send DMA is over.
-    pub(in crate::node) fn carry(self: &Rc<Self>, from: &Node, message: Message) {
-        self.carrier.enter(&Carried(Rc::clone(self)), Parcel { from: from.index, message });
-    }
-
     /// How long the DMA of a message takes on a node, in either direction.
     #[inline]
     pub(in crate::node) fn dma(&self, node: u32, size: Bytes) -> SimDuration {

@@ -307,11 +307,12 @@ impl BatchScheduler {
     /// A job is submitted.
     pub(super) fn arrives(&mut self, id: JobId) -> Result<(), PolicyError> {
         let job = self.front.job(id);
-        if !self.could_fit(id) {
+        if self.nodes.is_some() && !self.could_fit(id) {
             debug!(at = now().as_secs_f64(), job = job.number, "rejected: no nodes have what it asks for");
             return self.front.refuse_for(id, Reason::NoSuchNodes);
         }
-        if let Some(limit) = self.components.limits.forbids(&job) {
+        let limited = !self.components.limits.is_empty();
+        if limited && let Some(limit) = self.components.limits.forbids(&job) {
             let queue = self.components.limits.name(&job).unwrap_or_default();
             debug!(at = now().as_secs_f64(), job = job.number, queue, "rejected: {limit}");
             if let Some(mut explanation) = self.front.explains(id) {
@@ -323,14 +324,17 @@ impl BatchScheduler {
             let estimate = self.components.estimates.estimate(&job, self.draws.as_mut());
             self.estimated.insert(id, Estimated { estimate, corrections: 0, as_asked: estimate });
         }
-        self.mold_at_submission(id)?;
+        if matches!(self.components.molding.when(), When::Submission | When::Forecast) {
+            self.mold_at_submission(id)?;
+        }
         self.waits(id, &self.front.job(id));
         Ok(())
     }
 
     /// A job is considered from now on, unless a limit holds it back.
     fn waits(&mut self, id: JobId, job: &Job) {
-        if let Some(limit) = self.components.limits.submitted(id, job) {
+        let limited = !self.components.limits.is_empty();
+        if limited && let Some(limit) = self.components.limits.submitted(id, job) {
             let queue = self.components.limits.name(job).unwrap_or_default();
             debug!(at = now().as_secs_f64(), job = job.number, queue, "held back: {limit}");
             return;

@@ -135,8 +135,8 @@ impl Policy for Coscheduling {
                 self.admit(&front, &mut real_time, &mut nodes)?;
             }
             while let Some(next) = self.discipline.next(&queue, nodes.slots.free_nodes()) {
-                let reason = why::next_starts(&queue, &next);
-                why::passes(&front, &queue, &next, 1);
+                let reason = why::reason_of_next(&queue, &next);
+                why::note_start(&front, &queue, &next, 1);
                 queue.remove(&next);
                 nodes.chosen.clear();
                 self.selection.choose(&nodes.slots, next.procs, &mut nodes.chosen);

@@ -230,7 +230,7 @@ impl Execution {
     }
 
     /// Lets a decision take its time, if the front end runs on a node.
-    pub(super) async fn decide(&self) {
+    pub(super) async fn spend_decision_time(&self) {
         if let Execution::Tasks(tasks) = self
             && let Some((node, cost)) = tasks.detail.front_end
         {

@@ -106,7 +106,7 @@ impl Gang {
                 Letting::Turned { capacity } if u64::from(next.procs) > capacity => Reason::Compacted,
                 _ => Reason::Row,
             };
-            why::passes(front, queue, &next, 1);
+            why::note_start(front, queue, &next, 1);
             queue.remove(&next);
             start(matrix, next.job, reason)?;
         }
@@ -118,7 +118,7 @@ impl Gang {
         };
         if self.backfills && !queue.is_empty() {
             for next in matrix.backfill(queue, now(), ends) {
-                why::passes(front, queue, &next.waiting, rows);
+                why::note_start(front, queue, &next.waiting, rows);
                 start(matrix, next.waiting.job, next.reason)?;
             }
         }

@@ -75,12 +75,8 @@ pub(super) fn at_submission(front: &FrontEnd, rule: &dyn Molding, id: JobId) -> 
 }
 
 impl BatchScheduler {
-    /// Gives a job that comes to be considered its size, if the rule decides then.
+    /// Gives a job that comes to be considered its size; for rules that decide then.
     pub(super) fn mold_at_submission(&mut self, id: JobId) -> Result<(), PolicyError> {
-        let when = self.components.molding.when();
-        if !matches!(when, When::Submission | When::Forecast) {
-            return Ok(());
-        }
         let Some(rules) = self.front.moldable(id) else { return Ok(()) };
         let job = self.front.job(id);
         let candidate = Candidate { id, asked: job.procs, estimate: self.whole(id), rules: &rules };
@@ -88,7 +84,7 @@ impl BatchScheduler {
         let mut all = rules.sizes(job.procs, self.front.procs());
         all.retain(|&procs| self.components.limits.forbids(&rules.molded(job, procs)).is_none());
         let sizes = candidate.sizes(all, |span| self.next_run(id, span));
-        let forecast = (when == When::Forecast).then(|| self.forecast());
+        let forecast = (self.components.molding.when() == When::Forecast).then(|| self.forecast());
         let end = |size: &Size| {
             let Some((profile, from)) = &forecast else { return Some(now().saturating_add(size.estimate)) };
             let start = profile.earliest(u64::from(size.procs), size.estimate, *from, SimTime::MAX);
@@ -126,16 +122,9 @@ impl BatchScheduler {
         Ok(())
     }
 
-    /// The job to be started next, its size fitted to what is free if the rule decides now.
-    pub(super) fn next(&mut self) -> Result<Option<Waiting>, PolicyError> {
-        if self.components.molding.when() == When::Start {
-            self.fit_head()?;
-        }
-        Ok(self.next_by_discipline())
-    }
-
-    /// Gives the head of the queue the size that is free, or its least one if that is not.
-    fn fit_head(&mut self) -> Result<(), PolicyError> {
+    /// Gives the head of the queue the size that is free, or its least one if that is not; for rules that decide when a
+    /// job is to start.
+    pub(super) fn fit_head(&mut self) -> Result<(), PolicyError> {
         let Some(head) = self.queue.head() else { return Ok(()) };
         let Some(rules) = self.front.moldable(head.job) else { return Ok(()) };
         let asked = self.front.jobs()[head.job.index()].procs;

@@ -2,6 +2,7 @@
 
 use crate::batch::Obstacle;
 use crate::batch::backfill::{Change, Decides, Picked, View};
+use crate::batch::molding::When;
 use crate::batch::queue::Waiting;
 use crate::collections::IntervalSet;
 use crate::instrument::Reason;
@@ -40,8 +41,12 @@ impl BatchScheduler {
             return served;
         }
         if self.rule.decides != Decides::Everything {
-            while let Some(next) = self.next()? {
-                let reason = why::next_starts(&self.queue, &next);
+            loop {
+                if self.components.molding.when() == When::Start {
+                    self.fit_head()?;
+                }
+                let Some(next) = self.next_by_discipline() else { break };
+                let reason = why::reason_of_next(&self.queue, &next);
                 self.start(next, None, reason)?;
             }
         }
@@ -100,7 +105,7 @@ impl BatchScheduler {
         let reason = if self.lifted.contains(&id) { Reason::LimitLifted } else { reason };
         let reason =
             if self.returned > 0 { self.after_reservation(&waiting).unwrap_or(reason) } else { reason };
-        why::passes(&self.front, &self.queue, &waiting, 1);
+        why::note_start(&self.front, &self.queue, &waiting, 1);
         self.queue.remove(&waiting);
         self.front.start_among(id, among, &*self.components.allocation, reason)?;
         if self.tracks {

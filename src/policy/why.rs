@@ -30,13 +30,13 @@ pub(super) fn waits(front: &FrontEnd) -> Option<RefMut<'_, Explanation>> {
 }
 
 /// Why the next job by a discipline starts, which is still in the queue: it stands first in it, or is the first that fits.
-pub(super) fn next_starts(queue: &Queue, next: &Waiting) -> Reason {
+pub(super) fn reason_of_next(queue: &Queue, next: &Waiting) -> Reason {
     let first = queue.head().is_some_and(|head| head.job == next.job);
     if first { Reason::Head } else { Reason::Fits }
 }
 
 /// Notes that a job of the queue is about to start; its estimate counts `stretch` times.
-pub(super) fn passes(front: &FrontEnd, queue: &Queue, next: &Waiting, stretch: u64) {
+pub(super) fn note_start(front: &FrontEnd, queue: &Queue, next: &Waiting, stretch: u64) {
     let Some(mut explanation) = waits(front) else { return };
     let before = |waiting: &&Waiting| *waiting < next;
     // a job submitted later overtakes in any case

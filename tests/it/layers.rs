@@ -20,7 +20,6 @@ const LAYERS: &[&[&str]] = &[
     &["kernel"],
     &["registry"],
     &["distribution", "output"],
-    &["output"],
     &["forecast", "workflow", "workload"],
     &["check", "import"],
     &["batch", "platform"],

@@ -17,19 +17,20 @@ use crate::node::cluster_state::ClusterState;
 use crate::node::os::arrival::{Arrival, ArrivalAction, Reaction};
 use crate::node::os::node::Node;
 
-use super::interconnect::Parcel;
+use super::interconnect::{Carried, Parcel};
 use super::message::Message;
 
 /// The process of the network interface of `node`.
 pub(in crate::node) async fn serve(cluster: Rc<ClusterState>, node: Rc<Node>) {
     let nic = &node.nic;
+    let carried = Carried(Rc::clone(&cluster));
     loop {
         nic.posted.wait().await;
         loop {
             let next = nic.outgoing.borrow_mut().pop_front();
             if let Some(message) = next {
                 hold(cluster.dma(node.index, message.size)).await;
-                cluster.carry(&node, message);
+                cluster.carrier.enter(&carried, Parcel { from: node.index, message });
                 continue;
             }
             let come = nic.incoming.borrow_mut().pop_front();

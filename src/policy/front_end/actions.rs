@@ -20,6 +20,17 @@ use crate::workload::resources::Resources;
 
 use super::{FrontEnd, News, State};
 
+impl State {
+    /// Whether a job is submitted and may be started or refused by a policy.
+    pub(super) fn considers(&self, id: JobId) -> bool {
+        if self.reserving.as_ref().is_some_and(|reserving| reserving.inside.has(id)) {
+            return false;
+        }
+        let lets = self.holds.as_ref().and_then(|holds| holds.lets(id));
+        lets.unwrap_or(id.index() < self.submitted)
+    }
+}
+
 impl FrontEnd {
     /// What is reported of the one job that is asked about, if one is.
     pub(in crate::policy) fn explanation(&self) -> Option<RefMut<'_, Explanation>> {
@@ -53,7 +64,7 @@ impl FrontEnd {
         loop {
             if !self.0.state.borrow().news.is_empty() {
                 settle().await;
-                self.0.execution.decide().await;
+                self.0.execution.spend_decision_time().await;
                 return Some(std::mem::take(&mut self.0.state.borrow_mut().news));
             }
             if self.all_left() {
@@ -71,7 +82,7 @@ impl FrontEnd {
             Either::Left(news) => news,
             Either::Right(()) => {
                 settle().await;
-                self.0.execution.decide().await;
+                self.0.execution.spend_decision_time().await;
                 Some(std::mem::take(&mut self.0.state.borrow_mut().news))
             }
         }

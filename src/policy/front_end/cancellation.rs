@@ -141,7 +141,7 @@ impl FrontEnd {
         if let Some(mut explanation) = self.explanation() {
             explanation.leaves(id, now());
         }
-        self.let_go(state, id);
+        self.release_dependents(state, id);
     }
 
     /// A job that runs in slices is cancelled.
@@ -151,6 +151,6 @@ impl FrontEnd {
         state.machine.end(id, now(), JobState::Cancelled);
         state.slots.change(|slots| slots.free += u64::from(job.procs));
         state.news.departed.push(id);
-        self.let_go(state, id);
+        self.release_dependents(state, id);
     }
 }

@@ -108,17 +108,6 @@ impl HeldJobs {
     }
 }
 
-impl State {
-    /// Whether a job is submitted and may be started or refused by a policy.
-    pub(super) fn considers(&self, id: JobId) -> bool {
-        if self.reserving.as_ref().is_some_and(|reserving| reserving.inside.has(id)) {
-            return false;
-        }
-        let lets = self.holds.as_ref().and_then(|holds| holds.lets(id));
-        lets.unwrap_or(id.index() < self.submitted)
-    }
-}
-
 impl FrontEnd {
     /// The jobs that are not submitted by themselves, but when others have left.
     pub(in crate::policy) fn followers(&self) -> Option<Arc<Dependencies>> {
@@ -128,7 +117,7 @@ impl FrontEnd {
     }
 
     /// A job has left: lets those be considered, submitted or rejected that depend on it.
-    pub(super) fn let_go(&self, state: &mut State, left: JobId) {
+    pub(super) fn release_dependents(&self, state: &mut State, left: JobId) {
         let Some(ties) = state.holds.as_ref().map(|holds| Arc::clone(&holds.ties)) else { return };
         let mut gone = VecDeque::from([left]);
         while let Some(other) = gone.pop_front() {

@@ -85,7 +85,7 @@ impl FrontEnd {
 
     /// A job has left without having run: releases the jobs that depend on it, and notifies the policy if that is news.
     pub(super) fn has_left(&self, mut state: RefMut<'_, State>, id: JobId) {
-        self.let_go(&mut state, id);
+        self.release_dependents(&mut state, id);
         // with all gone there is nothing to decide, but nothing to wait for either
         let over = state.machine.record().left_count() == self.0.jobs.len();
         let news = state.holds.is_some() && !state.news.is_empty() && !state.deserted;
@@ -98,7 +98,7 @@ impl FrontEnd {
     /// A job ends, by itself or by its limit; its tasks have left their processors before, or leave them now.
     pub(in crate::policy) fn end(&self, job: JobId, left: bool) {
         let mut state = self.0.state.borrow_mut();
-        if self.ends_inside(&mut state, job) {
+        if state.reserving.is_some() && self.ends_inside(&mut state, job) {
             drop(state);
             // no policy decides about it, but it may be the last
             return self.0.something.set();
@@ -128,7 +128,7 @@ impl FrontEnd {
             state.slots.change(|slots| slots.free = free);
         }
         state.news.departed.push(job);
-        self.let_go(&mut state, job);
+        self.release_dependents(&mut state, job);
         drop(state);
         self.0.something.set();
     }

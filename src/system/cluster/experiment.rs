@@ -26,7 +26,7 @@ use crate::system::cluster::origin::Origin;
 use crate::system::cluster::{failures, reservations};
 use crate::workload::Workload;
 use crate::workload::cancellation::with_patience;
-use crate::workload::dependency::with_table;
+use crate::workload::dependency::with_dependency_table;
 use crate::workload::moldable::Moldable;
 use crate::workload::resources::Resources;
 use crate::workload::source::{LoadRequest, LoadedWorkload, Source};
@@ -94,7 +94,7 @@ pub fn workload(registry: &Registry, scenario: &Scenario) -> Result<Box<dyn Sour
     let params = scenario.params(registry);
     params
         .component("workload", "workload")
-        .and_then(|source: Box<dyn Source>| with_table(source, &params.section("workload")))
+        .and_then(|source: Box<dyn Source>| with_dependency_table(source, &params.section("workload")))
         .and_then(|source| with_patience(source, &params.section("workload")))
         .map_err(|complaint| scenario.reject(complaint))
 }

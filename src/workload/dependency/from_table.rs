@@ -22,7 +22,7 @@ struct Named {
 ///
 /// # Errors
 /// A path that cannot be one.
-pub(crate) fn with_table(
+pub(crate) fn with_dependency_table(
     source: Box<dyn Source>,
     workload: &Params<'_>,
 ) -> Result<Box<dyn Source>, Complaint> {

@@ -21,7 +21,7 @@ pub(crate) mod table;
 use crate::ids::JobId;
 use crate::kernel::SimDuration;
 
-pub(crate) use from_table::with_table;
+pub(crate) use from_table::with_dependency_table;
 pub use graph::{Circle, Dependencies};
 pub use links::Preceding;
 pub use table::join as join_table;

@@ -5,7 +5,6 @@
 //! as well. The processes that carry it out (the scheduler of each processor, the interrupt service, the clock) are the same
 //! for all. A task that runs is not in the queue; a task that waits for I/O or is blocked is not either.
 
-mod entering;
 mod fair;
 mod gang;
 mod per_processor;
@@ -21,7 +20,6 @@ use slotmap::new_key_type;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Entry, Table};
 
-pub use entering::Entering;
 pub(in crate::node) use gang::Gang;
 pub(in crate::node) use per_processor::PerProcessor;
 pub use two_level::Reservation;
@@ -29,6 +27,25 @@ pub use two_level::Reservation;
 new_key_type! {
     /// A task on its node.
     pub struct TaskKey;
+}
+
+/// How a task comes to be ready.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Entering {
+    /// It has just been started.
+    New,
+    /// Its I/O is over, or what it was blocked for has come.
+    Woken,
+    /// It ran and was preempted by one of higher rank; its quantum is not used up.
+    Preempted,
+    /// Its quantum is used up.
+    Expired,
+    /// It gave the processor away by itself, to another ready task.
+    Yielded,
+    /// It was ready, and a message or the boost daemon raises it to the front.
+    Boosted,
+    /// It ran, and another was boosted over it.
+    Displaced,
 }
 
 /// The ready tasks of a node, in the order in which they run: what every run queue says.
