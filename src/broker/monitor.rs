@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use crate::broker::environment::Environment;
 use crate::broker::info::{NetworkInfo, Path, ServerNumber};
-use crate::broker::record::{Recorder, SentPacket};
+use crate::broker::record::{ProbeRun, Recorder, SentPacket};
 use crate::broker::station::{StationDemand, StationTraffic};
 use crate::broker::transfer::{PacketRun, PacketTransfer, send};
 use crate::broker::unit::SchedulingUnit;
@@ -92,11 +92,12 @@ pub async fn monitor_network(
             let found = if monitor.is_free {
                 Some(environment.network.info(path))
             } else {
-                timed(monitor.timeout, probe(environment, recorder, &monitor, path)).await
+                let found = timed(monitor.timeout, probe(environment, recorder, &monitor, path)).await;
+                recorder.probed(ProbeRun { path, begun: due, ended: now(), is_lost: found.is_none() });
+                found
             };
-            match found {
-                Some(info) => unit.measured_network(path, info),
-                None => recorder.lost_probe(),
+            if let Some(info) = found {
+                unit.measured_network(path, info);
             }
         }
         // a probe that takes longer than the period makes the next one late

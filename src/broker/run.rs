@@ -216,7 +216,7 @@ fn outcomes(brokerage: &Brokerage, outcome: &Outcome) -> BrokerOutcomes {
     unit.finish();
     let ended = outcome.ended_at;
     let figures = recorder.figures.take();
-    let Written { tasks, lost, packets, measurements, forecasts, regrets } = recorder.take();
+    let Written { tasks, lost, packets, measurements, forecasts, regrets, probes } = recorder.take();
     let queues = environment.network.used().map(|queue| QueueOutcome {
         number: queue.number,
         name: queue.name.clone(),
@@ -239,6 +239,7 @@ fn outcomes(brokerage: &Brokerage, outcome: &Outcome) -> BrokerOutcomes {
         measurements,
         forecasts,
         regrets,
+        probes,
         transcripts: Vec::new(),
         queues: queues.collect(),
         servers: servers.collect(),

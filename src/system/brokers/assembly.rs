@@ -85,6 +85,7 @@ impl Settings {
             forecasts: forecasts?,
             packets: packets?,
             regret: regret?,
+            probes: false,
         };
         Some(Settings { warm_up: warm_up?, kept, transcript: transcript? })
     }
@@ -211,6 +212,11 @@ pub(super) fn assemble(
         || monitors.server.as_ref().is_some_and(|monitor| drops(monitor.drops.share));
     let programs = [db.program(), predictor.program(), scheduler.program()].into_iter().flatten().cloned();
     let programs = foreign::prepare(&params, programs, scenario, settings.transcript).map_err(reject_all)?;
+    let mut settings = *settings;
+    if scenario.record_trace {
+        // what the timeline is drawn from
+        settings.kept = Kept { tasks: true, packets: true, probes: true, ..settings.kept };
+    }
     let assembly = Assembly {
         network,
         programs,
@@ -223,7 +229,7 @@ pub(super) fn assemble(
         scheduler,
         terms,
         streams,
-        settings: *settings,
+        settings,
         until,
         drew,
         explained: None,

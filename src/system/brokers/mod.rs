@@ -7,6 +7,7 @@ mod explanation;
 mod foreign;
 mod judge;
 mod keys;
+mod lanes;
 mod named;
 mod network;
 mod pictures;
