@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::broker::environment::Environment;
-use crate::broker::info::{NetworkInfo, Path, ServerNumber};
+use crate::broker::info::{NetworkInfo, Path, SeriesKey, ServerNumber};
 use crate::broker::record::{ProbeRun, Recorder, SentPacket};
 use crate::broker::station::{StationDemand, StationTraffic};
 use crate::broker::transfer::{PacketRun, PacketTransfer, send};
@@ -97,6 +97,7 @@ pub async fn monitor_network(
                 found
             };
             if let Some(info) = found {
+                recorder.replayed(environment, SeriesKey::Bandwidth(path), due, info.bandwidth);
                 unit.measured_network(path, info);
             }
         }
@@ -142,11 +143,13 @@ pub async fn monitor_server(
     (server, schedule): (ServerNumber, MonitorSchedule),
     mut stream: Stream,
 ) {
-    let Monitored { environment, unit, .. } = &*monitored;
+    let Monitored { environment, unit, recorder } = &*monitored;
     timer(schedule.phase).background().await;
     loop {
         if !monitor.drops.drops(&mut stream) {
-            unit.measured_server(server, environment.server(server).info());
+            let info = environment.server(server).info();
+            recorder.replayed(environment, SeriesKey::Availability(server), now(), info.availability);
+            unit.measured_server(server, info);
             if monitor.cost > 0.0 {
                 let demand = StationDemand { work: monitor.cost, priority: 0, flow: 0, processors: 1 };
                 let station = Rc::clone(&environment.server(server).station);

@@ -4,7 +4,9 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use crate::broker::agreement::Agreement;
 use crate::broker::decision::Decision;
+use crate::broker::environment::Environment;
 use crate::broker::info::SeriesKey;
 use crate::broker::info::{ClientNumber, Path, ServerNumber};
 use crate::broker::regret::{DecisionRegret, RegretFigures};
@@ -213,6 +215,7 @@ pub(super) struct Written {
     pub(super) forecasts: Vec<Forecasted>,
     pub(super) regrets: Vec<DecisionRegret>,
     pub(super) probes: Vec<ProbeRun>,
+    pub(super) agreement: Option<Agreement>,
 }
 
 /// Writes down what happens.
@@ -229,6 +232,7 @@ pub struct Recorder {
     forecasts: RefCell<Vec<Forecasted>>,
     regrets: RefCell<Vec<DecisionRegret>>,
     probes: RefCell<Vec<ProbeRun>>,
+    agreement: RefCell<Option<Agreement>>,
     pub(super) lost_probes: RefCell<u64>,
 }
 
@@ -247,7 +251,21 @@ impl Recorder {
             forecasts: RefCell::default(),
             regrets: RefCell::default(),
             probes: RefCell::default(),
+            agreement: RefCell::default(),
             lost_probes: RefCell::default(),
+        }
+    }
+
+    /// The same, which compares measurements with the series that they replay.
+    #[must_use]
+    pub fn comparing(self, agreement: Option<Agreement>) -> Self {
+        Recorder { agreement: RefCell::new(agreement), ..self }
+    }
+
+    /// A measurement that began at an instant had this value.
+    pub fn replayed(&self, environment: &Environment, series: SeriesKey, began: SimTime, value: f64) {
+        if let Some(agreement) = &mut *self.agreement.borrow_mut() {
+            agreement.measured(environment, series, began, value);
         }
     }
 
@@ -419,6 +437,8 @@ pub struct BrokerOutcomes {
     pub regrets: Vec<DecisionRegret>,
     /// Every probe, in the order in which they ended, if they are kept.
     pub probes: Vec<ProbeRun>,
+    /// How well measurements agree with the series that they replay, if that was asked.
+    pub agreement: Option<Agreement>,
     /// What foreign programs were asked and answered, by the part that they replace, if that is kept.
     pub transcripts: Vec<(&'static str, String)>,
     /// Figures of the tasks observed.
@@ -472,6 +492,7 @@ impl Recorder {
             forecasts: self.forecasts.take(),
             regrets: self.regrets.take(),
             probes: self.probes.take(),
+            agreement: self.agreement.take(),
         }
     }
 }

@@ -213,6 +213,7 @@ impl Small {
                 regret: true,
                 probes: true,
             },
+            agreement: None,
             explained: None,
         };
         execute(problem, simulation, self.until).expect("it ends")

@@ -1,15 +1,15 @@
-//! What runs of global computing hand over beside their tables: the timeline, and figures of the page.
+//! What runs of global computing hand over beside their tables: the timeline, figures of the page, and how a replay agrees.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::program::Place;
+use crate::program::{Place, repository};
 use crate::trace::read;
 
 fn run(text: &str, more: &[&str]) -> Place {
     let place = Place::new();
-    place.file("s.toml", text);
+    place.file("s.toml", text).file("net.txt", SERIES).file("cpu.txt", "0 1\n60 0.5\n120 0.25\n180 0.8\n");
     let output = place.run(&[&["run", "s.toml", "--no-progress", "-q", "-o", "out"], more].concat());
     assert_eq!(output.status, 0, "{}", output.stderr);
     place
@@ -27,6 +27,8 @@ fn rows(place: &Place, table: &str) -> Vec<BTreeMap<String, String>> {
     let head = lines.next().unwrap();
     lines.map(|row| head.iter().cloned().zip(row).collect()).collect()
 }
+
+const SERIES: &str = "0 100000\n60 200000\n120 50000\n180 150000\n";
 
 /// Two clients, three servers, of which one fails, and probes that are lost now and then.
 const RUN: &str = r#"
@@ -135,4 +137,104 @@ fn the_page_has_what_decisions_cost_if_that_was_recorded() {
     }
     let mean = metrics(&kept)["decision-regret.mean"]["value"].as_f64().unwrap();
     assert!((mean - total / decisions.len() as f64).abs() < 1e-9, "{mean} and {total}");
+}
+
+/// A path over one measured queue, one over two, and a measured server; monitors look when the series have points.
+const REPLAYED: &str = r#"
+title = "Replayed"
+[platform]
+server = [{ name = "s", performance = "100Mop/s", availability = "cpu.txt" }]
+queue = [
+    { name = "up", model = { kind = "measured", file = "net.txt", unit = "Bps", curve = "step" } },
+    { name = "down", model = { kind = "measured", file = "net.txt", unit = "Bps", curve = "linear" } },
+    { name = "last", bandwidth = "1MBps" },
+]
+path = [{ send = ["up"], receive = ["down", "last"] }]
+[monitor]
+network = { every = "60s", probe = "300kB", latency = false }
+server = { every = "60s" }
+[predictor]
+kind = "battery"
+forecasters = ["last"]
+[record]
+agreement = true
+measurements = true
+[[client]]
+name = "c"
+tasks = 1
+arrivals = "239s"
+class = [{ instructions = "1Mop" }]
+"#;
+
+#[test]
+fn a_replay_is_compared_with_the_series_that_it_replays() {
+    let place = run(REPLAYED, &[]);
+    let metrics = metrics(&place);
+    let value = |name: &str| metrics[format!("agreement.{name}")]["value"].as_f64();
+    // four points each; the path back leads over two queues and is not compared
+    assert_eq!((value("instants.bandwidth"), value("instants.availability")), (Some(4.0), Some(4.0)));
+    // 300 kB at 100, 200 and 150 kB/s are as fast as the step; at 50 kB/s too, as 60 s is enough
+    for name in
+        ["bandwidth-difference.max", "bandwidth-forecast-difference.max", "availability-difference.max"]
+    {
+        // packets end on whole nanoseconds
+        assert!(value(name).unwrap() < 1e-7, "{name}");
+    }
+    for name in ["bandwidth", "bandwidth-forecast", "availability", "availability-forecast"] {
+        assert!((value(&format!("correlation.{name}")).unwrap() - 1.0).abs() < 1e-9, "{name}");
+    }
+    // the last value is known by its error from the third on: 200 to 50, 50 to 150 kB/s
+    assert_eq!(value("bandwidth-error.series"), Some(125_000.0));
+    assert!((value("bandwidth-error.measured").unwrap() - 125_000.0).abs() < 0.1);
+    let error = value("availability-error.series").unwrap();
+    assert!((error - 0.4).abs() < 1e-12, "{error}");
+    let said = place.run(&["run", "s.toml", "--no-progress", "-o", "said"]).stdout;
+    assert!(said.contains("4 of bandwidth compared: 95 % within 0 %"), "{said}");
+    // nothing else changes, and without the key there are no such metrics
+    let without = run(&REPLAYED.replace("agreement = true", ""), &[]);
+    assert_eq!(place.read("out/measurements.csv"), without.read("out/measurements.csv"));
+    let (mut with, without) = (metrics.as_object().unwrap().clone(), self::metrics(&without));
+    with.retain(|name, _| !name.starts_with("agreement."));
+    assert_eq!(&with, without.as_object().unwrap());
+}
+
+/// Of what monitors measure nothing is in a series, or nothing forecasts.
+#[test]
+fn where_there_is_nothing_to_compare_metrics_are_empty() {
+    let plain = metrics(&run(RUN, &["--set", "record.agreement=true"]));
+    let last = metrics(&run(REPLAYED, &["--set", "predictor={ kind = \"last\" }"]));
+    for (metrics, count) in [(plain, 0), (last, 4)] {
+        assert_eq!(metrics["agreement.instants.bandwidth"]["value"].as_u64(), Some(count));
+        for name in
+            ["correlation.bandwidth-forecast", "bandwidth-forecast-difference.p95", "bandwidth-error.series"]
+        {
+            assert!(metrics[format!("agreement.{name}")]["value"].is_null(), "{name}");
+        }
+    }
+}
+
+/// Lost measurements of the footnote of HPDC 1999: forecasts differ, unless the replay loses the same.
+#[test]
+fn a_replay_that_loses_the_same_measurements_has_nearer_forecasts() {
+    let study = repository("scenarios/studies/replayed-days.toml");
+    let largest = |point: &str| {
+        let place = Place::new();
+        let command =
+            ["run", study.to_str().unwrap(), "--no-progress", "-q", "-o", "out", "--replication", "0"];
+        let output = place.run(&[&command[..], &["--point", point]].concat());
+        assert_eq!(output.status, 0, "{}", output.stderr);
+        let metrics = metrics(&place);
+        let value = |name: &str| metrics[format!("agreement.{name}")]["value"].as_f64().unwrap();
+        assert!(value("correlation.bandwidth") >= 0.999 && value("bandwidth-difference.median") <= 0.003);
+        assert!(value("bandwidth-difference.p95") <= 0.015);
+        let of_node = ["availability-difference.max", "availability-forecast-difference.max"].map(value);
+        assert!(of_node.iter().all(|difference| *difference <= 0.0), "{of_node:?}");
+        let errors = ["series", "measured"].map(|side| value(&format!("bandwidth-error.{side}")));
+        (value("bandwidth-forecast-difference.max"), errors[1] / errors[0] - 1.0)
+    };
+    // cubic curves through a whole day, one with holes, and the same where the monitor has the holes too
+    let [(whole, error), (all, _), (same, _)] = ["2", "11", "14"].map(largest);
+    println!("{whole} {error} {all} {same}");
+    assert!(error.abs() <= 0.01 && whole < 0.015, "{whole} {error}");
+    assert!(all > 0.04 && same <= 0.03, "{all} {same}");
 }

@@ -4,6 +4,7 @@ use std::io;
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::broker::agreement::Agreement;
 use crate::broker::metrics::metrics;
 use crate::broker::record::Kept;
 use crate::broker::run::execute;
@@ -54,7 +55,8 @@ impl Run for Assembly {
         let has_warm_up = !self.settings.warm_up.is_zero();
         let problem = simulation.enter(|| self.problem());
         let mut outcomes = execute(problem, simulation, until)?;
-        let metrics = metrics(&mut outcomes);
+        let mut metrics = metrics(&mut outcomes);
+        metrics.extend(outcomes.agreement.iter_mut().flat_map(Agreement::metrics));
         let half_widths = half_width("response-time.mean", &outcomes.figures.batches).filter(|_| drew);
         let cut = has_warm_up.then_some(WarmUpCut { jobs: outcomes.left_out, found: None });
         Ok(Box::new(Ended {
