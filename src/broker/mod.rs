@@ -26,6 +26,7 @@
 //! Source: A. Takefusa, S. Matsuoka, H. Nakada, K. Aida, U. Nagashima, "Overview of a Performance Evaluation System for Global
 //! Computing Scheduling Algorithms", HPDC 1999.
 
+pub mod agreement;
 pub mod call;
 pub mod client;
 pub mod curve;

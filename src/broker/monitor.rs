@@ -8,8 +8,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::broker::environment::Environment;
-use crate::broker::info::{NetworkInfo, Path, ServerNumber};
-use crate::broker::record::{Recorder, SentPacket};
+use crate::broker::info::{NetworkInfo, Path, SeriesKey, ServerNumber};
+use crate::broker::record::{ProbeRun, Recorder, SentPacket};
 use crate::broker::station::{StationDemand, StationTraffic};
 use crate::broker::transfer::{PacketRun, PacketTransfer, send};
 use crate::broker::unit::SchedulingUnit;
@@ -92,11 +92,13 @@ pub async fn monitor_network(
             let found = if monitor.is_free {
                 Some(environment.network.info(path))
             } else {
-                timed(monitor.timeout, probe(environment, recorder, &monitor, path)).await
+                let found = timed(monitor.timeout, probe(environment, recorder, &monitor, path)).await;
+                recorder.probed(ProbeRun { path, begun: due, ended: now(), is_lost: found.is_none() });
+                found
             };
-            match found {
-                Some(info) => unit.measured_network(path, info),
-                None => recorder.lost_probe(),
+            if let Some(info) = found {
+                recorder.replayed(environment, SeriesKey::Bandwidth(path), due, info.bandwidth);
+                unit.measured_network(path, info);
             }
         }
         // a probe that takes longer than the period makes the next one late
@@ -141,11 +143,13 @@ pub async fn monitor_server(
     (server, schedule): (ServerNumber, MonitorSchedule),
     mut stream: Stream,
 ) {
-    let Monitored { environment, unit, .. } = &*monitored;
+    let Monitored { environment, unit, recorder } = &*monitored;
     timer(schedule.phase).background().await;
     loop {
         if !monitor.drops.drops(&mut stream) {
-            unit.measured_server(server, environment.server(server).info());
+            let info = environment.server(server).info();
+            recorder.replayed(environment, SeriesKey::Availability(server), now(), info.availability);
+            unit.measured_server(server, info);
             if monitor.cost > 0.0 {
                 let demand = StationDemand { work: monitor.cost, priority: 0, flow: 0, processors: 1 };
                 let station = Rc::clone(&environment.server(server).station);

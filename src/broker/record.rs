@@ -4,9 +4,11 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use crate::broker::agreement::Agreement;
 use crate::broker::decision::Decision;
+use crate::broker::environment::Environment;
 use crate::broker::info::SeriesKey;
-use crate::broker::info::{ClientNumber, ServerNumber};
+use crate::broker::info::{ClientNumber, Path, ServerNumber};
 use crate::broker::regret::{DecisionRegret, RegretFigures};
 use crate::broker::station::Usage;
 use crate::broker::transfer::PacketRun;
@@ -100,6 +102,19 @@ pub struct SentPacket {
     pub run: PacketRun,
 }
 
+/// A probe of a path that was sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ProbeRun {
+    /// What it measured.
+    pub path: Path,
+    /// When its first packet entered the network.
+    pub begun: SimTime,
+    /// When its last one had arrived, or when it was lost.
+    pub ended: SimTime,
+    /// Whether it was not back in time.
+    pub is_lost: bool,
+}
+
 /// Where the time of a task went.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TimeSpent {
@@ -155,6 +170,8 @@ pub struct Kept {
     pub packets: bool,
     /// What each decision cost.
     pub regret: bool,
+    /// Every probe.
+    pub probes: bool,
 }
 
 /// Figures of the tasks that are observed: issued after the warm-up, and completed.
@@ -197,6 +214,8 @@ pub(super) struct Written {
     pub(super) measurements: Vec<Measurement>,
     pub(super) forecasts: Vec<Forecasted>,
     pub(super) regrets: Vec<DecisionRegret>,
+    pub(super) probes: Vec<ProbeRun>,
+    pub(super) agreement: Option<Agreement>,
 }
 
 /// Writes down what happens.
@@ -212,6 +231,8 @@ pub struct Recorder {
     measurements: RefCell<Vec<Measurement>>,
     forecasts: RefCell<Vec<Forecasted>>,
     regrets: RefCell<Vec<DecisionRegret>>,
+    probes: RefCell<Vec<ProbeRun>>,
+    agreement: RefCell<Option<Agreement>>,
     pub(super) lost_probes: RefCell<u64>,
 }
 
@@ -229,7 +250,22 @@ impl Recorder {
             measurements: RefCell::default(),
             forecasts: RefCell::default(),
             regrets: RefCell::default(),
+            probes: RefCell::default(),
+            agreement: RefCell::default(),
             lost_probes: RefCell::default(),
+        }
+    }
+
+    /// The same, which compares measurements with the series that they replay.
+    #[must_use]
+    pub fn comparing(self, agreement: Option<Agreement>) -> Self {
+        Recorder { agreement: RefCell::new(agreement), ..self }
+    }
+
+    /// A measurement that began at an instant had this value.
+    pub fn replayed(&self, environment: &Environment, series: SeriesKey, began: SimTime, value: f64) {
+        if let Some(agreement) = &mut *self.agreement.borrow_mut() {
+            agreement.measured(environment, series, began, value);
         }
     }
 
@@ -345,9 +381,12 @@ impl Recorder {
         }
     }
 
-    /// A probe was not back in time.
-    pub fn lost_probe(&self) {
-        *self.lost_probes.borrow_mut() += 1;
+    /// A probe was back, or was not in time.
+    pub fn probed(&self, probe: ProbeRun) {
+        *self.lost_probes.borrow_mut() += u64::from(probe.is_lost);
+        if self.kept.probes {
+            self.probes.borrow_mut().push(probe);
+        }
     }
 }
 
@@ -396,6 +435,10 @@ pub struct BrokerOutcomes {
     pub forecasts: Vec<Forecasted>,
     /// What every decision cost, in the order of time, if that is kept.
     pub regrets: Vec<DecisionRegret>,
+    /// Every probe, in the order in which they ended, if they are kept.
+    pub probes: Vec<ProbeRun>,
+    /// How well measurements agree with the series that they replay, if that was asked.
+    pub agreement: Option<Agreement>,
     /// What foreign programs were asked and answered, by the part that they replace, if that is kept.
     pub transcripts: Vec<(&'static str, String)>,
     /// Figures of the tasks observed.
@@ -448,6 +491,8 @@ impl Recorder {
             measurements: self.measurements.take(),
             forecasts: self.forecasts.take(),
             regrets: self.regrets.take(),
+            probes: self.probes.take(),
+            agreement: self.agreement.take(),
         }
     }
 }

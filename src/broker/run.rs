@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use crate::broker::agreement::Agreement;
 use crate::broker::client::{ActiveClient, Brokerage, Client, ClientStreams};
 use crate::broker::database::ResourceDb;
 use crate::broker::environment::Environment;
@@ -69,6 +70,8 @@ pub struct BrokerProblem {
     pub warm_up: SimTime,
     /// What is kept.
     pub kept: Kept,
+    /// What compares measurements with the series that they replay, if that is asked.
+    pub agreement: Option<Agreement>,
     /// The number of the task whose decisions are to be explained.
     pub explained: Option<u64>,
 }
@@ -116,9 +119,10 @@ fn begin(problem: BrokerProblem) -> Rc<Brokerage> {
         streams,
         warm_up,
         kept,
+        agreement,
         explained,
     } = problem;
-    let recorder = Rc::new(Recorder::new(kept, warm_up, environment.servers.len()));
+    let recorder = Rc::new(Recorder::new(kept, warm_up, environment.servers.len()).comparing(agreement));
     let knowledge = Knowledge::new(db, predictor.begin(&environment), &environment);
     let stream = streams.stream("broker/scheduler");
     let unit = SchedulingUnit::new(
@@ -216,7 +220,8 @@ fn outcomes(brokerage: &Brokerage, outcome: &Outcome) -> BrokerOutcomes {
     unit.finish();
     let ended = outcome.ended_at;
     let figures = recorder.figures.take();
-    let Written { tasks, lost, packets, measurements, forecasts, regrets } = recorder.take();
+    let Written { tasks, lost, packets, measurements, forecasts, regrets, probes, agreement } =
+        recorder.take();
     let queues = environment.network.used().map(|queue| QueueOutcome {
         number: queue.number,
         name: queue.name.clone(),
@@ -239,6 +244,8 @@ fn outcomes(brokerage: &Brokerage, outcome: &Outcome) -> BrokerOutcomes {
         measurements,
         forecasts,
         regrets,
+        probes,
+        agreement,
         transcripts: Vec::new(),
         queues: queues.collect(),
         servers: servers.collect(),

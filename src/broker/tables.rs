@@ -139,6 +139,11 @@ impl BrokerTable {
                     "completion_by_state" Time "s", "when results would be back from it";
                     "best" Text "", "the server from which results would be back first";
                     "best_completion" Time "s", "when results would be back from it";
+                    "regret" Time "s", "how much later that is from the chosen server; empty if never from one of the five, as are its four causes";
+                    "rule" Real "s", "the part of it that is the scheduler's rule: from the server by predictions to the chosen one";
+                    "forecast" Real "s", "the part that forecasts cost: from the server by measurements to that by predictions; below 0 they help";
+                    "age" Real "s", "the part that the age of measurements costs: from the server by state to that by measurements";
+                    "estimate" Real "s", "the part that is left: from the best server to that by state";
                 },
             ),
             BrokerTable::Measurements => Table::new(
@@ -317,6 +322,9 @@ fn decisions(outcomes: &BrokerOutcomes, sink: &mut dyn RowSink) -> io::Result<()
             row.push(Cell::Text(&outcomes.servers[step.server.index()].name));
             row.push(instant(step.at));
         }
+        let costs = decision.costs();
+        row.push(costs.map(|_| Cell::Time(decision.chosen.at - decision.best.at)).unwrap_or_default());
+        row.extend((0..4).map(|cause| costs.map(|costs| Cell::Real(costs[cause])).unwrap_or_default()));
         sink.row(&row)
     })
 }

@@ -205,7 +205,15 @@ impl Small {
             failures: Vec::new(),
             streams,
             warm_up: SimTime::ZERO,
-            kept: Kept { tasks: true, measurements: true, forecasts: true, packets: true, regret: true },
+            kept: Kept {
+                tasks: true,
+                measurements: true,
+                forecasts: true,
+                packets: true,
+                regret: true,
+                probes: true,
+            },
+            agreement: None,
             explained: None,
         };
         execute(problem, simulation, self.until).expect("it ends")

@@ -4,6 +4,7 @@
 //! `fuzz/corpus/*`: hand-made seeds, cuts of real files, and inputs that a fuzzer found to reach new code.
 
 mod batsim;
+mod broker_runs;
 mod dependencies;
 mod drawn;
 mod foreign_answer;
@@ -35,6 +36,7 @@ type Check = fn(&[u8]);
 /// A fuzz target: the name of its corpus and what must hold for any bytes.
 const TARGETS: &[(&str, Check)] = &[
     ("batsim", batsim::check),
+    (BROKER_RUNS, broker_runs::check),
     ("dag_text", graphs::dag_text),
     ("dax", graphs::dax),
     ("dependencies", dependencies::check),
@@ -70,9 +72,10 @@ const RUN: &str = "run";
 /// The targets that make scenarios of their bytes; each is run twice.
 const PLANS: &str = "plans";
 const SWEEP_RUNS: &str = "sweep_runs";
+const BROKER_RUNS: &str = "broker_runs";
 
 fn replay(corpus: &Path, check: Check) -> usize {
-    let are_run = [RUN, PLANS, SWEEP_RUNS].iter().any(|name| corpus.ends_with(name));
+    let are_run = [RUN, PLANS, SWEEP_RUNS, BROKER_RUNS].iter().any(|name| corpus.ends_with(name));
     let truncated_up_to = if are_run { 0 } else { TRUNCATED_UP_TO };
     let mut files: Vec<_> = fs::read_dir(corpus).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
@@ -117,4 +120,10 @@ fn most_plans_of_drawn_graphs_are_executed_to_their_ends() {
 fn most_drawn_sweeps_run_to_their_ends() {
     let ended = ended("sweep-runs", sweep_runs::outcome);
     assert!(ended > 50, "only {ended} of 100");
+}
+
+#[test]
+fn most_drawn_brokers_run_to_their_ends() {
+    let ended = ended("broker-runs", broker_runs::outcome);
+    assert!(ended > 90, "only {ended} of 100");
 }

@@ -82,26 +82,26 @@ fn varint(bytes: &mut &[u8]) -> u64 {
 
 /// A slice: start, end [ns], the job's number and what is told of it.
 #[derive(Debug, PartialEq)]
-struct Slice {
-    start: u64,
-    end: u64,
-    job: String,
+pub(crate) struct Slice {
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    pub(crate) job: String,
     told: BTreeMap<String, u64>,
 }
 
 /// What a trace holds: slices by the name of their track, and counts (ns, value) by the name of theirs.
 #[derive(Default)]
-struct Trace {
-    slices: BTreeMap<String, Vec<Slice>>,
+pub(crate) struct Trace {
+    pub(crate) slices: BTreeMap<String, Vec<Slice>>,
     counts: BTreeMap<String, Vec<(u64, u64)>>,
     /// Marks (ns, track, name), by the flow that begins there, and by that which ends there.
-    begins: BTreeMap<u64, (u64, String, String)>,
-    ends: BTreeMap<u64, (u64, String, String)>,
+    pub(crate) begins: BTreeMap<u64, (u64, String, String)>,
+    pub(crate) ends: BTreeMap<u64, (u64, String, String)>,
     order: Vec<String>,
 }
 
 /// Reads a trace. Every slice must end before the next of its track begins, and time never goes back.
-fn read(bytes: &[u8]) -> Trace {
+pub(crate) fn read(bytes: &[u8]) -> Trace {
     let (mut trace, mut last) = (Trace::default(), 0);
     let mut tracks = BTreeMap::new();
     let (mut jobs, mut annotations) = (BTreeMap::new(), BTreeMap::new());

@@ -3,9 +3,10 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use crate::broker::curve::Curve;
 use crate::broker::station::served::StationTerms;
 use crate::broker::station::{
-    Discipline, Extraneous, Fcfs, Served, ServiceSpan, StationDemand, StationTraffic, Usage,
+    Discipline, Extraneous, Fcfs, Rate, Served, ServiceSpan, StationDemand, StationTraffic, Usage,
 };
 use crate::kernel::stats::DurationTable;
 use crate::kernel::{SimDuration, SimTime, hold, now};
@@ -21,6 +22,8 @@ pub struct PacketQueue {
     pub latency: SimDuration,
     /// What it carries at best, and in the mean for one sender \[bytes/s\].
     pub nominal: f64,
+    /// The series by which it serves, if it is measured \[bytes/s\].
+    pub measured: Option<Curve>,
     station: QueueStation,
     delays: RefCell<DurationTable>,
     /// When delays begin to count.
@@ -39,6 +42,10 @@ impl PacketQueue {
     /// A queue in which nothing is; `nominal` is what is known of its bandwidth without any measurement.
     pub fn new(name: String, number: u32, latency: SimDuration, nominal: f64, terms: StationTerms) -> Self {
         let from = terms.from;
+        let measured = match &terms.rate {
+            Rate::Measured(curve) => Some(curve.curve().clone()),
+            Rate::Constant(_) => None,
+        };
         let station = if terms.discipline == Discipline::Fcfs {
             QueueStation::Fcfs(Box::new(RefCell::new(Fcfs::new(terms.rate, terms.extraneous, terms.from))))
         } else {
@@ -49,6 +56,7 @@ impl PacketQueue {
             name,
             latency,
             nominal,
+            measured,
             station,
             delays: RefCell::default(),
             from,

@@ -14,8 +14,8 @@ const PARTS: [&str; 5] = [
     "decision-regret.estimate",
 ];
 
-/// Decisions are in order, for servers that exist and that tasks were sent to; no server is sooner than the best one; the means of what
-/// decisions cost are those of the summary.
+/// Decisions are in order, for servers that exist and that tasks were sent to; no server is sooner than the best one; costs follow from
+/// completions, and have the means of the summary.
 pub(super) fn costs(run: &Run<'_>) -> Judgement {
     let rows = run.decisions.as_ref().ok_or(NO_DECISIONS)?;
     let metrics = run.files.metrics.ok_or(NO_METRICS)?;
@@ -38,12 +38,14 @@ pub(super) fn costs(run: &Run<'_>) -> Judgement {
         if !is_for_its_server(run, row) {
             report("is on another server than was chosen");
         }
-        if row.time >= run.files.warm_up && row.steps.iter().all(|(_, at)| *at < SimTime::MAX) {
-            let span = |from: usize, to: usize| {
-                let [from, to] = [from, to].map(|place| i128::from(row.steps[place].1.as_nanos()));
-                (from - to) as f64 / 1e9
-            };
-            let costs = [span(0, 4), span(0, 1), span(1, 2), span(2, 3), span(3, 4)];
+        let costs = row.steps.iter().all(|(_, at)| *at < SimTime::MAX).then(|| costs_of(row));
+        let are_these = |costs: [f64; 5]| row.costs.iter().zip(costs).all(|(read, cost)| is(*read, cost));
+        if !costs.map_or(row.costs == [None; 5], are_these) {
+            report("has costs that do not follow from its completions");
+        }
+        if row.time >= run.files.warm_up
+            && let Some(costs) = costs
+        {
             sums.iter_mut().zip(costs).for_each(|(sum, cost)| *sum += cost);
             count += 1;
         }
@@ -57,6 +59,20 @@ pub(super) fn costs(run: &Run<'_>) -> Judgement {
         }
     }
     Ok(found)
+}
+
+/// The regret of a decision and its four causes, by completions.
+fn costs_of(row: &DecisionRow) -> [f64; 5] {
+    let span = |from: usize, to: usize| {
+        let [from, to] = [from, to].map(|place| i128::from(row.steps[place].1.as_nanos()));
+        (from - to) as f64 / 1e9
+    };
+    [span(0, 4), span(0, 1), span(1, 2), span(2, 3), span(3, 4)]
+}
+
+/// Whether a cell has this value.
+fn is(read: Option<f64>, value: f64) -> bool {
+    read.is_some_and(|read| (read - value).abs() <= 1e-9 * value.abs().max(1.0))
 }
 
 /// Whether a task that was never given up, and has one server, is on the one that was chosen.

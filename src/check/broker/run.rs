@@ -84,6 +84,8 @@ pub(super) struct DecisionRow {
     /// The server that was chosen, those by predictions, measurements and state, and the best, each with the completion in truth; the
     /// end of time if never.
     pub(super) steps: [(String, SimTime); 5],
+    /// The regret and its four causes.
+    pub(super) costs: [Option<f64>; 5],
 }
 
 /// What a run left.
@@ -270,6 +272,11 @@ fn read_decisions(text: &str) -> Result<Vec<DecisionRow>, String> {
         "completion_by_state",
         "best",
         "best_completion",
+        "regret",
+        "rule",
+        "forecast",
+        "age",
+        "estimate",
     ];
     let mut rows = Vec::new();
     each_row("decisions.csv", text, names, |row| {
@@ -278,7 +285,12 @@ fn read_decisions(text: &str) -> Result<Vec<DecisionRow>, String> {
             let completion = row.any(3 + 2 * place, "time", instant)?.unwrap_or(SimTime::MAX);
             *step = (row.cells[2 + 2 * place].text().into_owned(), completion);
         }
-        rows.push(DecisionRow { time: row.read(0, "time", instant)?, task: row.count(1)?, steps });
+        let mut costs = [None; 5];
+        for (cost, column) in costs.iter_mut().zip(12..) {
+            *cost = row.any_number(column)?;
+        }
+        let (time, task) = (row.read(0, "time", instant)?, row.count(1)?);
+        rows.push(DecisionRow { time, task, steps, costs });
         Ok(())
     })?;
     Ok(rows)

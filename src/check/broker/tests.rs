@@ -38,12 +38,12 @@ up,1,3,0,0,100,4,4,5
 down,0,4,0,0,100,8,8,9
 ";
 const DECISIONS: &str = "\
-time,task,server,completion,by_predictions,completion_by_predictions,by_measurements,completion_by_measurements,by_state,completion_by_state,best,best_completion
-0,0,a,10,b,9,a,10,a,10,b,9
-1,1,b,13,b,13,b,13,a,12,a,12
-4,1,a,12,a,12,a,12,a,12,a,12
-5,2,b,,a,14,a,14,a,14,a,14
-7,2,a,13,a,13,a,13,a,13,a,13
+time,task,server,completion,by_predictions,completion_by_predictions,by_measurements,completion_by_measurements,by_state,completion_by_state,best,best_completion,regret,rule,forecast,age,estimate
+0,0,a,10,b,9,a,10,a,10,b,9,1,1,-1,0,1
+1,1,b,13,b,13,b,13,a,12,a,12,1,0,0,1,0
+4,1,a,12,a,12,a,12,a,12,a,12,0,0,0,0,0
+5,2,b,,a,14,a,14,a,14,a,14,,,,,
+7,2,a,13,a,13,a,13,a,13,a,13,0,0,0,0,0
 ";
 const MEASUREMENTS: &str = "\
 time,kind,from,to,value
@@ -207,7 +207,7 @@ fn a_run_that_keeps_everything() {
 fn each_promise_is_seen_to_be_broken() {
     let run = Written::new;
     let row = "2,c,0,a,completed,5,7,7,8,11,12,13,,1,,0,0,10,1";
-    let faults: [(Written, &[usize]); 32] = [
+    let faults: [(Written, &[usize]); 34] = [
         (run().with(0, "\n3,c", "\n4,c"), &[0]),
         (run().with(0, "rejected,20,20,", "rejected,4,20,"), &[0]),
         (run().with(0, "0,0,2,3,3,8,10,", "0,0,2,,3,8,10,"), &[0, 8]),
@@ -236,8 +236,10 @@ fn each_promise_is_seen_to_be_broken() {
         (run().with(2, "up,1,3,0,0,100,4,4,5\n", ""), &[11]),
         (run().with(2, "down,0,4,0,0,100,8,8,9", "down,0,4,0,0,100,9,9,10"), &[11]),
         (run().with(5, "0,0,a,10,b,9,a,10", "0,0,b,10,b,9,a,10"), &[14]),
-        (run().with(5, "a,12,a,12\n4", "a,11,a,12\n4"), &[14]),
+        (run().with(5, "a,12,a,12,1", "a,11,a,12,1"), &[14]),
         (run().with(5, "7,2,a", "7,2,x"), &[14]),
+        (run().with(5, "a,12,1,0,0,1,0", "a,12,1,0,1,0,0"), &[14]),
+        (run().with(5, "14,,,,,", "14,0,,,,"), &[14]),
         (run().with(5, "\n7,2", "\n4.5,2"), &[14]),
         (run().with(5, "\n7,2", "\n7,9"), &[14]),
     ];

@@ -8,6 +8,9 @@ use crate::output::{Cell, Rows};
 use super::cells::{Cells, Gather, number};
 use super::curve::rounded;
 
+/// Rows that are gathered before those with lesser values are left out.
+const MOST_KEPT: usize = 4096;
+
 /// Rows that are gathered.
 pub(super) struct Listing {
     of: Rows,
@@ -36,6 +39,17 @@ impl Listing {
         }
     }
 
+    /// Leaves those with the greatest values, of equal ones the first, in their order.
+    fn cut(&mut self) {
+        let mut order: Vec<usize> = (0..self.kept.len()).collect();
+        let value = |place: usize| self.kept[place].0;
+        order.sort_by(|&one, &other| value(other).total_cmp(&value(one)).then(one.cmp(&other)));
+        let mut is_left = vec![false; self.kept.len()];
+        order.iter().take(self.most).for_each(|&place| is_left[place] = true);
+        let mut is_left = is_left.into_iter();
+        self.kept.retain(|_| is_left.next().unwrap_or(false));
+    }
+
     pub(super) fn columns(&self) -> impl Iterator<Item = &'static str> {
         self.columns.iter().map(|(column, _)| *column)
     }
@@ -55,19 +69,19 @@ impl Gather for Listing {
         if self.by_value || self.kept.len() < self.most {
             let row = self.there.iter().map(|&column| shown(cells.at(column)));
             self.kept.push((value, row.collect()));
+            if self.by_value && self.kept.len() >= MOST_KEPT.max(2 * self.most) {
+                self.cut();
+            }
         }
     }
 
-    fn drawn(self: Box<Self>, _: (u64, u64)) -> Option<Json> {
-        let Listing { of, columns, most, by_value, kept, count, there } = *self;
-        let columns: Vec<_> = there.into_iter().map(|column| columns[column]).collect();
-        let mut order: Vec<usize> = (0..kept.len()).collect();
-        if by_value {
-            order.sort_by(|&one, &other| kept[other].0.total_cmp(&kept[one].0).then(one.cmp(&other)));
-            order.truncate(most);
-            order.sort_unstable();
+    fn drawn(mut self: Box<Self>, _: (u64, u64)) -> Option<Json> {
+        if self.by_value {
+            self.cut();
         }
-        let rows: Vec<&Vec<Json>> = order.iter().map(|&row| &kept[row].1).collect();
+        let Listing { of, columns, by_value, kept, count, there, .. } = *self;
+        let columns: Vec<_> = there.into_iter().map(|column| columns[column]).collect();
+        let rows: Vec<&Vec<Json>> = kept.iter().map(|(_, row)| row).collect();
         (count > 0).then(|| {
             json!({
                 "kind": "rows", "what": of.what, "table": of.table, "by-value": by_value, "of": count, "rows": rows,
@@ -102,6 +116,26 @@ mod tests {
         let rows = drawn["rows"].as_array().expect("rows");
         assert_eq!((rows.len(), &drawn["of"]), (60, &json!(99)));
         assert!(rows.iter().all(|row| row[1].as_f64() >= Some(40.0)) && rows[0][0] == "h-2");
+    }
+
+    /// A long table is cut now and then while it is read, which does not show.
+    #[test]
+    fn of_many_more_rows_no_more_are_listed() {
+        let listed = |rows: u32| {
+            let mut hosts = Listing::new(&Rows::of("hosts", "hosts"), "host busy:s", (3, Some("busy")));
+            for number in 0..rows {
+                let busy = Cell::Real(if number % 5000 == 7 { 9.0 } else { 1.0 });
+                add(&mut hosts, &[Cell::Count(number.into()), busy, busy]);
+            }
+            assert!(hosts.kept.len() < MOST_KEPT);
+            Box::new(hosts).drawn((0, 0)).expect("rows")
+        };
+        assert_eq!(listed(4999)["rows"], json!([[0, 1], [1, 1], [7, 9]]));
+        let drawn = listed(30_000);
+        assert_eq!(
+            (&drawn["rows"], &drawn["of"]),
+            (&json!([[7, 9], [5007, 9], [10_007, 9]]), &json!(30_000))
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use crate::broker::agreement::Agreement;
 use crate::broker::client::Client;
 use crate::broker::database::ResourceDb;
 use crate::broker::environment::Environment;
@@ -14,6 +15,7 @@ use crate::broker::queue::QueueModel;
 use crate::broker::record::Kept;
 use crate::broker::run::{BrokerProblem, Monitors};
 use crate::broker::scheduler::{BrokerScheduler, SchedulerTerms};
+use crate::forecast::ForecastSettings;
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Moments;
 use crate::kernel::{SimDuration, SimTime};
@@ -32,6 +34,8 @@ const PATHS: &str = "pairs of a client and a server, there and back,";
 pub(super) struct Settings {
     pub(super) warm_up: SimDuration,
     pub(super) kept: Kept,
+    /// Whether measurements are compared with the series that they replay.
+    pub(super) agreement: bool,
     /// Whether transcripts of foreign programs are written.
     pub(super) transcript: bool,
 }
@@ -53,6 +57,7 @@ pub(super) struct Assembly {
     pub(super) terms: SchedulerTerms,
     pub(super) streams: Streams,
     pub(super) settings: Settings,
+    pub(super) agreement: Option<Agreement>,
     pub(super) until: Option<SimTime>,
     pub(super) drew: bool,
     /// The number of the task that is to be explained.
@@ -71,6 +76,7 @@ impl Settings {
         let forecasts = keep(record.read("forecasts"), complaints);
         let packets = keep(record.read("packets"), complaints);
         let regret = keep(record.read("regret"), complaints);
+        let agreement = keep(record.read("agreement"), complaints);
         let transcript = keep(record.read("transcript"), complaints);
         let until: Option<SimDuration> = keep(run.read("until"), complaints)?;
         if let Some((warm_up, until)) = warm_up.zip(until)
@@ -85,8 +91,9 @@ impl Settings {
             forecasts: forecasts?,
             packets: packets?,
             regret: regret?,
+            probes: false,
         };
-        Some(Settings { warm_up: warm_up?, kept, transcript: transcript? })
+        Some(Settings { warm_up: warm_up?, kept, agreement: agreement?, transcript: transcript? })
     }
 
     /// When observation begins.
@@ -200,6 +207,7 @@ pub(super) fn assemble(
     let predictor: Box<dyn PredictorKind> = params.component("predictor", "predictor").map_err(reject)?;
     let terms = SchedulerTerms::read(&section).map_err(reject)?;
     let db = database(&params, &*predictor).map_err(reject)?;
+    let agreement = agreement(&params, settings).map_err(reject)?;
     let kind = |name: &str| params.section(name).read::<String>("kind").map_err(reject);
     let drops = |share: f64| share > 0.0 && share < 1.0;
     let drew = servers.draws
@@ -211,6 +219,11 @@ pub(super) fn assemble(
         || monitors.server.as_ref().is_some_and(|monitor| drops(monitor.drops.share));
     let programs = [db.program(), predictor.program(), scheduler.program()].into_iter().flatten().cloned();
     let programs = foreign::prepare(&params, programs, scenario, settings.transcript).map_err(reject_all)?;
+    let mut settings = *settings;
+    if scenario.record_trace {
+        // what the timeline is drawn from
+        settings.kept = Kept { tasks: true, packets: true, probes: true, ..settings.kept };
+    }
     let assembly = Assembly {
         network,
         programs,
@@ -223,7 +236,8 @@ pub(super) fn assemble(
         scheduler,
         terms,
         streams,
-        settings: *settings,
+        settings,
+        agreement,
         until,
         drew,
         explained: None,
@@ -231,6 +245,17 @@ pub(super) fn assemble(
         servers: servers.servers,
     };
     Ok(Ready { run: Box::new(assembly), inputs: inputs(&params), log: None, warnings: notes.warnings })
+}
+
+/// What compares measurements with the series that they replay: forecasts of both too, if the predictor is the battery.
+fn agreement(params: &Params<'_>, settings: &Settings) -> Result<Option<Agreement>, Complaint> {
+    if !settings.agreement {
+        return Ok(None);
+    }
+    let predictor = params.section("predictor");
+    let is_battery = predictor.read::<String>("kind")? == "battery";
+    let forecasts = is_battery.then(|| ForecastSettings::read(&predictor)).transpose()?;
+    Ok(Some(Agreement::new(forecasts.as_ref(), settings.observed_from())))
 }
 
 /// The database of the scenario, or that of the predictor itself.
@@ -331,6 +356,7 @@ impl Assembly {
             streams: self.streams,
             warm_up,
             kept: self.settings.kept,
+            agreement: self.agreement,
             explained: self.explained,
         }
     }

@@ -16,6 +16,8 @@ pub(super) struct Ended {
     pub(super) cut: Option<WarmUpCut>,
     /// The number of the task that is to be explained.
     pub(super) explained: Option<u64>,
+    /// Whether what a timeline is drawn from was kept.
+    pub(super) has_timeline: bool,
     /// What the scheduler and the predictor are called.
     pub(super) called: [String; 2],
 }

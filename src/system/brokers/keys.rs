@@ -17,6 +17,7 @@ pub(super) const KEYS: &[Key] = &[
             FORECASTS,
             PACKETS,
             REGRET,
+            AGREEMENT,
             TRANSCRIPT,
             REPORT,
             TRACE,
@@ -52,6 +53,10 @@ const PACKETS: Key = Key::new("packets", Kind::Flag)
 const REGRET: Key = Key::new("regret", Kind::Flag)
     .or_flag(false)
     .about("work out at each decision what other servers would have brought: write decisions.csv, and give `decision-regret` with its causes. It asks every queue and server each time, which changes nothing that happens; foreign programs are asked more questions");
+const AGREEMENT: Key = Key::new("agreement", Kind::Flag)
+    .or_flag(false)
+    .about("compare what monitors measure of measured queues and servers with their series, and forecasts from both: give `agreement` with its parts. Forecasts need the predictor `battery`")
+    .source("A. Takefusa and others, HPDC 1999, section 5");
 const TRANSCRIPT: Key = Key::new("transcript", Kind::Flag)
     .or_flag(false)
     .about("write what each foreign program was asked and answered, as transcript-database.jsonl, transcript-predictor.jsonl and transcript-scheduler.jsonl: `replay` reads them");

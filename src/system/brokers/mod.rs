@@ -7,6 +7,7 @@ mod explanation;
 mod foreign;
 mod judge;
 mod keys;
+mod lanes;
 mod named;
 mod network;
 mod pictures;
@@ -19,7 +20,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::broker::tables::{self, MeasuredKind};
-use crate::broker::{curve, database, load, metrics, predictor, queue, record, scheduler};
+use crate::broker::{agreement, curve, database, load, metrics, predictor, queue, record, scheduler};
 use crate::instrument::family::Family;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
@@ -65,7 +66,7 @@ impl System for Brokers {
     }
 
     fn families(&self) -> &'static [&'static [Family]] {
-        &[&metrics::FAMILIES]
+        &[&metrics::FAMILIES, &agreement::FAMILIES]
     }
 
     fn headlines(&self) -> &'static [&'static [&'static str]] {

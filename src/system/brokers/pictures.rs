@@ -5,13 +5,14 @@ use crate::output::{Drawn, Figure, Pictures, RowSource, Rows, Series};
 use crate::scenario::{Rejected, RunDirectory};
 use crate::system::brokers::ended::Ended;
 
-const HEADLINE: &str = "response-time.mean response-time.p95 slowdown.mean throughput deadline-failures cost tasks.completed rejected \
+const HEADLINE: &str = "response-time.mean response-time.p95 slowdown.mean throughput deadline-failures cost decision-regret.mean tasks.completed rejected \
     server-utilization.own server-utilization.extraneous queue-utilization.own queue-utilization.extraneous fallbacks probes.lost";
 
 /// What is drawn of the tables.
 pub(super) fn figures() -> Vec<Figure> {
     let listing = |table, what, columns, most| Drawn::Listing { of: Rows::of(table, what), columns, most };
     let tasks = |name, from, to| Drawn::Series(Series::between(name, "tasks", from, to));
+    let decisions = Rows::of("decisions", "decisions");
     vec![
         Figure::new(
             "Where the time went",
@@ -27,6 +28,21 @@ pub(super) fn figures() -> Vec<Figure> {
             "Tasks in service",
             "Tasks that servers executed, at each time.",
             tasks("tasks in service", "started", "ended"),
+        ),
+        Figure::new(
+            "What decisions cost",
+            "Regret: how much later results would be back from the chosen server than from the best one, by the true state at the decision. A curve of shares: so many decisions cost no more.",
+            Drawn::Distribution { of: decisions, value: "regret", label: "regret" },
+        ),
+        Figure::new(
+            "Decisions that cost most",
+            "What the regret comes from: the scheduler's rule, forecasts, the age of measurements, and the estimate from the state at the instant. A cause below 0 helped.",
+            listing(
+                "decisions",
+                "decisions",
+                "time:s task server best regret:s rule:s forecast:s age:s estimate:s",
+                (MOST_DECISIONS, Some("regret")),
+            ),
         ),
         Figure::new(
             "Servers",
@@ -53,12 +69,16 @@ pub(super) fn figures() -> Vec<Figure> {
 
 /// The tables that these figures are of.
 const DRAWN: [BrokerTable; 3] = [BrokerTable::Tasks, BrokerTable::Servers, BrokerTable::Queues];
+/// The decisions that are listed.
+const MOST_DECISIONS: usize = 40;
 
 /// What the report of a run draws.
 pub(super) fn of_run(ended: &Ended) -> Pictures<'_> {
     let outcomes = &ended.outcomes;
     let rows = |table: BrokerTable| Box::new(table.rows(outcomes)) as Box<dyn RowSource + '_>;
-    let mut pictures = Pictures::new(figures(), DRAWN.into_iter().map(rows).collect());
+    let decisions = (!outcomes.regrets.is_empty()).then_some(BrokerTable::Decisions);
+    let tables = DRAWN.into_iter().chain(decisions);
+    let mut pictures = Pictures::new(figures(), tables.map(rows).collect());
     let counts = [outcomes.issued, outcomes.clients.len() as u64, outcomes.servers.len() as u64];
     pictures.about = about(counts, &ended.called[0]);
     pictures.headline = HEADLINE;

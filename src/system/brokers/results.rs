@@ -4,16 +4,19 @@ use std::io;
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::broker::agreement::Agreement;
 use crate::broker::metrics::metrics;
+use crate::broker::record::Kept;
 use crate::broker::run::execute;
 use crate::broker::tables::BrokerTable;
 use crate::instrument::batches::{half_width, warning};
 use crate::kernel::{SimError, Simulation};
-use crate::output::{Explanation, Files, Pictures, RowSource, TableFormat};
+use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, TableFormat};
 use crate::registry::{Complaint, code};
 use crate::scenario::{Figures, Making, Results, Run, Scenario, WarmUpCut};
 use crate::system::brokers::assembly::{Assembly, Settings};
 use crate::system::brokers::ended::Ended;
+use crate::system::brokers::lanes::Timeline;
 use crate::system::brokers::{explanation, pictures, text};
 
 impl Run for Assembly {
@@ -40,17 +43,20 @@ impl Run for Assembly {
         Ok(())
     }
 
-    fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
+    fn run(mut self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
         let simulation = Simulation::with_streams(self.streams).at_most(making.at_most);
         let (until, drew, called, explained) = (self.until, self.drew, self.called.clone(), self.explained);
         if making.only_figures {
-            // no file is written, so what was asked need not be kept
+            // no file is written, so nothing need be kept but what metrics are of
+            self.settings.kept = Kept { regret: self.settings.kept.regret, ..Kept::default() };
             self.programs.iter().for_each(|program| drop(program.transcript()));
         }
+        let has_timeline = self.settings.kept.probes;
         let has_warm_up = !self.settings.warm_up.is_zero();
         let problem = simulation.enter(|| self.problem());
         let mut outcomes = execute(problem, simulation, until)?;
-        let metrics = metrics(&mut outcomes);
+        let mut metrics = metrics(&mut outcomes);
+        metrics.extend(outcomes.agreement.iter_mut().flat_map(Agreement::metrics));
         let half_widths = half_width("response-time.mean", &outcomes.figures.batches).filter(|_| drew);
         let cut = has_warm_up.then_some(WarmUpCut { jobs: outcomes.left_out, found: None });
         Ok(Box::new(Ended {
@@ -60,6 +66,7 @@ impl Run for Assembly {
             cut,
             called,
             explained,
+            has_timeline,
             outcomes,
         }))
     }
@@ -124,6 +131,10 @@ impl Results for Ended {
                 .file(&format!("transcript-{part}.jsonl"), &mut |out| out.write_all(transcript.as_bytes()))?;
         }
         Ok(())
+    }
+
+    fn lanes(&self) -> Option<Box<dyn LaneSource + '_>> {
+        self.has_timeline.then(|| Box::new(Timeline(&self.outcomes)) as Box<dyn LaneSource + '_>)
     }
 
     fn pictures(&self, _: &Scenario) -> Pictures<'_> {

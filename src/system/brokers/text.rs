@@ -83,6 +83,21 @@ fn lines(ended: &Ended) -> Vec<(&'static str, Option<String>)> {
         ("queues", Some(format!("{queues} used, busy {}", busy("queue-utilization")))),
         ("cost", number("cost").map(|cost| format!("{cost:.4e}"))),
     ]);
+    for kind in ["bandwidth", "availability"] {
+        let of = |part: &str| number(&format!("agreement.{kind}{part}"));
+        let compared = number(&format!("agreement.instants.{kind}")).filter(|count| *count > 0.0);
+        if let Some((compared, within)) = compared.zip(of("-difference.p95")) {
+            let forecasts = of("-forecast-difference.p95");
+            let forecasts = forecasts.map(|p95| format!(", of forecasts within {}", percent(p95)));
+            let line = format!(
+                "{} of {kind} compared: 95 % within {}{}",
+                grouped(compared as u64),
+                percent(within),
+                forecasts.unwrap_or_default()
+            );
+            lines.push(("agreement", Some(line)));
+        }
+    }
     if outcomes.lost_probes > 0 {
         lines.push(("probes", Some(format!("{} lost", grouped(outcomes.lost_probes)))));
     }
