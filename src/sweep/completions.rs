@@ -57,7 +57,7 @@ impl<'a> Completions<'a> {
         Some(least[1]).filter(|second| *second < u64::MAX)
     }
 
-    /// The least on another host than the best one; known to heuristics that [look at hosts](Heuristic::looks_at_hosts).
+    /// The least on another host than the best one; known to heuristics that look at hosts.
     pub fn second_host(&self) -> Option<u64> {
         self.second_cluster().into_iter().chain(self.best().second).min()
     }
