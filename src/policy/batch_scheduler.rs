@@ -61,7 +61,7 @@ use tracing::debug;
 use crate::batch::backfill::{Capabilities, Change, Decides, Picks};
 use crate::batch::limits::HoldChange;
 use crate::batch::molding::When;
-use crate::batch::node_resources::FreeResources;
+use crate::batch::node_resources::{Asking, FreeResources};
 use crate::batch::planned::Planned;
 use crate::batch::queue::{Machine, Waiting};
 use crate::batch::{Queue, Running};
@@ -307,7 +307,8 @@ impl BatchScheduler {
     /// A job is submitted.
     pub(super) fn arrives(&mut self, id: JobId) -> Result<(), PolicyError> {
         let job = self.front.job(id);
-        if self.nodes.is_some() && !self.could_fit(id) {
+        let asking = Asking { procs: job.procs, demand: job.demand };
+        if self.nodes.as_ref().is_some_and(|nodes| !nodes.could_fit(asking)) {
             debug!(at = now().as_secs_f64(), job = job.number, "rejected: no nodes have what it asks for");
             return self.front.refuse_for(id, Reason::NoSuchNodes);
         }

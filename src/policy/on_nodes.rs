@@ -7,7 +7,6 @@ use crate::batch::Queue;
 use crate::batch::backfill::OnNodes;
 use crate::batch::node_resources::{Asking, FreeResources, Reservation};
 use crate::batch::queue::Waiting;
-use crate::ids::JobId;
 use crate::instrument::Reason;
 use crate::instrument::explanation::{Obstacle, Of, Shortage, WaitCause};
 use crate::kernel::now;
@@ -88,13 +87,6 @@ impl BatchScheduler {
         self.start(waiting, Some(&among.unwrap_or_default()), reason)?;
         resources.take(waiting.job, asking, &self.front.processors(waiting.job));
         Ok(())
-    }
-
-    /// Whether nodes could ever take a job.
-    pub(super) fn could_fit(&self, id: JobId) -> bool {
-        let job = self.front.job(id);
-        let asking = Asking { procs: job.procs, demand: job.demand };
-        self.nodes.as_ref().is_none_or(|resources| resources.could_fit(asking))
     }
 
     /// Reports what keeps the job back that is asked about, if it is in the queue.

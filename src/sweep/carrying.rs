@@ -51,7 +51,7 @@ impl Queues {
         }
     }
 
-    /// Whether an input is on its way to a storage over another link.
+    /// Whether another link carries an input to a storage.
     fn is_coming(transfer: SweepTransfer, grid: &dyn Interfaces) -> bool {
         let SweepTransfer { cluster, file, .. } = transfer;
         let described = grid.grid();

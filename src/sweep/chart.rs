@@ -347,7 +347,7 @@ impl Chart {
         }
     }
 
-    /// Blocks a link for the transfer that is under way there, until `end`; an input then is there.
+    /// Blocks a link for the transfer that it carries, until `end`; an input then is there.
     pub fn occupy_link(&mut self, transfer: SweepTransfer, end: u64) {
         let SweepTransfer { cluster, link, file, .. } = transfer;
         self.links[link.index()].insert(self.floor, end.max(self.floor), file);

@@ -19,7 +19,7 @@ pub mod choice;
 mod class_key;
 pub mod clusters;
 pub mod completion;
-mod completions;
+mod completion_table;
 mod copies;
 mod dispatch;
 mod duplicate;

@@ -3,6 +3,8 @@
 //! An input that is to be sent on from a cluster waits until it is there. If the cluster leaves, or its storage removes the file, or it
 //! will not get it any more, the input comes from its origin, before all else that this link is to carry: the task has waited for it.
 
+use std::collections::BTreeSet;
+
 use crate::sweep::dispatch::Queues;
 use crate::sweep::grid::{ClusterNumber, LinkNumber};
 use crate::sweep::interfaces::Interfaces;
@@ -69,7 +71,7 @@ impl Queues {
                 && (self.sends(source, file, grid) || grid.is_carried(source, SubTask::Input(file)))
     }
 
-    /// Whether an input of a task that is not on a cluster is on its way there, or waits for a link.
+    /// Whether an input of a task that is not on a cluster is in transit there, or waits for a link.
     fn is_requested(
         &self,
         task: TaskNumber,
@@ -93,6 +95,7 @@ impl Queues {
     fn request_missing(&mut self, grid: &dyn Interfaces) -> bool {
         let described = grid.grid();
         let mut missing: Vec<SweepTransfer> = Vec::new();
+        let mut seen = BTreeSet::new();
         for cluster in
             described.cluster_numbers().filter(|cluster| !described.neighbours(*cluster).is_empty())
         {
@@ -104,11 +107,7 @@ impl Queues {
                     let link = grid.link_of(file, cluster);
                     let transfer = SweepTransfer { cluster, link, file: SubTask::Input(file), task: *task };
                     let stays = described.cluster(cluster).has_storage;
-                    let is_same = |other: &SweepTransfer| {
-                        (other.cluster, other.file) == (cluster, transfer.file)
-                            && (stays || other.task == *task)
-                    };
-                    if !missing.iter().any(is_same) {
+                    if seen.insert((cluster, file, (!stays).then_some(*task))) {
                         missing.push(transfer);
                     }
                 }

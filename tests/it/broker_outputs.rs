@@ -1,4 +1,4 @@
-//! What runs of global computing hand over beside their tables: the timeline, figures of the page, and how a replay agrees.
+//! What runs of global computing hand over besides their tables: the timeline, figures of the page, and how a replay agrees.
 
 use std::collections::BTreeMap;
 

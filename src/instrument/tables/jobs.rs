@@ -112,13 +112,7 @@ impl<'a> JobRows<'a> {
                 start: outcome.start,
                 alone,
                 on,
-                picojoules: run
-                    .record
-                    .site()
-                    .power
-                    .as_ref()
-                    .and_then(|_| energy::of_job(run, id))
-                    .map(energy::Energy::picojoules),
+                picojoules: energy::of_job(run, id).map(energy::Energy::picojoules),
             }),
         };
         let mut cells = [Cell::Empty; COLUMNS.len() + REASON.len() + MOLDED.len()];

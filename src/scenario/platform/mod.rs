@@ -54,6 +54,7 @@ mod varying;
 use crate::kernel::rng::Streams;
 use crate::platform::{HostId, Platform};
 use crate::registry::{Complaint, Key, Kind, Params, code, key};
+use crate::sweep::grid::SweepGrid;
 use crate::workflow::read::REFERENCE_SPEED;
 
 use behind_link::{ORIGIN, further_origins, missing_origin};
@@ -122,6 +123,17 @@ pub fn origins(params: &Params<'_>, platform: &Platform) -> Result<Vec<HostId>, 
         complaint.help("`origin` names it; clusters that have a `link` get one")
     })?;
     further_origins(params, platform, first)
+}
+
+/// The grid of a parameter sweep, by a checked `[platform]`: clusters around their origins, and links between them.
+///
+/// # Errors
+/// There is no origin; clusters, or routes between them, that are none of a grid.
+pub fn sweep_grid(params: &Params<'_>, platform: &Platform) -> Result<SweepGrid, Vec<Complaint>> {
+    let origins = origins(params, platform)?;
+    let mut grid = SweepGrid::of(platform, &origins, SWEEP_SPEED)?;
+    grid.join_clusters(platform, &origins, params.items("route"))?;
+    Ok(grid)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::output::Drawing;
 use crate::platform::Platform;
 use crate::registry::{Complaint, Key, Params};
 use crate::report::platform::{drawing, json};
-use crate::scenario::platform::{self, PLATFORM, SWEEP_SPEED};
+use crate::scenario::platform::{self, PLATFORM};
 use crate::scenario::{FileContent, FileFormat, FileKind};
 use crate::sweep::grid::SweepGrid;
 use crate::sweep::write::grid::text;
@@ -69,12 +69,7 @@ impl FileKind for Platforms {
     fn read(&self, params: &Params<'_>, streams: &Streams) -> Result<Box<dyn FileContent>, Vec<Complaint>> {
         let section = params.section("platform");
         let described = platform::read(&section, streams)?;
-        let origins = platform::origins(&section, &described.platform);
-        let grid = origins.and_then(|origins| {
-            let mut grid = SweepGrid::of(&described.platform, &origins, SWEEP_SPEED)?;
-            grid.join_clusters(&described.platform, &origins, section.items("route"))?;
-            Ok(grid)
-        });
+        let grid = platform::sweep_grid(&section, &described.platform);
         let grid = grid.map_err(|complaints| complaints.into_iter().next().map(|one| one.message));
         let warnings = described.warnings.into_iter().map(|warning| warning.message).collect();
         Ok(Box::new(Drawn { platform: described.platform, warnings, grid }))

@@ -217,17 +217,15 @@ pub(super) fn grid(
     section: &Params<'_>,
     described: &crate::platform::Platform,
 ) -> Result<SweepGrid, Vec<Complaint>> {
-    let origins = platform::origins(section, described)?;
     // a grid that is described has no place for each of its clusters
     let key = if section.has("file") { "file" } else { "cluster" };
     let at = Some(section.span(key));
-    let mut grid = SweepGrid::of(described, &origins, platform::SWEEP_SPEED).map_err(|complaints| {
+    let grid = platform::sweep_grid(section, described).map_err(|complaints| {
         complaints
             .into_iter()
             .map(|one| Complaint { span: one.span.or(at), ..one })
             .collect::<Vec<Complaint>>()
     })?;
-    grid.join_clusters(described, &origins, section.items("route"))?;
     let processors = grid.hosts.iter().map(|host| u64::from(host.processors)).sum();
     section.fits(key, "processors", processors, PROCESSOR)?;
     Ok(grid)

@@ -10,7 +10,7 @@ use crate::output::Drawing;
 use crate::output::number::{grouped, plain, span};
 use crate::registry::{Complaint, Key, Params};
 use crate::report::drawing::label::prefixed;
-use crate::scenario::platform::{self, PLATFORM, SWEEP_SPEED};
+use crate::scenario::platform::{self, PLATFORM};
 use crate::scenario::{FileContent, FileFormat, FileKind};
 use crate::sweep::application::Sweep;
 use crate::sweep::bounds::SweepBounds;
@@ -78,10 +78,7 @@ impl FileKind for Applications {
         let grid = if params.has("platform") {
             let section = params.section("platform");
             let described = platform::read(&section, streams)?;
-            let origins = platform::origins(&section, &described.platform)?;
-            let mut grid = SweepGrid::of(&described.platform, &origins, SWEEP_SPEED)?;
-            grid.join_clusters(&described.platform, &origins, section.items("route"))?;
-            Some(grid)
+            Some(platform::sweep_grid(&section, &described.platform)?)
         } else {
             None
         };
