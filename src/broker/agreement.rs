@@ -134,6 +134,19 @@ struct Replayed {
     forecasts: Correlation,
 }
 
+/// A measurement and the point that it is compared with.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ComparedInstant {
+    /// Of what.
+    pub series: SeriesKey,
+    /// When the measurement began.
+    pub began: SimTime,
+    /// The point, and what was measured.
+    pub values: [f64; 2],
+    /// What was forecast from points before, and from measurements.
+    pub forecasts: Option<[f64; 2]>,
+}
+
 /// What is compared of all series of one kind.
 #[derive(Debug, Default)]
 struct OfKind {
@@ -154,19 +167,29 @@ pub struct Agreement {
     series: BTreeMap<SeriesKey, Option<Replayed>>,
     /// Bandwidths, then availabilities.
     kinds: [OfKind; 2],
+    keeps: bool,
+    /// What was compared, in the order in which it was measured, if that is kept.
+    pub compared: Vec<ComparedInstant>,
 }
 
 impl Agreement {
     /// Nothing was measured. What begins before the end of the warm-up is not compared.
     pub fn new(forecasts: Option<&ForecastSettings>, warm_up: SimTime) -> Self {
         let battery = forecasts.map(|settings| (settings.battery.clone(), settings.select));
-        Agreement { battery, warm_up, series: BTreeMap::new(), kinds: Default::default() }
+        let (series, kinds, compared) = (BTreeMap::new(), Default::default(), Vec::new());
+        Agreement { battery, warm_up, series, kinds, keeps: false, compared }
+    }
+
+    /// The same, which keeps every instant that it compares.
+    #[must_use]
+    pub fn keeping(self) -> Self {
+        Agreement { keeps: true, ..self }
     }
 
     /// A measurement that began at an instant had this value.
     pub fn measured(&mut self, environment: &Environment, key: SeriesKey, began: SimTime, value: f64) {
         let kind = usize::from(!matches!(key, SeriesKey::Bandwidth(_)));
-        let Agreement { battery, warm_up, series, kinds } = self;
+        let Agreement { battery, warm_up, series, kinds, .. } = self;
         let replayed = series.entry(key).or_insert_with(|| {
             let curve = replayed_curve(environment, key)?;
             let forecaster = battery.as_ref().map_or_else(Battery::new, |(battery, _)| battery.clone());
@@ -174,12 +197,15 @@ impl Agreement {
         });
         if let Some(replayed) = replayed {
             let select = battery.as_ref().map(|(_, select)| *select);
-            replayed.measured(
+            let compared = replayed.measured(
                 (began, value),
                 began >= *warm_up,
                 select.unwrap_or_default(),
                 &mut kinds[kind],
             );
+            if let Some((values, forecasts)) = compared.filter(|_| self.keeps) {
+                self.compared.push(ComparedInstant { series: key, began, values, forecasts });
+            }
         }
     }
 
@@ -234,13 +260,15 @@ impl Replayed {
         }
     }
 
+    /// A measurement; what it is compared with, and forecasts of both, if it is.
     fn measured(
         &mut self,
         (began, value): (SimTime, f64),
         is_observed: bool,
         select: Select,
         all: &mut OfKind,
-    ) {
+    ) -> Option<([f64; 2], Option<[f64; 2]>)> {
+        let mut compared = None;
         let first = self.next;
         self.next += self.points[first..].iter().take_while(|(at, _)| *at <= began).count();
         let forecast = |battery: &Battery| Some(battery.best(select)?.value);
@@ -251,7 +279,9 @@ impl Replayed {
             if is_observed {
                 of_points.into_iter().for_each(|forecast| all.errors[0].record((forecast - point).abs()));
                 if place + 1 == self.next {
-                    self.compare([point, value], of_points.zip(of_measurements), all);
+                    let forecasts = of_points.zip(of_measurements).map(<[f64; 2]>::from);
+                    self.compare([point, value], forecasts, all);
+                    compared = Some(([point, value], forecasts));
                 }
             }
             self.batteries[0].add(point);
@@ -262,16 +292,17 @@ impl Replayed {
                 .for_each(|forecast| all.errors[1].record((forecast - value).abs()));
         }
         self.batteries[1].add(value);
+        compared
     }
 
-    fn compare(&mut self, pair: [f64; 2], forecasts: Option<(f64, f64)>, all: &mut OfKind) {
+    fn compare(&mut self, pair: [f64; 2], forecasts: Option<[f64; 2]>, all: &mut OfKind) {
         let difference = |[of, other]: [f64; 2]| if of > 0.0 { (other - of).abs() / of } else { f64::NAN };
         all.instants += 1;
         self.values.add(pair);
         all.differences[0].record(difference(pair));
-        if let Some((of_points, of_measurements)) = forecasts {
-            self.forecasts.add([of_points, of_measurements]);
-            all.differences[1].record(difference([of_points, of_measurements]));
+        if let Some(forecasts) = forecasts {
+            self.forecasts.add(forecasts);
+            all.differences[1].record(difference(forecasts));
         }
     }
 }
@@ -310,7 +341,8 @@ mod tests {
         let mut all = OfKind::default();
         let mut replayed = Replayed::new(&curve, &Battery::new().with("last", Last::default()));
         for (second, value) in [(0, 10.0), (60, 19.0), (90, 21.0), (200, 42.0)] {
-            replayed.measured((at(second), value), true, Select::Mse, &mut all);
+            let compared = replayed.measured((at(second), value), true, Select::Mse, &mut all);
+            assert_eq!(compared.is_some(), second != 90);
         }
         assert_eq!(all.instants, 3);
         assert_eq!(all.differences[0].quantile(100, 100), Some(0.05));

@@ -32,7 +32,11 @@ pub struct BrokerServer {
 impl BrokerServer {
     /// What it is like now.
     pub fn info(&self) -> ServerInfo {
-        let load = self.station.number().into_iter().sum::<u64>() as f64;
+        self.info_with(self.station.number().into_iter().sum::<u64>() as f64)
+    }
+
+    /// The same, if its load were this.
+    pub fn info_with(&self, load: f64) -> ServerInfo {
         let availability = match &self.availability {
             Some(curve) => curve.value_at(now()),
             None => crate::broker::curve::availability(load),

@@ -1,6 +1,6 @@
 //! The metrics of a run of global computing.
 
-use crate::broker::record::BrokerOutcomes;
+use crate::broker::outcomes::BrokerOutcomes;
 use crate::broker::station::{StationTraffic, Usage};
 use crate::broker::tables::utilization;
 use crate::instrument::family::{Aim, Family, Part};

@@ -13,7 +13,7 @@ use crate::broker::record::{ProbeRun, Recorder, SentPacket};
 use crate::broker::station::{StationDemand, StationTraffic};
 use crate::broker::transfer::{PacketRun, PacketTransfer, send};
 use crate::broker::unit::SchedulingUnit;
-use crate::kernel::rng::Stream;
+use crate::kernel::rng::{Stream, math};
 use crate::kernel::{SimDuration, SimTime, now, timed, timer};
 
 /// When something is measured: every `period`, from `phase` on.
@@ -61,6 +61,8 @@ pub struct NetworkMonitor {
 pub struct ServerMonitor {
     /// Operations that a reading costs its server.
     pub cost: f64,
+    /// The time over which the load is averaged; if nothing is given, the load at the instant is read.
+    pub average: Option<SimDuration>,
     /// What is not measured.
     pub drops: Drops,
 }
@@ -144,10 +146,14 @@ pub async fn monitor_server(
     mut stream: Stream,
 ) {
     let Monitored { environment, unit, recorder } = &*monitored;
-    timer(schedule.phase).background().await;
+    let mut average = monitor.average.map(LoadAverage::new);
+    wait(schedule.phase, environment, server, &mut average).await;
     loop {
         if !monitor.drops.drops(&mut stream) {
-            let info = environment.server(server).info();
+            let mut info = environment.server(server).info();
+            if let Some(average) = &average {
+                info = environment.server(server).info_with(average.value);
+            }
             recorder.replayed(environment, SeriesKey::Availability(server), now(), info.availability);
             unit.measured_server(server, info);
             if monitor.cost > 0.0 {
@@ -158,6 +164,68 @@ pub async fn monitor_server(
                 });
             }
         }
-        timer(schedule.period).background().await;
+        wait(schedule.period, environment, server, &mut average).await;
+    }
+}
+
+/// How often a load average takes in the load.
+const SAMPLED: SimDuration = SimDuration::from_secs(5);
+
+/// The load of a server, averaged with weights that fall exponentially with age, as Unix systems do.
+#[derive(Debug)]
+struct LoadAverage {
+    over: SimDuration,
+    value: f64,
+    /// When a load was taken in last.
+    at: SimTime,
+}
+
+impl LoadAverage {
+    /// Of a server with nothing in it.
+    fn new(over: SimDuration) -> Self {
+        LoadAverage { over, value: 0.0, at: now() }
+    }
+
+    /// The load is this now, and was since the last one was taken in.
+    fn take_in(&mut self, load: f64, now: SimTime) {
+        let kept = math::exp(-now.since(self.at).as_secs_f64() / self.over.as_secs_f64());
+        self.value = self.value * kept + load * (1.0 - kept);
+        self.at = now;
+    }
+}
+
+/// Waits, and takes in the load while it does.
+async fn wait(
+    span: SimDuration,
+    environment: &Environment,
+    server: ServerNumber,
+    average: &mut Option<LoadAverage>,
+) {
+    let end = now().saturating_add(span);
+    while let Some(average) = average
+        && now() < end
+    {
+        timer(SAMPLED.min(end.since(now()))).background().await;
+        average.take_in(environment.server(server).info().load, now());
+    }
+    timer(end.since(now())).background().await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_load_average_worked_by_hand() {
+        let at = |secs: u64| SimTime::ZERO + SimDuration::from_secs(secs);
+        let mut average = LoadAverage { over: SimDuration::from_secs(60), value: 0.0, at: at(0) };
+        average.take_in(2.0, at(60));
+        assert!((average.value - 2.0 * (1.0 - 1.0 / std::f64::consts::E)).abs() < 1e-12);
+        // a load that stays is taken in by parts as at once
+        let mut parts = LoadAverage { over: SimDuration::from_secs(60), value: 0.0, at: at(0) };
+        (1..=12).for_each(|part| parts.take_in(2.0, at(5 * part)));
+        assert!((parts.value - average.value).abs() < 1e-12);
+        average.take_in(0.0, at(120));
+        assert!((average.value - parts.value / std::f64::consts::E).abs() < 1e-12);
     }
 }

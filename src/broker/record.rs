@@ -5,15 +5,13 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use crate::broker::agreement::Agreement;
-use crate::broker::decision::Decision;
 use crate::broker::environment::Environment;
 use crate::broker::info::SeriesKey;
 use crate::broker::info::{ClientNumber, Path, ServerNumber};
 use crate::broker::regret::{DecisionRegret, RegretFigures};
-use crate::broker::station::Usage;
 use crate::broker::transfer::PacketRun;
 use crate::kernel::stats::{BatchMeans, DurationTable, Quantiles, Table};
-use crate::kernel::{Digest, SimDuration, SimTime};
+use crate::kernel::{SimDuration, SimTime};
 use crate::registry::definition::words;
 
 words! {
@@ -154,6 +152,17 @@ pub struct Forecasted {
     pub forecast: f64,
     /// What was measured.
     pub actual: f64,
+}
+
+/// How a forecaster erred on a series.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ForecasterErrors {
+    /// Of what.
+    pub series: SeriesKey,
+    /// The forecaster.
+    pub forecaster: String,
+    /// The mean of its squared errors, and of the absolute ones: of all of its forecasts, or of the last.
+    pub errors: [f64; 2],
 }
 
 /// What is to be kept of a run.
@@ -387,98 +396,6 @@ impl Recorder {
         if self.kept.probes {
             self.probes.borrow_mut().push(probe);
         }
-    }
-}
-
-/// What came of a queue.
-#[derive(Clone, Debug)]
-pub struct QueueOutcome {
-    /// Its number.
-    pub number: u32,
-    /// What it is called.
-    pub name: String,
-    /// Whom it served.
-    pub usage: Usage,
-    /// How long packets of tasks were in it.
-    pub delays: DurationTable,
-}
-
-/// What came of a server.
-#[derive(Clone, Debug)]
-pub struct ServerOutcome {
-    /// What it is called.
-    pub name: String,
-    /// Operations per second of a processor.
-    pub performance: f64,
-    /// Its processors.
-    pub processors: u32,
-    /// Whom it served.
-    pub usage: Usage,
-    /// Tasks that it completed, of those observed.
-    pub completed: u64,
-    /// Whether Little's law holds on it, as it must.
-    pub identity_holds: bool,
-}
-
-/// What came of a run.
-#[derive(Debug)]
-pub struct BrokerOutcomes {
-    /// Every task in the order of issue, if they are kept.
-    pub tasks: Vec<CalledTask>,
-    /// Attempts that brought no results, in the order in which they were given up, if tasks are kept.
-    pub lost: Vec<LostAttempt>,
-    /// Every packet of a client or of a probe, in the order in which they left, if they are kept.
-    pub packets: Vec<SentPacket>,
-    /// Every measurement in the order of time, if they are kept.
-    pub measurements: Vec<Measurement>,
-    /// Every forecast in the order of time, if they are kept.
-    pub forecasts: Vec<Forecasted>,
-    /// What every decision cost, in the order of time, if that is kept.
-    pub regrets: Vec<DecisionRegret>,
-    /// Every probe, in the order in which they ended, if they are kept.
-    pub probes: Vec<ProbeRun>,
-    /// How well measurements agree with the series that they replay, if that was asked.
-    pub agreement: Option<Agreement>,
-    /// What foreign programs were asked and answered, by the part that they replace, if that is kept.
-    pub transcripts: Vec<(&'static str, String)>,
-    /// Figures of the tasks observed.
-    pub figures: TaskFigures,
-    /// Queues that something went through.
-    pub queues: Vec<QueueOutcome>,
-    /// All servers.
-    pub servers: Vec<ServerOutcome>,
-    /// Names of clients.
-    pub clients: Vec<String>,
-    /// Probes that were not back in time.
-    pub lost_probes: u64,
-    /// Tasks that were issued, and those of them that the warm-up left out.
-    pub issued: u64,
-    /// Tasks that the warm-up left out.
-    pub left_out: u64,
-    /// How often the scheduler was asked.
-    pub asked: u64,
-    /// The decisions of the task that was to be explained.
-    pub decisions: Vec<Decision>,
-    /// When the run ended, and when observation began.
-    pub ended: SimTime,
-    /// When observation began.
-    pub warm_up: SimTime,
-    /// Events of the run.
-    pub events: u64,
-    /// What the run was.
-    pub digest: Digest,
-}
-
-impl BrokerOutcomes {
-    /// How long was observed.
-    pub fn window(&self) -> SimDuration {
-        self.ended.since(self.warm_up)
-    }
-
-    /// Tasks with a deadline of which it is decided whether they met it, and those that did not.
-    pub fn deadlines(&self) -> [u64; 2] {
-        let missed: u64 = self.figures.open_deadlines.range(..self.ended).map(|(_, count)| count).sum();
-        self.figures.with_deadline.map(|count| count + missed)
     }
 }
 

@@ -13,13 +13,16 @@ use crate::broker::knowledge::Knowledge;
 use crate::broker::monitor::{
     MonitorSchedule, Monitored, NetworkMonitor, ServerMonitor, monitor_network, monitor_server,
 };
+use crate::broker::outcomes::{BrokerOutcomes, QueueOutcome, ServerOutcome};
 use crate::broker::predictor::PredictorKind;
-use crate::broker::record::{BrokerOutcomes, Kept, QueueOutcome, Recorder, ServerOutcome, Written};
+use crate::broker::record::{Kept, Recorder, Written};
 use crate::broker::scheduler::{BrokerScheduler, SchedulerTerms};
+use crate::broker::station::Served;
 use crate::broker::unit::SchedulingUnit;
 use crate::kernel::rng::distribution::Sampler;
 use crate::kernel::rng::{Stream, Streams};
-use crate::kernel::{Outcome, SimDuration, SimError, SimTime, Simulation, hold, spawn, spawn_daemon};
+use crate::kernel::{Outcome, SimDuration, SimError, SimTime, Simulation, hold, now, spawn, spawn_daemon};
+use crate::platform::Trace;
 
 /// What monitors do, and when.
 #[derive(Debug, Default)]
@@ -36,11 +39,16 @@ pub struct Monitors {
 
 /// When a server fails.
 #[derive(Clone, Debug)]
-pub struct ServerFailures {
-    /// From its repair to the next failure \[s\].
-    pub after: Sampler,
-    /// How long its repair takes \[s\].
-    pub repair: Sampler,
+pub enum ServerFailures {
+    /// After times that are drawn.
+    Drawn {
+        /// From its repair to the next failure \[s\].
+        after: Sampler,
+        /// How long its repair takes \[s\].
+        repair: Sampler,
+    },
+    /// Where a trace falls to 0; it works while the trace is above.
+    Traced(Trace),
 }
 
 /// What is run.
@@ -135,9 +143,15 @@ fn begin(problem: BrokerProblem) -> Rc<Brokerage> {
     );
     spawn_daemon("scheduler", Rc::clone(&unit).schedule());
     for (server, failures) in failures {
-        let stream = streams.stream(&format!("failures/{}", environment.server(server).name));
-        let process = fail_and_repair(Rc::clone(&environment), server, failures, stream);
-        spawn_daemon(("failures of server", server.0), process);
+        let station = Rc::clone(&environment.server(server).station);
+        let name = ("failures of server", server.0);
+        match failures {
+            ServerFailures::Drawn { after, repair } => {
+                let stream = streams.stream(&format!("failures/{}", environment.server(server).name));
+                spawn_daemon(name, fail_and_repair(station, [after, repair], stream));
+            }
+            ServerFailures::Traced(state) => drop(spawn_daemon(name, follow(station, state))),
+        }
     }
     monitor(&environment, &unit, &recorder, monitors, &streams);
     let brokerage = Rc::new(Brokerage {
@@ -195,23 +209,30 @@ fn monitor(
 }
 
 /// Takes a server down and up, for ever; no run is kept from being over by that.
-async fn fail_and_repair(
-    environment: Rc<Environment>,
-    server: ServerNumber,
-    failures: ServerFailures,
-    mut stream: Stream,
-) {
-    let station = &environment.server(server).station;
+async fn fail_and_repair(station: Rc<Served>, [after, repair]: [Sampler; 2], mut stream: Stream) {
     let mut span = |law: &Sampler| {
         let drawn = SimDuration::ceil_secs(law.draw(&mut stream));
         // failures without any time between them would be without end at one instant
         drawn.max(SimDuration::from_nanos(1))
     };
     loop {
-        hold(span(&failures.after)).background().await;
+        hold(span(&after)).background().await;
         station.go_down();
-        hold(span(&failures.repair)).background().await;
+        hold(span(&repair)).background().await;
         station.go_up();
+    }
+}
+
+/// Takes a server down and up as its state says.
+async fn follow(station: Rc<Served>, state: Trace) {
+    loop {
+        match (station.is_up(), state.value_at(now()) > 0.0) {
+            (true, false) => station.go_down(),
+            (false, true) => station.go_up(),
+            _ => {}
+        }
+        let Some(next) = state.next_change(now()) else { return };
+        hold(next.since(now())).background().await;
     }
 }
 
@@ -222,6 +243,7 @@ fn outcomes(brokerage: &Brokerage, outcome: &Outcome) -> BrokerOutcomes {
     let figures = recorder.figures.take();
     let Written { tasks, lost, packets, measurements, forecasts, regrets, probes, agreement } =
         recorder.take();
+    let forecast_series = forecasts.iter().map(|forecast| forecast.series).collect();
     let queues = environment.network.used().map(|queue| QueueOutcome {
         number: queue.number,
         name: queue.name.clone(),
@@ -243,6 +265,7 @@ fn outcomes(brokerage: &Brokerage, outcome: &Outcome) -> BrokerOutcomes {
         packets,
         measurements,
         forecasts,
+        forecasters: unit.forecasters(&forecast_series),
         regrets,
         probes,
         agreement,

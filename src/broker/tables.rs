@@ -4,31 +4,21 @@
 //! - `attempts`, the attempts of tasks that brought no results, in the order in which they were given up.
 //! - `packets`, those of clients and probes in the order in which they left their queues.
 //! - `decisions`, what each cost, in the order of time.
-//! - `measurements` and `forecasts`, in the order of time.
+//! - `measurements` and `forecasts`, in the order of time; `forecasters`, a row a series and forecaster, and `believed`, a row a span of
+//!   time in which one of them was believed.
+//! - `agreement`, a row a measurement that is compared with the series that it replays.
 //! - `servers` and `queues`, in the order of the scenario; queues that nothing went through are left out.
 
 use std::io;
 
-use crate::broker::info::SeriesKey;
-use crate::broker::info::{Path, PathDirection};
-use crate::broker::record::{BrokerOutcomes, CalledTask, SentPacket, TaskState};
+use crate::broker::measured_tables as measured;
+use crate::broker::outcomes::BrokerOutcomes;
+use crate::broker::record::{CalledTask, SentPacket, TaskState};
 use crate::broker::station::Usage;
 use crate::collections::Interval;
 use crate::instrument::tables::batsim::{self, BatsimJob, LastRun};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::{Cell, CellType, RowSink, RowSource, Table, columns};
-use crate::registry::definition::words;
-
-words! {
-    /// What measurements.csv and forecasts.csv have values of.
-    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-    pub enum MeasuredKind {
-        Bandwidth = "bandwidth", "the bandwidth of a path, in bytes per second";
-        Latency = "latency", "the latency of a path, in seconds";
-        Load = "load", "the tasks at a server, in its queue and in service";
-        Availability = "availability", "the share of a server that one more task gets";
-    }
-}
 
 /// A table of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,6 +35,12 @@ pub enum BrokerTable {
     Measurements,
     /// What was forecast.
     Forecasts,
+    /// How forecasters erred.
+    Forecasters,
+    /// Which forecaster was believed when.
+    Believed,
+    /// Measurements beside the series that they replay.
+    Agreement,
     /// What each server did.
     Servers,
     /// What each queue carried.
@@ -55,13 +51,16 @@ pub enum BrokerTable {
 
 impl BrokerTable {
     /// All tables, in the order of the manual.
-    pub const ALL: [BrokerTable; 9] = [
+    pub const ALL: [BrokerTable; 12] = [
         BrokerTable::Tasks,
         BrokerTable::Attempts,
         BrokerTable::Packets,
         BrokerTable::Decisions,
         BrokerTable::Measurements,
         BrokerTable::Forecasts,
+        BrokerTable::Forecasters,
+        BrokerTable::Believed,
+        BrokerTable::Agreement,
         BrokerTable::Servers,
         BrokerTable::Queues,
         BrokerTable::Jobs,
@@ -146,30 +145,11 @@ impl BrokerTable {
                     "estimate" Real "s", "the part that is left: from the best server to that by state";
                 },
             ),
-            BrokerTable::Measurements => Table::new(
-                "measurements",
-                "of global computing: a row a measured value, in the order of time. Key: record.measurements",
-                &columns! {
-                    "time" Time "s", "when it was written into the database";
-                    "kind" Text "", "what it is a value of";
-                    "from" Text "", "of a path where it begins; of a server its name";
-                    "to" Text "", "of a path where it ends";
-                    "value" Real "", "the value, in the unit of its kind";
-                },
-            ),
-            BrokerTable::Forecasts => Table::new(
-                "forecasts",
-                "of global computing: a row a measured value that had been forecast, in the order of time. Key: record.forecasts",
-                &columns! {
-                    "time" Time "s", "when it was measured";
-                    "kind" Text "", "what it is a value of";
-                    "from" Text "", "of a path where it begins; of a server its name";
-                    "to" Text "", "of a path where it ends";
-                    "forecaster" Text "", "the forecaster that was believed";
-                    "forecast" Real "", "what it said before, in the unit of the kind";
-                    "actual" Real "", "what was measured";
-                },
-            ),
+            BrokerTable::Measurements => measured::measurements(),
+            BrokerTable::Forecasts => measured::forecasts(),
+            BrokerTable::Forecasters => measured::forecasters(),
+            BrokerTable::Believed => measured::believed(),
+            BrokerTable::Agreement => measured::agreement(),
             BrokerTable::Servers => Table::new(
                 "servers",
                 "of global computing: a row a server. Key: record.tasks",
@@ -245,23 +225,11 @@ impl RowSource for BrokerRows<'_> {
             }),
             BrokerTable::Packets => packets(outcomes, sink),
             BrokerTable::Decisions => decisions(outcomes, sink),
-            BrokerTable::Measurements => outcomes.measurements.iter().try_for_each(|measured| {
-                let [kind, from, to] = key_cells(outcomes, measured.series);
-                sink.row(&[Cell::at(measured.time), kind, from, to, Cell::Real(measured.value)])
-            }),
-            BrokerTable::Forecasts => outcomes.forecasts.iter().try_for_each(|found| {
-                let [kind, from, to] = key_cells(outcomes, found.series);
-                let values = [Cell::Real(found.forecast), Cell::Real(found.actual)];
-                sink.row(&[
-                    Cell::at(found.time),
-                    kind,
-                    from,
-                    to,
-                    Cell::Text(&found.forecaster),
-                    values[0],
-                    values[1],
-                ])
-            }),
+            BrokerTable::Measurements => measured::push_measurements(outcomes, sink),
+            BrokerTable::Forecasts => measured::push_forecasts(outcomes, sink),
+            BrokerTable::Forecasters => measured::push_forecasters(outcomes, sink),
+            BrokerTable::Believed => measured::push_believed(outcomes, sink),
+            BrokerTable::Agreement => measured::push_agreement(outcomes, sink),
             BrokerTable::Servers => servers(outcomes, sink),
             BrokerTable::Queues => queues(outcomes, sink),
             BrokerTable::Jobs => jobs(outcomes, sink),
@@ -327,25 +295,6 @@ fn decisions(outcomes: &BrokerOutcomes, sink: &mut dyn RowSink) -> io::Result<()
         row.extend((0..4).map(|cause| costs.map(|costs| Cell::Real(costs[cause])).unwrap_or_default()));
         sink.row(&row)
     })
-}
-
-/// Kind, from and to of a series.
-fn key_cells(outcomes: &BrokerOutcomes, series: SeriesKey) -> [Cell<'_>; 3] {
-    let of_path = |kind: MeasuredKind, path: Path| {
-        let client = Cell::Text(&outcomes.clients[path.client.index()]);
-        let server = Cell::Text(&outcomes.servers[path.server.index()].name);
-        match path.direction {
-            PathDirection::Send => [Cell::Word(kind.name()), client, server],
-            PathDirection::Receive => [Cell::Word(kind.name()), server, client],
-        }
-    };
-    let (kind, server) = match series {
-        SeriesKey::Bandwidth(path) => return of_path(MeasuredKind::Bandwidth, path),
-        SeriesKey::Latency(path) => return of_path(MeasuredKind::Latency, path),
-        SeriesKey::Load(server) => (MeasuredKind::Load, server),
-        SeriesKey::Availability(server) => (MeasuredKind::Availability, server),
-    };
-    [Cell::Word(kind.name()), Cell::Text(&outcomes.servers[server.index()].name), Cell::Empty]
 }
 
 /// The share of the window that was busy; nothing if the window is empty.

@@ -8,8 +8,9 @@ use crate::broker::database::InMemory;
 use crate::broker::environment::{BrokerServer, Environment, QueueLayout};
 use crate::broker::info::{ClientNumber, NetworkInfo, Path, PathDirection, ServerNumber};
 use crate::broker::monitor::{Drops, MonitorSchedule, NetworkMonitor, ServerMonitor};
+use crate::broker::outcomes::BrokerOutcomes;
 use crate::broker::queue::PacketQueue;
-use crate::broker::record::{BrokerOutcomes, Kept, TaskState};
+use crate::broker::record::{Kept, TaskState};
 use crate::broker::run::{BrokerProblem, Monitors, execute};
 use crate::broker::scheduler::{SchedulerTerms, ServersUsed};
 use crate::broker::station::served::StationTerms;
@@ -368,7 +369,7 @@ fn monitors_measure_what_is_there() {
             .into_iter()
             .flat_map(|server| PathDirection::ALL.map(|direction| (path(server, direction), every(60))))
             .collect(),
-        server: Some(ServerMonitor { cost: 0.0, drops: Drops::default() }),
+        server: Some(ServerMonitor { cost: 0.0, average: None, drops: Drops::default() }),
         servers: [0, 1].map(|server| (ServerNumber(server), every(10))).to_vec(),
     };
     small.predictor = "last";

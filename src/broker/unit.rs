@@ -4,6 +4,7 @@
 //! the scheduler answers all that was asked, in order, so that it sees what was written at that instant.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::broker::call::Call;
@@ -12,7 +13,7 @@ use crate::broker::environment::Environment;
 use crate::broker::info::SeriesKey;
 use crate::broker::info::{NetworkInfo, Path, ServerInfo, ServerNumber};
 use crate::broker::knowledge::Knowledge;
-use crate::broker::record::{Forecasted, Measurement, Recorder};
+use crate::broker::record::{Forecasted, ForecasterErrors, Measurement, Recorder};
 use crate::broker::regret::DecisionRegret;
 use crate::broker::scheduler::{BrokerScheduler, SchedulerTerms, in_time};
 use crate::broker::view::{ServerSelection, View};
@@ -204,6 +205,20 @@ impl SchedulingUnit {
                 self.recorder.forecasted(Forecasted { time, series, forecaster, forecast, actual });
             }
         }
+    }
+
+    /// How every forecaster erred on these series so far.
+    pub fn forecasters(&self, series: &BTreeSet<SeriesKey>) -> Vec<ForecasterErrors> {
+        let knowledge = self.knowledge.borrow();
+        let of_series = |series: &SeriesKey| {
+            let of_one = |found: Forecast<'_>| ForecasterErrors {
+                series: *series,
+                forecaster: found.name.to_owned(),
+                errors: [found.mse, found.mae],
+            };
+            knowledge.predictor.forecasters(*series).into_iter().map(of_one).collect::<Vec<_>>()
+        };
+        series.iter().flat_map(of_series).collect()
     }
 
     /// The run is over.

@@ -60,6 +60,17 @@ pub enum Drawn {
         /// The column.
         by: &'static str,
     },
+    /// Values over time, of one series at a time: a curve for each column of values.
+    Values {
+        /// The rows, in the order of time of each series.
+        of: Rows,
+        /// The column of instants.
+        at: &'static str,
+        /// What a series is called: columns stand in braces.
+        series: &'static str,
+        /// The columns of values, and what each is called.
+        values: &'static [(&'static str, &'static str)],
+    },
     /// A curve of shares: the part of the rows whose value is at most so much.
     Distribution {
         /// The rows.

@@ -16,15 +16,70 @@ pub struct Levels {
     greatest: Vec<i64>,
 }
 
-/// The level that starts at 0 and changes by these amounts at these instants \[ns\], in `parts` equal spans of
-/// `from..to`. Levels that do not last are not seen.
-pub fn levels(mut changes: Vec<(u64, i64)>, from: u64, to: u64, parts: usize) -> Levels {
+/// Changes of a level: instants \[ns\] and amounts, in any order. A change by 1 takes 8 bytes.
+#[derive(Debug, Default)]
+pub struct Changes {
+    up: Vec<u64>,
+    down: Vec<u64>,
+    others: Vec<(u64, i64)>,
+}
+
+impl Changes {
+    /// The level changes by an amount at an instant.
+    pub fn push(&mut self, at: u64, amount: i64) {
+        match amount {
+            1 => self.up.push(at),
+            -1 => self.down.push(at),
+            _ => self.others.push((at, amount)),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.up.is_empty() && self.down.is_empty() && self.others.is_empty()
+    }
+
+    /// In the order of time. The order at one instant is of no matter: what does not last is not seen.
+    fn in_order(&mut self) -> impl Iterator<Item = (u64, i64)> {
+        self.up.sort_unstable();
+        self.down.sort_unstable();
+        sort_by_numbers(&mut self.others, |(at, _)| (*at, 0));
+        let mut up = self.up.iter().map(|at| (*at, 1)).peekable();
+        let mut down = self.down.iter().map(|at| (*at, -1)).peekable();
+        let mut others = self.others.iter().copied().peekable();
+        std::iter::from_fn(move || {
+            let next =
+                [up.peek(), down.peek(), others.peek()].map(|next| next.map_or(u64::MAX, |(at, _)| *at));
+            if next[2] < next[0].min(next[1]) {
+                return others.next();
+            }
+            // an instant may be the end of time
+            let first = if next[1] < next[0] { down.next() } else { up.next() };
+            first.or_else(|| down.next()).or_else(|| others.next())
+        })
+    }
+}
+
+impl Extend<(u64, i64)> for Changes {
+    fn extend<T: IntoIterator<Item = (u64, i64)>>(&mut self, changes: T) {
+        changes.into_iter().for_each(|(at, amount)| self.push(at, amount));
+    }
+}
+
+impl FromIterator<(u64, i64)> for Changes {
+    fn from_iter<T: IntoIterator<Item = (u64, i64)>>(changes: T) -> Self {
+        let mut all = Changes::default();
+        all.extend(changes);
+        all
+    }
+}
+
+/// The level that starts at 0 and changes so, in `parts` equal spans of `from..to` \[ns\]. Levels that do not last are not seen.
+pub fn levels(mut changes: Changes, from: u64, to: u64, parts: usize) -> Levels {
     let length = u128::from(to.saturating_sub(from));
     if length == 0 || parts == 0 {
         return Levels::default();
     }
-    // the order of changes at one instant is of no matter: what does not last is not seen
-    sort_by_numbers(&mut changes, |(at, _)| (*at, 0));
     let mut spans = Spans {
         length,
         least: vec![i64::MAX; parts],
@@ -33,7 +88,7 @@ pub fn levels(mut changes: Vec<(u64, i64)>, from: u64, to: u64, parts: usize) ->
         span: 0,
     };
     let (mut level, mut since) = (0, from);
-    for (at, change) in changes {
+    for (at, change) in changes.in_order() {
         let at = at.clamp(from, to);
         spans.lasted(level, since - from, at - from);
         since = at;
@@ -128,14 +183,14 @@ mod tests {
     #[test]
     fn spans_hold_least_mean_and_greatest() {
         let changes = vec![(0, 2), (5, 4), (6, -4), (15, -2)];
-        let levels = levels(changes, 0, 20, 2);
+        let levels = levels(changes.into_iter().collect(), 0, 20, 2);
         assert_eq!(levels, Levels { least: vec![2, 0], mean: vec![2.4, 1.0], greatest: vec![6, 2] });
     }
 
     #[test]
     fn a_job_counts_in_every_span_it_touches() {
         // four processors from 5 to 40, two from 12 to 16
-        let changes = || vec![(5, 4), (12, 2), (16, -2), (40, -4)];
+        let changes = || [(5, 4), (12, 2), (16, -2), (40, -4)].into_iter().collect();
         let means = |from, to, parts| {
             let mean = levels(changes(), from, to, parts).mean;
             assert_eq!(mean, super::means([(5, 40, 4), (12, 16, 2)].into_iter(), from, to, parts));
@@ -150,8 +205,8 @@ mod tests {
     fn a_peak_of_a_nanosecond_in_a_year_is_kept() {
         let year = 31_536_000 * 1_000_000_000;
         let peak = 12_345_678_901_234_567;
-        let levels =
-            levels(vec![(0, 10), (peak, 90), (peak + 1, -90), (peak + 7, -10), (peak + 8, 10)], 0, year, 800);
+        let changes = [(0, 10), (peak, 90), (peak + 1, -90), (peak + 7, -10), (peak + 8, 10)];
+        let levels = levels(changes.into_iter().collect(), 0, year, 800);
         assert_eq!(levels.greatest.iter().max(), Some(&100));
         assert_eq!(levels.least.iter().min(), Some(&0));
         assert_eq!(levels.greatest.iter().filter(|&&level| level == 10).count(), 799);
@@ -159,7 +214,20 @@ mod tests {
 
     #[test]
     fn what_does_not_last_is_not_seen_and_nothing_gives_nothing() {
-        assert_eq!(levels(vec![(3, 50), (3, -50)], 0, 10, 1).greatest, [0]);
-        assert_eq!(levels(vec![(3, 50)], 10, 10, 4), Levels::default());
+        assert_eq!(levels([(3, 50), (3, -50)].into_iter().collect(), 0, 10, 1).greatest, [0]);
+        assert_eq!(levels([(3, 50)].into_iter().collect(), 10, 10, 4), Levels::default());
+    }
+
+    #[test]
+    fn changes_by_one_are_in_order_with_all_others() {
+        let last = u64::MAX;
+        let mut changes: Changes =
+            [(9, 1), (3, -1), (7, 5), (last, -1), (1, 1), (9, -3), (last, 4), (last, 1)]
+                .into_iter()
+                .collect();
+        let mut ordered: Vec<(u64, i64)> = changes.in_order().collect();
+        assert!(ordered.is_sorted_by_key(|(at, _)| *at));
+        ordered.sort_unstable();
+        assert_eq!(ordered, [(1, 1), (3, -1), (7, 5), (9, -3), (9, 1), (last, -1), (last, 1), (last, 4)]);
     }
 }

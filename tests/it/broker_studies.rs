@@ -124,3 +124,22 @@ fn a_day_replayed_is_the_day() {
         assert!(differences.len() >= compared && median < 0.003 && most < 0.015);
     }
 }
+
+#[test]
+fn quantiles_and_missed_deadlines_have_intervals() {
+    let vary = ["--vary", "scheduler.kind=random,greedy", "--replications", "6"];
+    let place = Place::new();
+    let path = repository("scenarios/global-computing.toml");
+    let set = ["--set", "client.c.tasks=60", "--set", "run.warm-up='0s'"];
+    let command = ["run", path.to_str().unwrap(), "--no-progress", "-q", "-o", "out"];
+    let output = place.run(&[&command[..], &set, &vary].concat());
+    assert!([0, 3].contains(&output.status), "{}", output.stderr);
+    let study: Value = serde_json::from_slice(&place.read("out/study.json")).unwrap();
+    for metric in ["response-time.median", "response-time.p95", "deadline-failures"] {
+        for point in study["points"].as_array().unwrap() {
+            let of = &point["metrics"][metric];
+            let (mean, half) = (of["mean"].as_f64().unwrap(), of["half_width"].as_f64().unwrap());
+            assert!(mean > 0.0 && half > 0.0 && half < mean, "{metric}: {of}");
+        }
+    }
+}

@@ -157,6 +157,29 @@ fn the_report_of_a_task_graph_is_drawn_and_used_in_a_browser() {
 }
 
 #[test]
+fn measured_and_forecast_series_are_drawn_and_used_in_a_browser() {
+    let Some(browser) = browser() else { return };
+    let run = |name: &str, more: &[&str], titles: &[&str]| {
+        let place = Place::new();
+        let scenario = repository(name);
+        let output = place.run(&[&["run", scenario.to_str().unwrap(), "-o", "run"], more].concat());
+        assert_eq!(output.status, 0, "{}", output.stderr);
+        let document = exercised(&browser, &place, "run/report.html");
+        assert_eq!(attribute(&document, "data-system"), "brokers");
+        assert_eq!(attribute(&document, "data-wrong"), "[]", "{name}");
+        for title in titles {
+            assert!(document.contains(&format!(">{title}</h2>")), "{title}");
+        }
+        pictures(&browser, &place, "run/report.html", "forecasts");
+    };
+    let of_forecasts = ["Measured and forecast", "Which forecaster was believed", "Errors of forecasters"];
+    run("scenarios/global-computing.toml", &["--set", "record.forecasts=true"], &of_forecasts);
+    let battery = "predictor={ kind = 'battery', forecasters = ['last', 'mean', { kind = 'sliding-median', values = 5 }] }";
+    let replay = ["--point", "2", "--replication", "0", "--set", battery];
+    run("scenarios/studies/replayed-days.toml", &replay, &["Measured again, and forecast"]);
+}
+
+#[test]
 fn reservations_and_outages_are_drawn_and_used_in_a_browser() {
     let Some(browser) = browser() else { return };
     let place = Place::new();

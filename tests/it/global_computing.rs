@@ -48,6 +48,7 @@ fn run(text: &str) -> Place {
     place
         .file("s.toml", text)
         .file("cpu.txt", "0 1\n60 0.5\n120 0.25\n300 0.9\n")
+        .file("state.txt", "0 1\n12 0\n40 1\n")
         .file("net.txt", "0 100000\n60 20000\n120 150000\n240 60000\n");
     let output = place.run(&["run", "s.toml", "--no-progress", "-q", "-o", "out"]);
     assert_eq!(output.status, 0, "{}", output.stderr);
@@ -392,4 +393,51 @@ fn tasks_of_servers_that_fail_are_executed_elsewhere() {
     assert!(metric(&place, "failures") > 0.0);
     let over = metric(&place, "tasks.completed") + metric(&place, "rejected");
     assert_eq!(over as u64, 4000);
+}
+
+/// A server is down from 12 s to 40 s: the task that it executed since 10 s is sent to the other one, and is back 19 s later.
+#[test]
+fn a_state_trace_takes_a_server_down_and_up() {
+    let state = "count = 2, state-trace = { file = \"state.txt\", stagger = \"60s\" },";
+    let text =
+        one_task("scheduler.kind = \"greedy\"").replace("name = \"s\",", &format!("name = \"s\", {state}"));
+    let place = run(&text);
+    assert_eq!(
+        [metric(&place, "response-time.max"), metric(&place, "failures")].map(|value| value as u64),
+        [31, 1]
+    );
+    assert_eq!(place.run(&["check", "out"]).status, 0);
+    // on the server that is down it could not have been executed
+    let tasks = String::from_utf8(place.read("out/tasks.csv")).unwrap();
+    place.file("out/tasks.csv", tasks.replace(",s-1,", ",s-0,"));
+    let output = place.run(&["check", "out"]);
+    assert!(
+        output.status == 1 && output.stdout.contains("by `s-0`, which"),
+        "{}{}",
+        output.stdout,
+        output.stderr
+    );
+    let both = text.replace("state-trace", "failures = { after = \"1h\", repair = \"1h\" }, state-trace");
+    let refused = Place::new();
+    refused.file("s.toml", &both).file("state.txt", "0 1\n");
+    let output = refused.run(&["validate", "s.toml"]);
+    assert!(output.status == 2 && output.stderr.contains("so do `failures`"), "{}", output.stderr);
+}
+
+/// A server has one task from 10 s to 15 s; a load average of a minute has taken it in once, and then loses a twelfth.
+#[test]
+fn a_load_average_is_read_on_request() {
+    let place = run(&one_task(
+        "monitor.server = { every = \"5s\", load-average = \"1min\" }\nrecord.measurements = true",
+    ));
+    let rows = String::from_utf8(place.read("out/measurements.csv")).unwrap();
+    let load = |at: &str| -> f64 {
+        let row = rows.lines().find(|row| row.starts_with(&format!("{at},load,"))).expect("a reading");
+        row.rsplit(',').next().unwrap().parse().unwrap()
+    };
+    let kept = clustersim::kernel::rng::math::exp(-1.0 / 12.0);
+    for (at, expected) in [("0", 0.0), ("5", 0.0), ("10", 1.0 - kept), ("15", (1.0 - kept) * kept)] {
+        assert!((load(at) - expected).abs() < 1e-12, "{at}: {rows}");
+    }
+    assert_eq!(place.run(&["check", "out"]).status, 0);
 }

@@ -104,4 +104,8 @@ impl Predictor for Forecasting {
     fn forecast(&self, series: SeriesKey) -> Option<Forecast<'_>> {
         self.series.get(&series)?.best(self.settings.select)
     }
+
+    fn forecasters(&self, series: SeriesKey) -> Vec<Forecast<'_>> {
+        self.series.get(&series).into_iter().flat_map(Battery::all).collect()
+    }
 }

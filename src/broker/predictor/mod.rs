@@ -40,6 +40,11 @@ pub trait Predictor: fmt::Debug {
     fn forecast(&self, _series: SeriesKey) -> Option<Forecast<'_>> {
         None
     }
+
+    /// What each of its forecasters says of a series, and its errors so far, for the record; nothing if it has none.
+    fn forecasters(&self, _series: SeriesKey) -> Vec<Forecast<'_>> {
+        Vec::new()
+    }
 }
 
 /// What makes a predictor.

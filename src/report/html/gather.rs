@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 
 use crate::output::{Cell, CellType, Drawn, Figure, Pictures, RowSink, Rows, Series};
 use crate::report::drawing::svg;
-use crate::report::levels::levels;
+use crate::report::levels::{Changes, levels};
 
 use super::cells::{Cells, Gather, Wanted, number, whole};
 use super::curve::curve;
@@ -20,6 +20,7 @@ use super::levels_by::LevelsBy;
 use super::listing::Listing;
 use super::on_lanes::OnLanes;
 use super::thinned::Thinned;
+use super::values_over_time::ValuesOverTime;
 
 /// Values that a curve is drawn from, at most; of more, every second.
 const MOST_VALUES: usize = 1_000_000;
@@ -84,7 +85,7 @@ fn gather(drawn: &Drawn) -> (Vec<Wanted>, Box<dyn Gather>) {
             let columns = vec![vec![series.from], series.to.into_iter().collect(), series.weight.to_vec()];
             (
                 one(Rows::of(series.table, ""), columns),
-                Box::new(Level { series: *series, changes: Vec::new(), extent: None }),
+                Box::new(Level { series: *series, changes: Changes::default(), extent: None }),
             )
         }
         Drawn::SeriesBy { series, by } => {
@@ -92,6 +93,7 @@ fn gather(drawn: &Drawn) -> (Vec<Wanted>, Box<dyn Gather>) {
                 vec![vec![series.from], series.to.into_iter().collect(), series.weight.to_vec(), vec![*by]];
             (one(Rows::of(series.table, ""), columns), Box::new(LevelsBy::new(*series)))
         }
+        Drawn::Values { of, at, series, values } => ValuesOverTime::gather(of, at, series, values),
         Drawn::Distribution { of, value, label } => {
             (one(*of, vec![vec![value]]), Box::new(Values { what: of.what, label, ..Values::default() }))
         }
@@ -156,7 +158,7 @@ impl Gather for Ready {
 /// A level over time, by its changes.
 struct Level {
     series: Series,
-    changes: Vec<(u64, i64)>,
+    changes: Changes,
     extent: Option<(u64, u64)>,
 }
 
@@ -167,7 +169,7 @@ impl Gather for Level {
             return;
         }
         let weight = i64::try_from(whole(cells.at(2)).unwrap_or(1)).unwrap_or(i64::MAX);
-        self.changes.push((from, weight));
+        self.changes.push(from, weight);
         self.changes.extend(to.map(|to| (to, -weight)));
         let (least, greatest) = self.extent.unwrap_or((from, from));
         let to = to.unwrap_or(from);

@@ -81,7 +81,7 @@ impl Gather for LevelsBy {
         }
         curves.sort_by_key(|(_, place, _)| *place);
         let curve = |(name, _, changes): (String, usize, Changes)| {
-            let mut drawn = levels(changes, from, to, SPANS).to_json(series.whole);
+            let mut drawn = levels(changes.into_iter().collect(), from, to, SPANS).to_json(series.whole);
             drawn["name"] = json!(name);
             drawn
         };

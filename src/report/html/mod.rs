@@ -24,11 +24,13 @@ mod on_lanes;
 mod packed;
 mod page;
 mod results;
+mod row_names;
 mod rows;
 mod shade;
 mod study;
 mod thinned;
 mod two_runs;
+mod values_over_time;
 
 pub(crate) use curve::rounded;
 pub use results::{draw as draw_results, draw_again};

@@ -1,7 +1,6 @@
 //! Rows of tables as spans on lanes: the lanes and spans of a table's columns, drawn as any timeline is.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
 use smallvec::SmallVec;
@@ -13,6 +12,7 @@ use crate::output::{Cell, Layout, On, Rows, Spans};
 use super::cells::{Cells, Gather, Wanted, whole};
 use super::lanes::{Gantt, Over};
 use super::names::{Name, Stems};
+use super::row_names::{Piece, pieces, put_name};
 
 /// The order of lanes that have none.
 const UNORDERED: u64 = u64::MAX;
@@ -50,12 +50,6 @@ struct Part {
     facts: usize,
 }
 
-/// A piece of a name: a text, or the cell at a place.
-enum Piece {
-    Text(&'static str),
-    Cell(usize),
-}
-
 /// A span on a lane that has a name. There may be hundreds of thousands.
 struct Named {
     from: u64,
@@ -75,36 +69,6 @@ struct Behind {
     to: Option<u64>,
     on: Box<[Interval]>,
     name: Name,
-}
-
-/// The pieces of a name; its columns are put behind `columns`.
-fn pieces(name: &'static str, columns: &mut Vec<Vec<&'static str>>) -> Vec<Piece> {
-    let mut pieces = Vec::new();
-    for part in name.split('}') {
-        let (text, column) = part.split_once('{').map_or((part, None), |(text, column)| (text, Some(column)));
-        if !text.is_empty() {
-            pieces.push(Piece::Text(text));
-        }
-        pieces.extend(column.map(|column| {
-            columns.push(vec![column]);
-            Piece::Cell(columns.len() - 1)
-        }));
-    }
-    pieces
-}
-
-/// Adds what the pieces of a name amount to in a row.
-fn put_name(name: &mut String, pieces: &[Piece], cells: Cells<'_>) {
-    for piece in pieces {
-        match piece {
-            Piece::Text(text) => name.push_str(text),
-            Piece::Cell(place) => match cells.at(*place) {
-                Cell::Word(text) | Cell::Text(text) => name.push_str(text),
-                // writing into memory cannot fail
-                cell => drop(whole(cell).map(|number| write!(name, "{number}"))),
-            },
-        }
-    }
 }
 
 impl OnLanes {

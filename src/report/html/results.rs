@@ -94,7 +94,7 @@ fn of_timeline(timeline: Timeline, (from, to): (u64, u64)) -> Vec<Json> {
         }));
     }
     for (counter, changes) in timeline.counters {
-        let mut drawn = levels(changes, from, to, SPANS).to_json(1.0);
+        let mut drawn = levels(changes.into_iter().collect(), from, to, SPANS).to_json(1.0);
         drawn["kind"] = json!("series");
         drawn["title"] = json!(format!("Counter: {}", counter.name));
         drawn["note"] = json!("");

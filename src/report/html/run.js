@@ -119,6 +119,62 @@ function seriesBy({title, note, name, unit, curves}) {
   });
 }
 
+// Values of one series at a time, a curve for each column, over the whole run or a part of it.
+const VIEWS = [['the whole run', Infinity], ['a day', 86400], ['two hours', 7200], ['ten minutes', 600]];
+function values({title, note, what, names, count, series}) {
+  let shown = series[0], view = Infinity, first = 0;
+  const at = index => shown.at[index] / 1000, last = () => at(shown.at.length - 1);
+  const upTo = () => Math.min(first + view, Math.max(last(), first + 1e-3));
+  const inView = () => shown.at.map((_, index) => index).filter(index => at(index) >= first && at(index) <= upTo());
+  const id = 'values-' + title.toLowerCase().replace(/[^a-z]+/g, '-');
+  const select = (name, label, options, act) => {
+    const node = el('select', {id: id + name}, ...options.map((option, index) => el('option', {value: index}, option)));
+    node.addEventListener('change', () => { act(Number(node.value)); made.draw(); });
+    return [el('label', {for: id + name}, label), node];
+  };
+  const views = VIEWS.filter(([, length]) => length === Infinity || series.some(one => one.at[one.at.length - 1] > length * 1000));
+  const slider = el('input', {id: id + 'from', type: 'range', min: 0, max: 1000, value: 0, 'aria-label': `${title}: from when`});
+  const move = () => { const room = Math.max(0, last() - view); first = view === Infinity ? 0 : room * slider.value / 1000; slider.hidden = view === Infinity; };
+  slider.addEventListener('input', () => { move(); made.draw(); });
+  const controls = el('div', {class: 'bar'},
+    ...select('series', 'Series', series.map(one => one.name), index => { shown = series[index]; move(); }),
+    ...select('view', 'View', views.map(([name]) => name), index => { view = views[index][1]; move(); }), slider);
+  move();
+  const length = () => upTo() - first, thinned = () => shown.at.length < shown.of ? ` Of its ${plain(shown.of)} ${what} every ${plain(Math.round(shown.of / shown.at.length))}th is drawn.` : '';
+  const others = count > series.length ? ` These are the first ${series.length} of ${plain(count)} series.` : '';
+  const told = names.map((_, column) => column).filter(column => series.some(one => one.values[column].some(value => value != null)));
+  const made = chart({
+    title, controls, note: note + others,
+    name: () => `${title}: ${shown.name}, ${told.map(column => names[column]).join(', ')}, from ${span(first)} to ${span(upTo())}.${thinned()}`,
+    scales: () => {
+      const [size, unitName] = unitFor(length()), points = inView();
+      const top = Math.max(1e-9, ...told.flatMap(column => points.map(index => shown.values[column][index] || 0)));
+      return {x: linear(first, upTo(), size), y: linear(0, top), xTitle: `time ${since} [${unitName}]`, yTitle: shown.name};
+    },
+    count: () => inView().length,
+    spot: place => { const index = inView()[place]; return [at(index), shown.values[told[0]][index] || 0]; },
+    tell: place => { const index = inView()[place]; return `${span(at(index))}: ` + told.map(column => `${names[column]} ${plain(shown.values[column][index])}`).join(', '); },
+    key: () => keys(told.map((column, place) => [sample(place, 'only'), names[column]])),
+    paint(layer, X, Y) {
+      const points = inView();
+      told.forEach((column, place) => {
+        // a value that is not there is a gap
+        const parts = [[]];
+        for (const index of points) {
+          if (shown.values[column][index] == null) parts.push([]);
+          else parts[parts.length - 1].push([at(index), shown.values[column][index]]);
+        }
+        layer.append(svg('path', {d: parts.map(part => path(part, X, Y)).join(''), fill: 'none', stroke: colour(place), 'stroke-width': 1.4, 'stroke-dasharray': dash(place)}));
+      });
+    },
+    table() {
+      const points = inView(), every = Math.max(1, Math.ceil(points.length / 200));
+      return table(`${title}: ${shown.name}`, ['time', ...told.map(column => names[column])],
+        points.filter((_, place) => place % every === 0).map(index => [span(at(index)), ...told.map(column => plain(shown.values[column][index]))]));
+    },
+  });
+}
+
 function distribution({title, note, what, label, unit, count, curve}) {
   shares({title, curve, what, xTitle: unit ? `${label} [${unit}]` : label, show: unit === 's' ? span : plain,
     note: below => `${note} Of ${plain(count)} ${what}.` + (below > 0 ? ` ${share(below)} are less than the axis begins with.` : '')});
@@ -190,7 +246,7 @@ function picture({title, note, svg: drawn, alt}) {
 
 headline();
 missing();
-const KINDS = {series, 'series-by': seriesBy, distribution, heat, groups, shares: stacked, lanes, rows: listing, picture};
+const KINDS = {series, 'series-by': seriesBy, values, distribution, heat, groups, shares: stacked, lanes, rows: listing, picture};
 for (const figure of data.figures) KINDS[figure.kind](figure);
 byClass();
 const written = el('details', {}, el('summary', {}, 'scenario.resolved.toml'), el('pre', {tabindex: 0}, data.scenario));

@@ -59,11 +59,12 @@ use crate::workflow::read::REFERENCE_SPEED;
 
 use behind_link::{ORIGIN, further_origins, missing_origin};
 use build::{build, perturbed};
-use keys::KEYS;
+use keys::{KEYS, TRACE_OF_HOSTS, state_trace};
 
 pub use build::is_grid_text;
 pub use inputs::inputs;
 pub use sweep_grid::SWEEP_STEP;
+pub use traces::states;
 pub use traffic::traffic;
 
 /// Hosts and what joins them.
@@ -71,6 +72,9 @@ pub const PLATFORM: Key = key! {
     "platform" Kind::Table(KEYS), absent "there is none: the scenario is of another system" =>
         "hosts, links and routes: a file of SimGrid, DAGSim or the Parameter Sweep Template, tables that describe them, or what draws them"
 };
+
+/// The key of [`states`].
+pub const STATE_TRACE: Key = state_trace(TRACE_OF_HOSTS);
 
 /// A platform, and what of it may not be as its author meant it.
 #[derive(Clone, Debug)]

@@ -41,7 +41,16 @@ pub(super) fn trace(table: &Params<'_>, name: &str) -> Result<Option<Staggered>,
     Ok(Some(Staggered { trace, stagger: stagger.unwrap_or_default() }))
 }
 
-/// As [`trace`], of values that are shares.
+/// The states that `state-trace` gives to so many alike: above 0 while one works.
+///
+/// # Errors
+/// The file cannot be read, everything that is wrong with it, and a periodicity that it cannot have.
+pub fn states(table: &Params<'_>, count: u32) -> Result<Option<Vec<Trace>>, Vec<Complaint>> {
+    let staggered = trace(table, "state-trace")?;
+    Ok(staggered.map(|staggered| (0..count).map(|number| staggered.of(number)).collect()))
+}
+
+/// As `trace`, of values that are shares.
 ///
 /// # Errors
 /// As there, and a value above 1.

@@ -304,7 +304,8 @@ fn monitors(params: &Params<'_>, clients: usize, servers: usize) -> Result<Monit
     if params.has("server") {
         let section = params.section("server");
         let cost: Flops = section.read("cost")?;
-        monitors.server = Some(ServerMonitor { cost: cost.get(), drops: drops(&section)? });
+        let average = section.read("load-average")?;
+        monitors.server = Some(ServerMonitor { cost: cost.get(), average, drops: drops(&section)? });
         let every: SimDuration = section.read("every")?;
         monitors.servers =
             (0..servers as u32).map(ServerNumber).zip(schedules(&section, every, servers)?).collect();

@@ -1,6 +1,6 @@
 //! A run of global computing that is over.
 
-use crate::broker::record::BrokerOutcomes;
+use crate::broker::outcomes::BrokerOutcomes;
 use crate::instrument::batches::HalfWidth;
 use crate::instrument::metrics::Metric;
 use crate::scenario::WarmUpCut;

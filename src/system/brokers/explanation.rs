@@ -4,7 +4,8 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::broker::decision::{Decision, SeenServer};
 use crate::broker::info::ServerNumber;
-use crate::broker::record::{BrokerOutcomes, CalledTask, TaskState};
+use crate::broker::outcomes::BrokerOutcomes;
+use crate::broker::record::{CalledTask, TaskState};
 use crate::kernel::SimTime;
 use crate::output::number::{clock, lasting, plain, span};
 use crate::output::{Explanation, Paragraph};

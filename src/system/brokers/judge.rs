@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::broker::run::ServerFailures;
 use crate::broker::scheduler::{SchedulerTerms, ServersUsed};
 use crate::broker::station::{Discipline, Rate};
 use crate::check::{BrokerFacts, BrokerFiles, JudgedStation, StationFacts, judge_brokers};
@@ -128,7 +129,22 @@ impl BrokerFacts for Facts {
             JudgedStation::Queue(number) => self.environment.network.rate(number),
         };
         // copies share the curve
-        rate.cloned().map_or(0.0, |mut rate| rate.work(from, to))
+        let Some(mut rate) = rate.cloned() else { return 0.0 };
+        let state = match of {
+            JudgedStation::Server(number) => self.environment.servers.servers[number].failures.as_ref(),
+            JudgedStation::Queue(_) => None,
+        };
+        let Some(ServerFailures::Traced(state)) = state else { return rate.work(from, to) };
+        // a server that is down does nothing
+        let (mut work, mut at) = (0.0, from);
+        while at < to {
+            let next = state.next_change(at).map_or(to, |next| next.min(to));
+            if state.value_at(at) > 0.0 {
+                work += rate.work(at, next);
+            }
+            at = next;
+        }
+        work
     }
 
     fn availability(&self, server: usize, at: SimTime) -> Option<f64> {

@@ -3,6 +3,7 @@
 use crate::broker::series::AVAILABILITY;
 use crate::broker::station::Discipline;
 use crate::registry::{Bounds, Key, Kind, Quantity, keys};
+use crate::scenario::platform::STATE_TRACE;
 use crate::scenario::schema::{PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
 
 const TAKEFUSA: &str = "A. Takefusa and others, HPDC 1999";
@@ -45,7 +46,7 @@ const MEASUREMENTS: Key = Key::new("measurements", Kind::Flag)
     .about("write measurements.csv, one row a value that a monitor measured");
 const FORECASTS: Key = Key::new("forecasts", Kind::Flag)
     .or_flag(false)
-    .about("write forecasts.csv, one row a measured value that had been forecast");
+    .about("write forecasts.csv, one row a measured value that had been forecast, forecasters.csv, how each erred, and believed.csv, which of them was believed when");
 const PACKETS: Key = Key::new("packets", Kind::Flag)
     .or_flag(false)
     .about("write packets.csv, one row a packet of a client or of a probe and queue: without it `check` does not judge packets");
@@ -55,7 +56,7 @@ const REGRET: Key = Key::new("regret", Kind::Flag)
     .about("work out at each decision what other servers would have brought: write decisions.csv, and give `decision-regret` with its causes. It asks every queue and server each time, which changes nothing that happens; foreign programs are asked more questions");
 const AGREEMENT: Key = Key::new("agreement", Kind::Flag)
     .or_flag(false)
-    .about("compare what monitors measure of measured queues and servers with their series, and forecasts from both: give `agreement` with its parts. Forecasts need the predictor `battery`")
+    .about("compare what monitors measure of measured queues and servers with their series, and forecasts from both: give `agreement` with its parts, and write agreement.csv. Forecasts need the predictor `battery`")
     .source("A. Takefusa and others, HPDC 1999, section 5");
 const TRANSCRIPT: Key = Key::new("transcript", Kind::Flag)
     .or_flag(false)
@@ -119,6 +120,8 @@ const SERVER: &[Key] = &keys! {
     "availability" Kind::FirstOrTable(&AVAILABILITY), absent "all of it" => "what is available of it: a measured series", source TAKEFUSA;
     "failures" Kind::Table(FAILURES), absent "it never fails" =>
         "when it fails: its tasks go back to their clients, which ask for another server";
+    ..STATE_TRACE;
+    ..STATE_TRACE;
     "price" Kind::Number(Bounds::NotNegative), absent "a task costs the performance of its server" =>
         "what a second of service costs";
 };
@@ -214,6 +217,8 @@ const NETWORK: &[Key] = &keys! {
 const SERVERS: &[Key] = &keys! {
     ..every("10s", "from one measurement of a server to the next");
     "cost" Kind::Flops, or "0f" => "operations that a reading takes of the server";
+    "load-average" Kind::Duration(Bounds::Positive), absent "the load at the instant" =>
+        "read the load as Unix systems average it, exponentially over this time, such as 1min; the load is taken in every 5 s and at each reading";
     ..PHASE;
     ..STAGGER;
     ..DROP;

@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 use std::io;
 
 use crate::broker::info::PathDirection;
-use crate::broker::record::{BrokerOutcomes, CalledTask, TaskState};
+use crate::broker::outcomes::BrokerOutcomes;
+use crate::broker::record::{CalledTask, TaskState};
 use crate::kernel::SimTime;
 use crate::output::{ArrowNames, LaneSink, LaneSource, Lanes, NamedSpan, SpanArrow, push_spans_and_arrows};
 

@@ -19,7 +19,8 @@ use std::any::Any;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::broker::tables::{self, MeasuredKind};
+use crate::broker::measured_tables::MeasuredKind;
+use crate::broker::tables;
 use crate::broker::{agreement, curve, database, load, metrics, predictor, queue, record, scheduler};
 use crate::instrument::family::Family;
 use crate::output::{Figure, Pictures, Table};

@@ -1,19 +1,72 @@
 //! What the report of a run of global computing draws: response times, servers and queues, and what was measured and forecast.
 
 use crate::broker::tables::BrokerTable;
-use crate::output::{Drawn, Figure, Pictures, RowSource, Rows, Series};
+use crate::output::{Drawn, Figure, On, Pictures, RowSource, Rows, Series, Spans};
 use crate::scenario::{Rejected, RunDirectory};
 use crate::system::brokers::ended::Ended;
 
 const HEADLINE: &str = "response-time.mean response-time.p95 slowdown.mean throughput deadline-failures cost decision-regret.mean tasks.completed rejected \
     server-utilization.own server-utilization.extraneous queue-utilization.own queue-utilization.extraneous fallbacks probes.lost";
 
+/// What is drawn of measurements and forecasts.
+fn of_forecasts() -> Vec<Figure> {
+    let values = |table, values| Drawn::Values {
+        of: Rows::of(table, "instants"),
+        at: "time",
+        series: "{kind} {from} {to}",
+        values,
+    };
+    let believed = Spans {
+        table: "believed",
+        span: ["begin", "end"],
+        on: On::Named("{kind} {from} {to}", None),
+        name: "{forecaster}",
+        unless: None,
+        facts: &[("values", &["values"])],
+        behind: None,
+    };
+    vec![
+        Figure::new(
+            "Measured again, and forecast",
+            "A replay: the points of a series, what monitors measured of it in the run, and the forecasts from both.",
+            values(
+                "agreement",
+                &[
+                    ("point", "point of the series"),
+                    ("measured", "measured"),
+                    ("forecast_of_point", "forecast from points"),
+                    ("forecast_of_measured", "forecast from measurements"),
+                ],
+            ),
+        ),
+        Figure::new(
+            "Measured and forecast",
+            "What monitors measured, and what had been forecast of it.",
+            values("forecasts", &[("actual", "measured"), ("forecast", "forecast")]),
+        ),
+        Figure::new(
+            "Which forecaster was believed",
+            "A lane is a series, a span the time in which one forecaster had the least error.",
+            Drawn::Lanes { spans: vec![believed], numbered: None, words: ("forecaster", "series") },
+        ),
+        Figure::new(
+            "Errors of forecasters",
+            "Of each series and forecaster, at the end of the run: the mean absolute error, in the unit of the series, and the mean squared one.",
+            Drawn::Listing {
+                of: Rows::of("forecasters", "forecasters"),
+                columns: "kind from to forecaster mae mse believed",
+                most: (MOST_ERRORS, None),
+            },
+        ),
+    ]
+}
+
 /// What is drawn of the tables.
 pub(super) fn figures() -> Vec<Figure> {
     let listing = |table, what, columns, most| Drawn::Listing { of: Rows::of(table, what), columns, most };
     let tasks = |name, from, to| Drawn::Series(Series::between(name, "tasks", from, to));
     let decisions = Rows::of("decisions", "decisions");
-    vec![
+    let mut figures = vec![
         Figure::new(
             "Where the time went",
             "Mean parts of the response time: they add up to it.",
@@ -64,11 +117,18 @@ pub(super) fn figures() -> Vec<Figure> {
                 (60, Some("own")),
             ),
         ),
-    ]
+    ];
+    figures.extend(of_forecasts());
+    figures
 }
 
 /// The tables that these figures are of.
 const DRAWN: [BrokerTable; 3] = [BrokerTable::Tasks, BrokerTable::Servers, BrokerTable::Queues];
+/// Those of what was forecast and compared, where that was kept.
+const OF_FORECASTS: [BrokerTable; 3] =
+    [BrokerTable::Forecasts, BrokerTable::Forecasters, BrokerTable::Believed];
+/// Series and forecasters that are listed.
+const MOST_ERRORS: usize = 200;
 /// The decisions that are listed.
 const MOST_DECISIONS: usize = 40;
 
@@ -77,7 +137,9 @@ pub(super) fn of_run(ended: &Ended) -> Pictures<'_> {
     let outcomes = &ended.outcomes;
     let rows = |table: BrokerTable| Box::new(table.rows(outcomes)) as Box<dyn RowSource + '_>;
     let decisions = (!outcomes.regrets.is_empty()).then_some(BrokerTable::Decisions);
-    let tables = DRAWN.into_iter().chain(decisions);
+    let forecasts = OF_FORECASTS.into_iter().filter(|_| !outcomes.forecasts.is_empty());
+    let agreement = outcomes.agreement.as_ref().map(|_| BrokerTable::Agreement);
+    let tables = DRAWN.into_iter().chain(decisions).chain(forecasts).chain(agreement);
     let mut pictures = Pictures::new(figures(), tables.map(rows).collect());
     let counts = [outcomes.issued, outcomes.clients.len() as u64, outcomes.servers.len() as u64];
     pictures.about = about(counts, &ended.called[0]);

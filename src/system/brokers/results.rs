@@ -50,6 +50,8 @@ impl Run for Assembly {
             // no file is written, so nothing need be kept but what metrics are of
             self.settings.kept = Kept { regret: self.settings.kept.regret, ..Kept::default() };
             self.programs.iter().for_each(|program| drop(program.transcript()));
+        } else {
+            self.agreement = self.agreement.map(Agreement::keeping);
         }
         let has_timeline = self.settings.kept.probes;
         let has_warm_up = !self.settings.warm_up.is_zero();
@@ -75,6 +77,10 @@ impl Run for Assembly {
 /// The tables that go with tasks.csv.
 const OF_TASKS: [BrokerTable; 5] =
     [BrokerTable::Tasks, BrokerTable::Attempts, BrokerTable::Servers, BrokerTable::Queues, BrokerTable::Jobs];
+
+/// Those that go with forecasts.csv.
+const OF_FORECASTS: [BrokerTable; 3] =
+    [BrokerTable::Forecasts, BrokerTable::Forecasters, BrokerTable::Believed];
 
 impl Results for Ended {
     fn figures(&self) -> Figures<'_> {
@@ -114,7 +120,10 @@ impl Results for Ended {
             wanted.push((BrokerTable::Measurements, TableFormat::Csv));
         }
         if settings.kept.forecasts {
-            wanted.push((BrokerTable::Forecasts, TableFormat::Csv));
+            wanted.extend(OF_FORECASTS.map(|table| (table, TableFormat::Csv)));
+        }
+        if settings.agreement {
+            wanted.push((BrokerTable::Agreement, TableFormat::Csv));
         }
         if scenario.record_parquet {
             wanted.push((BrokerTable::Jobs, TableFormat::Parquet));

@@ -14,8 +14,9 @@ use crate::broker::station::{Discipline, Extraneous, ExtraneousStreams, Rate, Se
 use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::{Moments, Sampler};
-use crate::registry::{Complaint, Params};
-use crate::system::brokers::named::names;
+use crate::registry::{Complaint, Params, code};
+use crate::scenario::platform;
+use crate::system::brokers::named;
 
 /// A server as it is described: its station is made on the kernel of the run.
 #[derive(Debug)]
@@ -102,12 +103,20 @@ fn read_table(
     if table.has("failures") {
         let section = table.section("failures");
         let law = |key: &str| section.component::<Sampler>(key, "distribution");
-        failures = Some(ServerFailures { after: *law("after")?, repair: *law("repair")? });
+        failures = Some(ServerFailures::Drawn { after: *law("after")?, repair: *law("repair")? });
+    }
+    let names = named::names(table)?;
+    let states = platform::states(table, names.len() as u32)?;
+    if states.is_some() && failures.is_some() {
+        let message = "a state trace says when the server fails, and so do `failures`";
+        let complaint = Complaint { code: code::CONTRADICTION, ..table.complaint("state-trace", message) };
+        return Err(complaint.note("and here", Some(table.span("failures"))).into());
     }
     let (discipline, processors) = (table.read("discipline")?, table.read("procs")?);
     let price = table.read("price")?;
     all.draws |= load.is_some() || failures.is_some() || performance.variance() != Some(0.0);
-    for name in names(table)? {
+    let mut states = states.into_iter().flatten().map(ServerFailures::Traced);
+    for name in names {
         let drawn = performance.draw(&mut streams.stream(&format!("server/{name}/performance")));
         if !(drawn.is_finite() && drawn > 0.0) {
             let message = format!("the performance of `{name}` is {drawn}");
@@ -120,19 +129,24 @@ fn read_table(
             discipline,
             load: load.clone(),
             availability: availability.clone(),
-            failures: failures.clone(),
+            failures: states.next().or_else(|| failures.clone()),
             price,
         });
     }
     Ok(())
 }
 
-/// The series that servers name.
+/// The series and traces that servers name.
 pub(super) fn inputs(platform: &Params<'_>) -> Vec<(String, PathBuf)> {
     let tables = platform.items("server").iter().map(|node| platform.with(node));
-    let with_series =
-        tables.filter(|table| table.has("availability")).map(|table| table.section("availability"));
-    with_series
-        .filter_map(|section| Some((section.read::<String>("file").ok()?, section.path("file").ok()?)))
-        .collect()
+    let of_table = |table: Params<'_>| {
+        let sections = ["availability", "state-trace"]
+            .into_iter()
+            .filter(|key| table.has(key))
+            .map(|key| table.section(key));
+        sections
+            .filter_map(|section| Some((section.read::<String>("file").ok()?, section.path("file").ok()?)))
+            .collect::<Vec<_>>()
+    };
+    tables.flat_map(of_table).collect()
 }
