@@ -13,6 +13,7 @@ use crate::broker::record::{ProbeRun, Recorder, SentPacket};
 use crate::broker::station::{StationDemand, StationTraffic};
 use crate::broker::transfer::{PacketRun, PacketTransfer, send};
 use crate::broker::unit::SchedulingUnit;
+use crate::kernel::rng::distribution::Sampler;
 use crate::kernel::rng::{Stream, math};
 use crate::kernel::{SimDuration, SimTime, now, timed, timer};
 
@@ -41,6 +42,25 @@ impl Drops {
     }
 }
 
+/// How far what is measured of one path or server deviates from the truth: by a factor, and by its square after twice the time.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Drift {
+    /// The factor after an hour of the run.
+    pub per_hour: f64,
+}
+
+impl Drift {
+    /// By this law, from a stream of its own; none without a law.
+    pub fn drawn(law: Option<&Sampler>, mut stream: Stream) -> Self {
+        Drift { per_hour: law.map_or(1.0, |law| law.draw(&mut stream)) }
+    }
+
+    /// What is read now where this is true: a millionth of it at least, and a million times as much at most.
+    fn read(self, truth: f64, now: SimTime) -> f64 {
+        truth * math::pow(self.per_hour, now.as_secs_f64() / 3600.0).clamp(1e-6, 1e6)
+    }
+}
+
 /// How networks are measured.
 #[derive(Debug)]
 pub struct NetworkMonitor {
@@ -52,6 +72,8 @@ pub struct NetworkMonitor {
     pub measures_latency: bool,
     /// Whether the state of queues is read, and nothing sent.
     pub is_free: bool,
+    /// What each path draws its drift from, of bandwidths; the truth is measured if nothing is given.
+    pub drift: Option<Sampler>,
     /// What is not measured.
     pub drops: Drops,
 }
@@ -63,6 +85,8 @@ pub struct ServerMonitor {
     pub cost: f64,
     /// The time over which the load is averaged; if nothing is given, the load at the instant is read.
     pub average: Option<SimDuration>,
+    /// What each server draws its drift from, of loads and availabilities; the truth is measured if nothing is given.
+    pub drift: Option<Sampler>,
     /// What is not measured.
     pub drops: Drops,
 }
@@ -82,7 +106,7 @@ pub struct Monitored {
 pub async fn monitor_network(
     monitored: Rc<Monitored>,
     monitor: Rc<NetworkMonitor>,
-    (path, schedule): (Path, MonitorSchedule),
+    (path, schedule, drift): (Path, MonitorSchedule, Drift),
     stream: Stream,
 ) {
     let Monitored { environment, unit, recorder } = &*monitored;
@@ -98,7 +122,8 @@ pub async fn monitor_network(
                 recorder.probed(ProbeRun { path, begun: due, ended: now(), is_lost: found.is_none() });
                 found
             };
-            if let Some(info) = found {
+            if let Some(mut info) = found {
+                info.bandwidth = drift.read(info.bandwidth, now());
                 recorder.replayed(environment, SeriesKey::Bandwidth(path), due, info.bandwidth);
                 unit.measured_network(path, info);
             }
@@ -142,7 +167,7 @@ async fn probe(
 pub async fn monitor_server(
     monitored: Rc<Monitored>,
     monitor: Rc<ServerMonitor>,
-    (server, schedule): (ServerNumber, MonitorSchedule),
+    (server, schedule, drift): (ServerNumber, MonitorSchedule, Drift),
     mut stream: Stream,
 ) {
     let Monitored { environment, unit, recorder } = &*monitored;
@@ -150,9 +175,14 @@ pub async fn monitor_server(
     wait(schedule.phase, environment, server, &mut average).await;
     loop {
         if !monitor.drops.drops(&mut stream) {
-            let mut info = environment.server(server).info();
-            if let Some(average) = &average {
-                info = environment.server(server).info_with(average.value);
+            let read = environment.server(server);
+            let mut info = read.info();
+            if average.is_some() || monitor.drift.is_some() {
+                let load = average.as_ref().map_or(info.load, |average| average.value);
+                info = read.info_with(drift.read(load, now()));
+            }
+            if read.availability.is_some() {
+                info.availability = drift.read(info.availability, now()).min(1.0);
             }
             recorder.replayed(environment, SeriesKey::Availability(server), now(), info.availability);
             unit.measured_server(server, info);
@@ -214,6 +244,14 @@ async fn wait(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_drift_grows_with_time_and_stays_finite() {
+        let at = |hours: u64| SimTime::ZERO + SimDuration::from_secs(3600 * hours);
+        let read = |per_hour: f64, hours: u64| Drift { per_hour }.read(200.0, at(hours));
+        let read = [read(1.5, 0), read(1.5, 2), read(0.5, 2), read(1.0, 40), read(0.0, 1), read(9.0, 4000)];
+        assert_eq!(read.map(|value| value * 1e6), [2e8, 4.5e8, 5e7, 2e8, 2e2, 2e14]);
+    }
 
     #[test]
     fn a_load_average_worked_by_hand() {

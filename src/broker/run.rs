@@ -11,7 +11,7 @@ use crate::broker::foreign::program::{ForeignFault, ForeignProgram};
 use crate::broker::info::{Path, ServerNumber};
 use crate::broker::knowledge::Knowledge;
 use crate::broker::monitor::{
-    MonitorSchedule, Monitored, NetworkMonitor, ServerMonitor, monitor_network, monitor_server,
+    Drift, MonitorSchedule, Monitored, NetworkMonitor, ServerMonitor, monitor_network, monitor_server,
 };
 use crate::broker::outcomes::{BrokerOutcomes, QueueOutcome, ServerOutcome};
 use crate::broker::predictor::PredictorKind;
@@ -193,16 +193,18 @@ fn monitor(
         for (path, schedule) in monitors.paths {
             let number = environment.network.number(path) as u32;
             let stream = streams.of("monitor", "path", number.into());
-            let process =
-                monitor_network(Rc::clone(&monitored), Rc::clone(&network), (path, schedule), stream);
+            let drift = Drift::drawn(network.drift.as_ref(), streams.of("drift", "path", number.into()));
+            let of_path = (path, schedule, drift);
+            let process = monitor_network(Rc::clone(&monitored), Rc::clone(&network), of_path, stream);
             spawn_daemon(("network monitor", number), process);
         }
     }
     if let Some(reading) = monitors.server.map(Rc::new) {
         for (server, schedule) in monitors.servers {
             let stream = streams.of("monitor", "server", server.0.into());
-            let process =
-                monitor_server(Rc::clone(&monitored), Rc::clone(&reading), (server, schedule), stream);
+            let drift = Drift::drawn(reading.drift.as_ref(), streams.of("drift", "server", server.0.into()));
+            let of_server = (server, schedule, drift);
+            let process = monitor_server(Rc::clone(&monitored), Rc::clone(&reading), of_server, stream);
             spawn_daemon(("server monitor", server.0), process);
         }
     }

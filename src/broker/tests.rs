@@ -363,13 +363,14 @@ fn monitors_measure_what_is_there() {
             timeout: SimDuration::from_secs(60),
             measures_latency: true,
             is_free: false,
+            drift: None,
             drops: Drops::default(),
         }),
         paths: [0, 1]
             .into_iter()
             .flat_map(|server| PathDirection::ALL.map(|direction| (path(server, direction), every(60))))
             .collect(),
-        server: Some(ServerMonitor { cost: 0.0, average: None, drops: Drops::default() }),
+        server: Some(ServerMonitor { cost: 0.0, average: None, drift: None, drops: Drops::default() }),
         servers: [0, 1].map(|server| (ServerNumber(server), every(10))).to_vec(),
     };
     small.predictor = "last";

@@ -126,6 +126,21 @@ fn a_day_replayed_is_the_day() {
 }
 
 #[test]
+fn two_drawn_servers_bear_lost_measurements_and_load_correction_drift() {
+    let short = ["--set", "run.until=2h"];
+    let times = study("poor-monitors", "2", &short, "response-time.mean");
+    // least-load, corrected, two drawn, corrected, greedy, corrected, oracle
+    let rows: Vec<&[f64]> = times.chunks(7).collect();
+    let [sound, drifting, .., lossy, _] = &rows[..] else { panic!("six rows") };
+    assert!(sound[5] < sound[2] && lossy[2] < lossy[5] / 2.0 && lossy[4] > 10.0 * sound[4], "{rows:?}");
+    assert!(drifting[5] < 1.3 * sound[5] && drifting[1] > 1.1 * sound[1], "{rows:?}");
+    assert!(
+        rows.iter().all(|row| row[6] <= sound[6] && row[6] >= sound[6]),
+        "the oracle measures nothing: {rows:?}"
+    );
+}
+
+#[test]
 fn quantiles_and_missed_deadlines_have_intervals() {
     let vary = ["--vary", "scheduler.kind=random,greedy", "--replications", "6"];
     let place = Place::new();

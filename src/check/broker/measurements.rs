@@ -7,7 +7,7 @@ use crate::forecast::Battery;
 use crate::kernel::SimTime;
 
 use super::run::{ForecastRow, MeasuredRow, Run};
-use super::unjudged::{NO_BATTERY, NO_FORECASTS, NO_MEASUREMENTS};
+use super::unjudged::{DRIFT, NO_BATTERY, NO_FORECASTS, NO_MEASUREMENTS};
 
 fn of_series([kind, from, to]: &[String; 3], at: SimTime, what: &str) -> Violation {
     let between = if to.is_empty() { from.clone() } else { format!("{from} to {to}") };
@@ -30,7 +30,7 @@ pub(super) fn readings(run: &Run<'_>) -> Judgement {
             "load" => {
                 loads.insert(server, row);
             }
-            "availability" => {
+            "availability" if !run.files.has_drift => {
                 let by_series =
                     run.facts.server(server).and_then(|number| run.facts.availability(number, row.time));
                 let by_load = loads
@@ -45,6 +45,9 @@ pub(super) fn readings(run: &Run<'_>) -> Judgement {
             }
             _ => {}
         }
+    }
+    if run.files.has_drift && found.is_empty() {
+        return Err(DRIFT);
     }
     Ok(found)
 }

@@ -55,6 +55,8 @@ pub struct BrokerFiles<'a> {
     pub fallbacks: u64,
     /// Whether tasks are sent to all servers of an answer.
     pub has_copies: bool,
+    /// Whether what is read of servers drifts from the truth.
+    pub has_drift: bool,
     /// What forecasts, if it is the battery.
     pub battery: Option<&'a ForecastSettings>,
 }

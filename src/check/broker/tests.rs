@@ -176,6 +176,7 @@ impl Written {
             warm_up: SimTime::ZERO,
             fallbacks: self.fallbacks,
             has_copies: self.has_copies,
+            has_drift: false,
             battery: self.has_battery.then_some(&settings),
         };
         judge_brokers(&files, &self.testbed)

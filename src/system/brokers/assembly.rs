@@ -17,7 +17,7 @@ use crate::broker::run::{BrokerProblem, Monitors};
 use crate::broker::scheduler::{BrokerScheduler, SchedulerTerms};
 use crate::forecast::ForecastSettings;
 use crate::kernel::rng::Streams;
-use crate::kernel::rng::distribution::Moments;
+use crate::kernel::rng::distribution::{Moments, Sampler};
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Complaint, Params, Registry, code};
 use crate::scenario::{Ready, Rejected, Scenario, keep};
@@ -210,13 +210,18 @@ pub(super) fn assemble(
     let agreement = agreement(&params, settings).map_err(reject)?;
     let kind = |name: &str| params.section(name).read::<String>("kind").map_err(reject);
     let drops = |share: f64| share > 0.0 && share < 1.0;
+    let laws = [
+        monitors.network.as_ref().and_then(|monitor| monitor.drift.as_ref()),
+        monitors.server.as_ref().and_then(|monitor| monitor.drift.as_ref()),
+    ];
     let drew = servers.draws
         || clients.draws
         || notes.draws
         || scheduler.draws()
         || terms.query_time.variance() != Some(0.0)
         || monitors.network.as_ref().is_some_and(|monitor| drops(monitor.drops.share))
-        || monitors.server.as_ref().is_some_and(|monitor| drops(monitor.drops.share));
+        || monitors.server.as_ref().is_some_and(|monitor| drops(monitor.drops.share))
+        || laws.into_iter().flatten().any(|law| law.variance() != Some(0.0));
     let programs = [db.program(), predictor.program(), scheduler.program()].into_iter().flatten().cloned();
     let programs = foreign::prepare(&params, programs, scenario, settings.transcript).map_err(reject_all)?;
     let mut settings = *settings;
@@ -290,6 +295,7 @@ fn monitors(params: &Params<'_>, clients: usize, servers: usize) -> Result<Monit
             timeout: timeout.unwrap_or(every),
             measures_latency: section.read("latency")?,
             is_free: section.read("free")?,
+            drift: drift(&section)?,
             drops: drops(&section)?,
         });
         let both = |client, server| {
@@ -305,7 +311,12 @@ fn monitors(params: &Params<'_>, clients: usize, servers: usize) -> Result<Monit
         let section = params.section("server");
         let cost: Flops = section.read("cost")?;
         let average = section.read("load-average")?;
-        monitors.server = Some(ServerMonitor { cost: cost.get(), average, drops: drops(&section)? });
+        monitors.server = Some(ServerMonitor {
+            cost: cost.get(),
+            average,
+            drift: drift(&section)?,
+            drops: drops(&section)?,
+        });
         let every: SimDuration = section.read("every")?;
         monitors.servers =
             (0..servers as u32).map(ServerNumber).zip(schedules(&section, every, servers)?).collect();
@@ -327,6 +338,10 @@ fn schedules(
     };
     let at = |place: usize| phase.checked_add(part(place)).unwrap_or(SimDuration::MAX);
     Ok((0..count).map(|place| MonitorSchedule { period, phase: at(place) }).collect())
+}
+
+fn drift(section: &Params<'_>) -> Result<Option<Sampler>, Complaint> {
+    section.has("drift").then(|| Ok(*section.component::<Sampler>("drift", "distribution")?)).transpose()
 }
 
 fn drops(section: &Params<'_>) -> Result<Drops, Vec<Complaint>> {

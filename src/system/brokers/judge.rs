@@ -45,6 +45,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         warm_up: settings.observed_from(),
         fallbacks: terms.fallbacks.into(),
         has_copies: terms.used == ServersUsed::All,
+        has_drift: params.section("monitor").section("server").has("drift"),
         battery: battery.as_ref(),
     };
     let facts =

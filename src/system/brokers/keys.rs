@@ -201,6 +201,10 @@ const DROP_AT: Key = Key::new("drop-at", Kind::Path)
     .absent("none but those of `drop`")
     .about("a file of instants at which no measurement is made, one a line, in seconds");
 
+const DRIFT: Key = Key::new("drift", Kind::Distribution(Quantity::Number))
+    .absent("the truth is measured")
+    .about("the factor by which what is measured deviates from the truth after an hour of the run, and by its square after two, drawn for each path or server: of bandwidths of paths, of loads and availabilities of servers");
+
 const NETWORK: &[Key] = &keys! {
     ..every("60s", "from one measurement of a path to the next");
     "probe" Kind::Bytes, or "300kB" => "data that is sent to measure a path", source TAKEFUSA;
@@ -212,6 +216,7 @@ const NETWORK: &[Key] = &keys! {
     ..STAGGER;
     ..DROP;
     ..DROP_AT;
+    ..DRIFT;
 };
 
 const SERVERS: &[Key] = &keys! {
@@ -223,6 +228,7 @@ const SERVERS: &[Key] = &keys! {
     ..STAGGER;
     ..DROP;
     ..DROP_AT;
+    ..DRIFT;
 };
 
 const DATABASE: Key = Key::new("database", Kind::Component("database"))
