@@ -24,13 +24,14 @@ pub const REPORT: &str = "report.html";
 /// The timeline's file name.
 pub const TRACE: &str = "trace.pftrace";
 /// The files of a run besides its tables.
-const FIXED: [&str; 12] = [
+const FIXED: [&str; 13] = [
     "scenario.toml",
     "scenario.resolved.toml",
     "summary.json",
     "jobs.swf",
     "graph.dot",
     "plan.json",
+    "dialogue.jsonl",
     "transcript-database.jsonl",
     "transcript-predictor.jsonl",
     "transcript-scheduler.jsonl",

@@ -15,6 +15,14 @@ pub enum SweepFailed {
         /// Some of them, and what they wait for.
         waiting: String,
     },
+    /// A scheduler cannot go on.
+    #[error("the scheduler cannot go on at {at}: {why}")]
+    Scheduler {
+        /// When.
+        at: SimTime,
+        /// Why.
+        why: String,
+    },
     /// A scheduler asked for what cannot be.
     #[error("the scheduler asked for what cannot be at {at}: {why}")]
     Unlawful {

@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BinaryHeap};
 use std::rc::Rc;
 
 use crate::kernel::{Either, SimError, SimTime, Simulation, hold, now, race, settle, spawn, spawn_daemon};
-use crate::sweep::error::SweepFailed;
 use crate::sweep::estimate::Estimator;
 use crate::sweep::grid_state::ServerPlace;
 use crate::sweep::interfaces::SweepScheduler;
@@ -61,12 +60,13 @@ async fn decide(run: Rc<SweepRun>) {
         }
         run.apply_arrivals();
         if run.is_finished() && !run.more_arrive.get() {
+            run.scheduler.borrow_mut().ends();
             run.over.set(true);
-            return;
+            return run.wrong().into_iter().for_each(|wrong| run.fail(wrong));
         }
         let started = run.decide();
-        if let Some(why) = run.state.borrow_mut().unlawful.take() {
-            return run.fail(SweepFailed::Unlawful { at: now(), why });
+        if let Some(wrong) = run.wrong() {
+            return run.fail(wrong);
         }
         for (place, is_new) in started {
             let work = Rc::clone(&run.state.borrow_mut().server(place).work);

@@ -179,6 +179,14 @@ pub trait SweepScheduler: fmt::Debug {
     /// Acts on all that has happened at this instant.
     fn decide(&mut self, grid: &mut dyn Interfaces);
 
+    /// All tasks are completed: it is not called again.
+    fn ends(&mut self) {}
+
+    /// Why it cannot go on, if it cannot: the run ends, and this is its error.
+    fn fault(&self) -> Option<String> {
+        None
+    }
+
     /// When it wants to decide again, if nothing happens before.
     fn wakes(&self) -> Option<SimTime> {
         None

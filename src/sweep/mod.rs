@@ -4,6 +4,7 @@
 //!   that a platform is.
 //! - [`source`]: where an application comes from; [`read`] and [`mod@write`]: the texts of the template;
 //!   `generate`: what is drawn; [`report`]: what an application is like; [`bounds`]: how soon it can be done.
+//! - [`dialogue`]: what grid and scheduler say to each other, recorded and repeated.
 //! - [`run`] and [`execution`]: how it runs; [`storage`]: storages with a limit; [`record`]: what comes of it; [`mod@metrics`], [`prices`], [`tables`] and [`time_use`]: the same in figures.
 //!
 //! Source: F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, "Using simulation to evaluate scheduling heuristics for a class of
@@ -21,6 +22,7 @@ pub mod clusters;
 pub mod completion;
 mod completion_table;
 mod copies;
+pub mod dialogue;
 mod dispatch;
 mod duplicate;
 pub mod error;

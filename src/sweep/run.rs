@@ -239,6 +239,17 @@ impl SweepRun {
         started.into_iter().map(begin).collect()
     }
 
+    /// What the scheduler did wrong, or why it cannot go on.
+    pub(super) fn wrong(&self) -> Option<SweepFailed> {
+        let (at, fault) = (now(), self.scheduler.borrow().fault());
+        let unlawful = self.state.borrow_mut().unlawful.take();
+        match (fault, unlawful) {
+            (None, why) => why.map(|why| SweepFailed::Unlawful { at, why }),
+            (Some(fault), None) => Some(SweepFailed::Scheduler { at, why: fault }),
+            (Some(fault), Some(why)) => Some(SweepFailed::Scheduler { at, why: format!("{fault}: {why}") }),
+        }
+    }
+
     /// Whether something is in progress that ends.
     pub(super) fn is_busy(&self) -> bool {
         let state = self.state.borrow();

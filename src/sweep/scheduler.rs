@@ -1,11 +1,16 @@
 //! Schedulers by name: the one that plans, whose heuristic may also be a workqueue, and those of other crates.
 
 use std::fmt;
+use std::path::PathBuf;
+use std::rc::Rc;
 
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Streams;
 use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Table, entry, keys};
+use crate::sweep::application::Sweep;
 use crate::sweep::chart::CompletedWhen;
+use crate::sweep::dialogue::replay;
+use crate::sweep::grid::SweepGrid;
 use crate::sweep::heuristic::Heuristic;
 use crate::sweep::interfaces::SweepScheduler;
 use crate::sweep::link_queue::LinkDiscipline;
@@ -17,6 +22,19 @@ use crate::sweep::workqueue::WorkqueueScheduler;
 pub trait SweepSchedulerKind: fmt::Debug {
     /// The scheduler of a run, which draws from these streams.
     fn begin(self: Box<Self>, streams: Streams) -> Box<dyn SweepScheduler>;
+
+    /// The files it reads: as the scenario names them, and from where the program runs.
+    fn inputs(&self) -> Vec<(String, PathBuf)> {
+        Vec::new()
+    }
+
+    /// Reads these files for an application and a grid, before it begins.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    fn load(&mut self, _sweep: &Rc<Sweep>, _grid: &Rc<SweepGrid>) -> Result<(), Vec<Complaint>> {
+        Ok(())
+    }
 
     /// Whether it draws random numbers.
     fn draws(&self) -> bool {
@@ -62,10 +80,11 @@ const KEYS: &[Key] = &keys! {
 
 /// The schedulers by name.
 pub fn table() -> Table<dyn SweepSchedulerKind> {
-    const ENTRIES: &[Entry<dyn SweepSchedulerKind>] = &[entry!(
+    const PLAN: Entry<dyn SweepSchedulerKind> = entry!(
         "plan" => "plans on a chart of hosts and links, again and again; by a workqueue nothing is planned",
         source SOURCE, keys KEYS, reads |params| plan(params)?
-    )];
+    );
+    const ENTRIES: &[Entry<dyn SweepSchedulerKind>] = &[PLAN, replay::ENTRY];
     Table::new("sweep-scheduler", "how the tasks of a parameter sweep get hosts", ENTRIES)
 }
 

@@ -32,6 +32,7 @@ use crate::sweep::subset::AllTasks;
 use crate::sweep::workqueue::WorkqueueScheduler;
 use crate::workflow::FileNumber;
 
+pub(in crate::sweep) use self::joined::joined_case;
 pub(in crate::sweep) use self::lawful::lawful;
 
 mod joined;

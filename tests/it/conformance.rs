@@ -80,6 +80,7 @@ const WRITTEN: &[(&str, &str, &str)] = &[
     ("prediction", "uniform", "error = 0.1"),
     ("scheduler", "portfolio", "of = [\"dls\", \"heft\"]"),
     ("scheduler", "take-over", "schedulers = [\"dls\", \"heft\"]"),
+    ("sweep-scheduler", "recorded", "file = \"dialogue.jsonl\""),
     ("scheduler", "fixed", "file = \"tests/data/workflows/plan.json\""),
 ];
 

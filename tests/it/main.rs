@@ -98,6 +98,7 @@ mod study;
 #[cfg(unix)]
 mod sweep;
 mod sweep_as_graph;
+mod sweep_dialogue;
 mod sweep_links_between;
 mod sweep_origins;
 mod sweep_studies;

@@ -35,6 +35,10 @@ const RUN: &[(&str, &str)] = &[
         "of task graphs: the tasks of each core in their order, which the scheduler `fixed` reads. Key: record.tasks",
     ),
     (
+        "dialogue.jsonl",
+        "of parameter sweeps: a line for each entry of the grid and each action of the scheduler, which the scheduler `recorded` repeats. Key: record.dialogue",
+    ),
+    (
         "transcript-database.jsonl, transcript-predictor.jsonl, transcript-scheduler.jsonl",
         "of global computing with foreign programs: what each was asked and answered, which `replay` reads. Key: record.transcript",
     ),

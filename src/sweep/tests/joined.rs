@@ -37,6 +37,14 @@ fn join_some(grid: &mut SweepGrid, case: u64) {
     }
 }
 
+/// A random case on joined clusters, in turn with second copies and with storages that hold little.
+pub(in crate::sweep) fn joined_case(case: u64) -> (SweepGrid, Sweep, PlanSettings) {
+    let (mut grid, sweep, settings) =
+        if case % 3 == 2 { storages::limited_case(case) } else { random_case(case) };
+    join_some(&mut grid, case);
+    (grid, sweep, PlanSettings { duplicate: case % 3 == 1, ..settings })
+}
+
 fn copies(outcomes: &SweepOutcomes) -> usize {
     outcomes.transfers.iter().filter(|run| outcomes.source_of(run).is_some()).count()
 }
@@ -100,12 +108,7 @@ fn what_a_cluster_cannot_send_on_any_more_comes_from_the_origin() {
 fn runs_on_joined_clusters_are_lawful_whatever_fails_and_whatever_storages_hold() {
     let (mut sent_on, mut removed) = (0, 0);
     for case in 0..300 {
-        let drawn = || {
-            let (mut grid, sweep, settings) =
-                if case % 3 == 2 { storages::limited_case(case) } else { random_case(case) };
-            join_some(&mut grid, case);
-            (grid, sweep, PlanSettings { duplicate: case % 3 == 1, ..settings })
-        };
+        let drawn = || joined_case(case);
         let (grid, sweep, settings) = drawn();
         let outcomes = run_with(grid, sweep, Box::new(Planner::new(settings, Streams::new(case, 0))));
         lawful(&outcomes);

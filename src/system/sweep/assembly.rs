@@ -43,6 +43,8 @@ pub(super) struct Settings {
     pub(super) record_transfers: bool,
     /// Whether loads.csv is written.
     pub(super) record_loads: bool,
+    /// Whether dialogue.jsonl is written.
+    pub(super) record_dialogue: bool,
 }
 
 /// A run of a parameter sweep that is ready to begin.
@@ -60,6 +62,8 @@ pub(super) struct Assembly {
     pub(super) name: String,
     /// What is to be explained.
     pub(super) explained: Option<Explained>,
+    /// Whether the dialogue with the scheduler is recorded.
+    pub(super) has_dialogue: bool,
 }
 
 impl Settings {
@@ -85,6 +89,7 @@ impl Settings {
         let record_tasks = keep(record.read("tasks"), complaints);
         let record_transfers = keep(record.read("transfers"), complaints);
         let record_loads = keep(record.read("loads"), complaints);
+        let record_dialogue = keep(record.read("dialogue"), complaints);
         let gap = record.has("gap").then(|| record.section("gap"));
         let gap = gap.map(|gap| {
             let most_tasks = keep(gap.read("most-tasks"), complaints);
@@ -104,6 +109,7 @@ impl Settings {
             record_tasks: record_tasks?,
             record_transfers: record_transfers?,
             record_loads: record_loads?,
+            record_dialogue: record_dialogue?,
         })
     }
 }
@@ -128,6 +134,9 @@ pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
     if let Ok(source) = params.component::<dyn SweepSource>("application", "sweep") {
         inputs.extend(source.inputs().into_iter().map(|(name, path)| (name.to_owned(), path.to_owned())));
     }
+    if let Ok(scheduler) = params.component::<dyn SweepSchedulerKind>("scheduler", "sweep-scheduler") {
+        inputs.extend(scheduler.inputs());
+    }
     inputs.sort();
     inputs.dedup();
     inputs
@@ -146,7 +155,7 @@ pub(super) fn assemble(
     let streams = Streams::new(scenario.seed, scenario.replication);
     let section = params.section("platform");
     let reject = |complaint| scenario.reject(complaint);
-    let scheduler: Box<dyn SweepSchedulerKind> =
+    let mut scheduler: Box<dyn SweepSchedulerKind> =
         params.component("scheduler", "sweep-scheduler").map_err(reject)?;
     let estimator: Box<dyn Estimator> =
         params.component("prediction", "performance-estimate").map_err(reject)?;
@@ -172,7 +181,7 @@ pub(super) fn assemble(
     let mut sweep = loaded.sweep;
     place_files(&mut sweep, &grid, &params.section("application"))
         .map_err(|complaints| scenario.reject_all(complaints))?;
-    let sweep = Rc::new(sweep);
+    let (sweep, grid) = (Rc::new(sweep), Rc::new(grid));
     // of each cluster a bit for each file
     let stored = (grid.clusters.len() as u64).saturating_mul(sweep.files.len().div_ceil(64) as u64);
     params
@@ -182,6 +191,7 @@ pub(super) fn assemble(
     if !complaints.is_empty() {
         return Err(scenario.reject_all(complaints));
     }
+    scheduler.load(&sweep, &grid).map_err(|complaints| scenario.reject_all(complaints))?;
     let waits = grid.hosts.iter().any(|host| host.queue_wait.is_some());
     let drew = source.draws() || described.drawn || estimator.draws() || scheduler.draws() || waits;
     let name = match scheduler.heuristic() {
@@ -192,7 +202,7 @@ pub(super) fn assemble(
     let problem = SweepProblem {
         known: Rc::new(known),
         sweep,
-        grid: Rc::new(grid),
+        grid,
         streams,
         overdue: settings.overdue,
         progress: settings.progress,
@@ -208,6 +218,7 @@ pub(super) fn assemble(
         gap: settings.gap,
         name,
         explained: None,
+        has_dialogue: settings.record_dialogue,
     };
     Ok(Ready { run: Box::new(assembly), inputs: inputs(&params), log: None, warnings })
 }

@@ -28,4 +28,6 @@ pub(super) struct Ended {
     pub(super) scheduler: String,
     pub(super) drew: bool,
     pub(super) explained: Option<Explained>,
+    /// What the grid and the scheduler said, if it was recorded.
+    pub(super) dialogue: Option<String>,
 }

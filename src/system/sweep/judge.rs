@@ -25,9 +25,10 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let summary = run.json("summary.json")?;
     let value = |metric: &str| &summary["metrics"][metric]["value"];
     let counted = |name: &str| run.manifest["counters"][name].as_u64().unwrap_or(0);
-    // another crate's scheduler has no such key, and promises nothing
+    // a scheduler without such a key promises nothing
     let scheduler = run.scenario.params(run.registry).section("scheduler");
-    let links: LinkDiscipline = scheduler.read("links").unwrap_or_default();
+    let links: Option<LinkDiscipline> =
+        scheduler.has("links").then(|| scheduler.read("links").unwrap_or_default());
     let terms = run.scenario.own::<Settings>().map(|settings| settings.terms);
     let files = SweepFiles {
         tasks: tasks.as_deref(),
@@ -46,7 +47,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         cost: value("cost").as_f64(),
         deadline: terms.and_then(|terms| terms.deadline).zip(value("deadline-missed").as_u64()),
         stopped: value("tasks.completed").as_u64() < Some(counted("tasks")),
-        links_in_order: links == LinkDiscipline::InOrder,
+        links_in_order: links == Some(LinkDiscipline::InOrder),
         out_of_order: value("steals").as_u64() != Some(0),
     };
     run.has_its_inputs().map_err(&refused)?;

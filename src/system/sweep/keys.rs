@@ -9,7 +9,7 @@ use crate::sweep::known::EstimateBasis;
 /// The keys at the root that only these scenarios have, and `run` and `record`.
 pub(super) const KEYS: &[Key] = &[
     Key { kind: Kind::Table(&[UNTIL, REPLICATION, DEADLINE, BUDGET]), ..RUN },
-    Key { kind: Kind::Table(&[TASKS, TRANSFERS, LOADS, GAP, REPORT, TRACE, PARQUET]), ..RECORD },
+    Key { kind: Kind::Table(&[TASKS, TRANSFERS, LOADS, DIALOGUE, GAP, REPORT, TRACE, PARQUET]), ..RECORD },
     PLATFORM,
     APPLICATION,
     SCHEDULER,
@@ -80,6 +80,11 @@ const OF_GAP: &[Key] = &[
 const TRANSFERS: Key = Key::new("transfers", Kind::Flag)
     .or_flag(false)
     .about("write transfers.csv, one row for everything that was sent");
+
+const DIALOGUE: Key = Key::new("dialogue", Kind::Flag)
+    .or_flag(false)
+    .about("write dialogue.jsonl, one line for each entry of the grid and each action of the scheduler: the scheduler `recorded` repeats it")
+    .source(TEMPLATE);
 
 const LOADS: Key = Key::new("loads", Kind::Flag).or_flag(false).about(
     "write loads.csv, the values that were drawn: without it `check` does not judge how long tasks and transfers take under them",

@@ -1,11 +1,14 @@
 //! What a run of a parameter sweep hands over: figures, files, pictures and text.
 
+use std::io;
+
 use serde_json::{Map, Value as Json, json};
 
 use crate::kernel::{SimError, Simulation};
-use crate::output::{Explanation, LaneSource, Pictures, RowSource, TableFormat};
+use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, TableFormat};
 use crate::registry::{Complaint, code, suggestion};
 use crate::scenario::{Figures, Making, Results, Run, Scenario};
+use crate::sweep::dialogue::recorder::recorded;
 use crate::sweep::execution::execute;
 use crate::sweep::tables::SweepTable;
 use crate::sweep::{SweepBounds, metrics, metrics_of_gap, metrics_of_terms};
@@ -45,10 +48,15 @@ impl Run for Assembly {
     }
 
     fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
-        let Assembly { problem, mut scheduler, estimator, streams, until, drew, terms, gap, name, explained } =
-            *self;
+        let Assembly { problem, mut scheduler, estimator, streams, until, drew, .. } = *self;
+        let Assembly { terms, gap, name, explained, has_dialogue, .. } = *self;
         if let Some(Explained::Task(task)) = explained {
             scheduler.explain(task);
+        }
+        let mut record = None;
+        if has_dialogue && !making.only_figures {
+            let recorded = recorded(scheduler, &problem.sweep, &problem.grid);
+            (scheduler, record) = (recorded.0, Some(recorded.1));
         }
         let simulation = Simulation::with_streams(streams).at_most(making.at_most);
         let outcomes = execute(problem, scheduler, estimator, simulation, until)?;
@@ -59,7 +67,8 @@ impl Run for Assembly {
         if gap.is_some() {
             metrics.extend(metrics_of_gap(&outcomes, optimum));
         }
-        Ok(Box::new(Ended { outcomes, bounds, optimum, metrics, scheduler: name, drew, explained }))
+        let dialogue = record.map(|record| record.finish(&outcomes));
+        Ok(Box::new(Ended { outcomes, bounds, optimum, metrics, scheduler: name, drew, explained, dialogue }))
     }
 }
 
@@ -110,6 +119,12 @@ impl Results for Ended {
             (Box::new(table.rows(&self.outcomes)) as Box<dyn RowSource + '_>, format)
         };
         wanted.into_iter().map(rows).collect()
+    }
+
+    fn write_others(&self, _: &Scenario, _: &str, files: &mut dyn Files) -> io::Result<()> {
+        self.dialogue.iter().try_for_each(|dialogue| {
+            files.file("dialogue.jsonl", &mut |out| out.write_all(dialogue.as_bytes()))
+        })
     }
 
     fn lanes(&self) -> Option<Box<dyn LaneSource + '_>> {

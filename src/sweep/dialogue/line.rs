@@ -1,0 +1,159 @@
+//! What a line of a dialogue says.
+
+use std::collections::BTreeMap;
+
+use crate::kernel::SimTime;
+use crate::sweep::grid::{ClusterNumber, HostNumber};
+use crate::sweep::predictions::SweepTransfer;
+use crate::workflow::{FileNumber, TaskNumber};
+
+/// What the grid says to a scheduler.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum GridEntry {
+    /// A host is there.
+    NewHost(HostNumber),
+    /// These tasks are to be done.
+    NewWork(Vec<TaskNumber>),
+    /// The computation of a task has ended.
+    WorkDone(TaskNumber, HostNumber),
+    /// A host is gone.
+    HostFailed(HostNumber),
+    /// The computation of a task, or its outputs, are lost.
+    WorkFailed(TaskNumber),
+    /// A cluster is gone.
+    DiskFailed(ClusterNumber),
+    /// A transfer has ended.
+    TransferDone(SweepTransfer),
+    /// All of the instant has happened: the scheduler acts.
+    Decide,
+}
+
+/// By which action a file is sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SendingAction {
+    /// An input from its origin.
+    Store,
+    /// An input from another cluster.
+    Copy,
+    /// An output to its origin.
+    Retrieve,
+}
+
+/// When a task came into the queue of its host, and when its computation was planned to start and to end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PlannedTimes {
+    /// Into the queue.
+    pub queued: Option<SimTime>,
+    /// Start and end.
+    pub planned: Option<(SimTime, SimTime)>,
+}
+
+/// What a scheduler does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SchedulerAction {
+    /// A transfer starts.
+    Send {
+        /// By which action.
+        how: SendingAction,
+        /// Which.
+        transfer: SweepTransfer,
+        /// When it was planned to start.
+        planned: Option<SimTime>,
+    },
+    /// A computation starts.
+    Compute {
+        /// Of this task.
+        task: TaskNumber,
+        /// On this host.
+        host: HostNumber,
+        /// When that was planned.
+        times: PlannedTimes,
+    },
+    /// A computation is ended without result.
+    Cancel {
+        /// Of this task.
+        task: TaskNumber,
+        /// On this host.
+        host: HostNumber,
+    },
+    /// A file is removed.
+    Remove {
+        /// From this cluster.
+        cluster: ClusterNumber,
+        /// Which.
+        file: FileNumber,
+    },
+    /// Room is asked for.
+    GiveRoom {
+        /// On this cluster.
+        cluster: ClusterNumber,
+        /// For the inputs of this task.
+        task: TaskNumber,
+        /// Whether it has room then.
+        answer: bool,
+    },
+    /// Room is given back.
+    TakeRoom {
+        /// On this cluster.
+        cluster: ClusterNumber,
+        /// By this task.
+        task: TaskNumber,
+    },
+}
+
+/// What a line says, besides its instant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum DialogueLine {
+    /// The grid calls.
+    Entry(GridEntry),
+    /// The scheduler acts.
+    Action(SchedulerAction),
+    /// At the end of the run a task has other times than those with which it started last.
+    Planned(TaskNumber, PlannedTimes),
+    /// The run is over; so many tasks were taken over from the queues of other hosts.
+    End(u64),
+}
+
+/// The times of all tasks, as results have them.
+#[derive(Debug, Default)]
+pub(super) struct KnownTimes {
+    planned: BTreeMap<TaskNumber, (SimTime, SimTime)>,
+    queued: BTreeMap<(TaskNumber, HostNumber), SimTime>,
+    /// Tasks whose times are noted at the end.
+    noted: BTreeMap<TaskNumber, Option<SimTime>>,
+}
+
+impl KnownTimes {
+    /// A task starts on a host.
+    pub(super) fn start(&mut self, task: TaskNumber, host: HostNumber, times: PlannedTimes) {
+        self.plan(task, times.planned);
+        match times.queued {
+            Some(since) => self.queued.insert((task, host), since),
+            None => self.queued.remove(&(task, host)),
+        };
+    }
+
+    /// What is noted of a task at the end: from then on it holds.
+    pub(super) fn note(&mut self, task: TaskNumber, times: PlannedTimes) {
+        self.plan(task, times.planned);
+        self.noted.insert(task, times.queued);
+    }
+
+    fn plan(&mut self, task: TaskNumber, planned: Option<(SimTime, SimTime)>) {
+        match planned {
+            Some(span) => self.planned.insert(task, span),
+            None => self.planned.remove(&task),
+        };
+    }
+
+    /// When a task was planned to start and to end.
+    pub(super) fn planned(&self, task: TaskNumber) -> Option<(SimTime, SimTime)> {
+        self.planned.get(&task).copied()
+    }
+
+    /// When a task came into the queue of a host.
+    pub(super) fn queued(&self, task: TaskNumber, host: HostNumber) -> Option<SimTime> {
+        let noted = self.noted.get(&task).copied();
+        noted.unwrap_or_else(|| self.queued.get(&(task, host)).copied())
+    }
+}

@@ -1,0 +1,278 @@
+//! A dialogue out of its text.
+//!
+//! Each line is read by itself, and what is wrong with it is reported at its place. Besides, instants never decrease, actions come
+//! behind a `decide` of the same instant, and the last line is the note `end`: a text that was cut is no dialogue.
+
+use std::collections::BTreeMap;
+
+use crate::kernel::SimTime;
+use crate::sweep::application::Sweep;
+use crate::sweep::dialogue::fields::LineFields;
+use crate::sweep::dialogue::line::{DialogueLine, GridEntry, PlannedTimes, SchedulerAction, SendingAction};
+use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber, SweepGrid};
+use crate::sweep::predictions::{SubTask, SweepTransfer};
+use crate::text::{Mistake, Spot, lines, suggestion};
+use crate::workflow::{FileNumber, TaskNumber};
+
+/// Mistakes of a text that are reported.
+const MOST_MISTAKES: usize = 20;
+
+const ENTRIES: [&str; 8] = [
+    "new-host",
+    "new-work",
+    "work-done",
+    "host-failed",
+    "work-failed",
+    "disk-failed",
+    "transfer-done",
+    "decide",
+];
+const ACTIONS: [&str; 8] =
+    ["store", "copy", "retrieve", "compute", "cancel", "remove", "give-room", "take-room"];
+const NOTES: [&str; 2] = ["planned", "end"];
+
+/// A line of a text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct NumberedLine {
+    /// From 1.
+    pub number: u64,
+    /// When.
+    pub at: SimTime,
+    /// What.
+    pub line: DialogueLine,
+}
+
+/// Reads a dialogue about the tasks of an application on a grid.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn read(text: &str, sweep: &Sweep, grid: &SweepGrid) -> Result<Vec<NumberedLine>, Vec<Mistake>> {
+    let names = KnownNames::new(sweep, grid);
+    let mut order = LineOrder::default();
+    let (mut found, mut wrong) = (Vec::new(), Vec::new());
+    let mut end = Spot::new(text.len() as u64, 0);
+    for (number, line) in (1..).zip(lines(text)).filter(|(_, line)| !line.is_blank()) {
+        end = line.end();
+        let read = LineFields::read(line).and_then(|mut fields| {
+            let (at, at_spot) = fields.time("at")?;
+            let said = names.line(&mut fields)?;
+            fields.finish()?;
+            order.check(at, at_spot, &said, line.spot())?;
+            Ok(NumberedLine { number, at, line: said })
+        });
+        match read {
+            Ok(line) => found.push(line),
+            Err(mistake) => wrong.push(mistake),
+        }
+        if wrong.len() == MOST_MISTAKES {
+            return Err(wrong);
+        }
+    }
+    if wrong.is_empty() && !order.has_ended {
+        let message = "the dialogue has no end: its last line is to be the note `end`".to_owned();
+        wrong.push(Mistake { message, help: None, spot: end });
+    }
+    if wrong.is_empty() { Ok(found) } else { Err(wrong) }
+}
+
+/// What may follow the lines that were read.
+#[derive(Debug, Default)]
+struct LineOrder {
+    last: SimTime,
+    /// Whether the last entry is `decide`.
+    decides: bool,
+    has_ended: bool,
+}
+
+impl LineOrder {
+    fn check(&mut self, at: SimTime, at_spot: Spot, said: &DialogueLine, line: Spot) -> Result<(), Mistake> {
+        let mistake = |message: String, spot| Err(Mistake { message, help: None, spot });
+        if at < self.last {
+            return mistake(format!("this line is before the last, which is at {}", self.last), at_spot);
+        }
+        if self.has_ended {
+            return mistake("a line after the end of the dialogue".to_owned(), line);
+        }
+        if matches!(said, DialogueLine::Action(_)) && !(self.decides && at == self.last) {
+            return mistake("an action without `decide` before it at this instant".to_owned(), line);
+        }
+        if let DialogueLine::Entry(entry) = said {
+            self.decides = *entry == GridEntry::Decide;
+        }
+        self.has_ended = matches!(said, DialogueLine::End(_));
+        self.last = at;
+        Ok(())
+    }
+}
+
+/// Numbers by names.
+struct KnownNames<'a> {
+    sweep: &'a Sweep,
+    grid: &'a SweepGrid,
+    tasks: BTreeMap<&'a str, TaskNumber>,
+    files: BTreeMap<&'a str, FileNumber>,
+    hosts: BTreeMap<&'a str, HostNumber>,
+    clusters: BTreeMap<&'a str, ClusterNumber>,
+    links: BTreeMap<&'a str, LinkNumber>,
+}
+
+fn find<T: Copy>(
+    known: &BTreeMap<&str, T>,
+    what: &str,
+    (name, spot): (&str, Spot),
+) -> Result<(T, Spot), Mistake> {
+    known.get(name).map(|number| (*number, spot)).ok_or_else(|| Mistake {
+        message: format!("there is no {what} `{name}`"),
+        help: Some(suggestion(name, known.keys().copied())),
+        spot,
+    })
+}
+
+impl<'a> KnownNames<'a> {
+    fn new(sweep: &'a Sweep, grid: &'a SweepGrid) -> Self {
+        let clusters = grid.clusters.iter().map(|cluster| &*cluster.name);
+        KnownNames {
+            sweep,
+            grid,
+            tasks: sweep.tasks.iter().map(|task| &*task.name).zip((0..).map(TaskNumber)).collect(),
+            files: sweep.files.iter().map(|file| &*file.name).zip((0..).map(FileNumber)).collect(),
+            hosts: grid.hosts.iter().map(|host| &*host.name).zip((0..).map(HostNumber)).collect(),
+            clusters: clusters.zip((0..).map(ClusterNumber)).collect(),
+            links: grid.link_numbers().map(|link| (grid.link_name(link), link)).collect(),
+        }
+    }
+
+    /// What a line says.
+    fn line(&self, fields: &mut LineFields) -> Result<DialogueLine, Mistake> {
+        let kinds: [(&str, &[&str]); 3] = [("entry", &ENTRIES), ("action", &ACTIONS), ("note", &NOTES)];
+        let (kind, word) = fields.kind(&kinds)?;
+        match kind {
+            "entry" => self.entry(fields, word).map(DialogueLine::Entry),
+            "action" => self.action(fields, word).map(DialogueLine::Action),
+            _ if word == "planned" => Ok(DialogueLine::Planned(self.task(fields)?, times(fields)?)),
+            _ => Ok(DialogueLine::End(fields.count("steals")?)),
+        }
+    }
+
+    fn entry(&self, fields: &mut LineFields, word: &str) -> Result<GridEntry, Mistake> {
+        Ok(match word {
+            "new-host" => GridEntry::NewHost(self.host(fields)?),
+            "new-work" => {
+                let tasks = fields.texts("tasks")?;
+                let tasks = tasks
+                    .iter()
+                    .map(|(name, spot)| find(&self.tasks, "task", (name, *spot)).map(|task| task.0));
+                GridEntry::NewWork(tasks.collect::<Result<_, Mistake>>()?)
+            }
+            "work-done" => GridEntry::WorkDone(self.task(fields)?, self.host(fields)?),
+            "host-failed" => GridEntry::HostFailed(self.host(fields)?),
+            "work-failed" => GridEntry::WorkFailed(self.task(fields)?),
+            "disk-failed" => GridEntry::DiskFailed(self.cluster(fields)?.0),
+            "transfer-done" => {
+                let (cluster, _) = self.cluster(fields)?;
+                let link = self.link(fields, cluster)?;
+                let is_input = fields.one_of("direction", &["input", "output"])? == "input";
+                let (file, task) = self.file_of_task(fields, is_input)?;
+                GridEntry::TransferDone(SweepTransfer { cluster, link, file: sub_task(file, is_input), task })
+            }
+            _ => GridEntry::Decide,
+        })
+    }
+
+    fn action(&self, fields: &mut LineFields, word: &str) -> Result<SchedulerAction, Mistake> {
+        Ok(match word {
+            "compute" => SchedulerAction::Compute {
+                task: self.task(fields)?,
+                host: self.host(fields)?,
+                times: times(fields)?,
+            },
+            "cancel" => SchedulerAction::Cancel { task: self.task(fields)?, host: self.host(fields)? },
+            "remove" => {
+                let (cluster, _) = self.cluster(fields)?;
+                let (file, _) = find(&self.files, "file", fields.text("file")?)?;
+                SchedulerAction::Remove { cluster, file }
+            }
+            "give-room" => {
+                let (cluster, task) = (self.cluster(fields)?.0, self.task(fields)?);
+                SchedulerAction::GiveRoom { cluster, task, answer: fields.flag("answer")? }
+            }
+            "take-room" => {
+                SchedulerAction::TakeRoom { cluster: self.cluster(fields)?.0, task: self.task(fields)? }
+            }
+            _ => {
+                let how = match word {
+                    "store" => SendingAction::Store,
+                    "copy" => SendingAction::Copy,
+                    _ => SendingAction::Retrieve,
+                };
+                let (cluster, _) = self.cluster(fields)?;
+                let is_input = how != SendingAction::Retrieve;
+                let copied = how == SendingAction::Copy;
+                let over = copied.then(|| self.link(fields, cluster)).transpose()?;
+                let (file, task) = self.file_of_task(fields, is_input)?;
+                let of_origin = || self.grid.link_of(self.sweep.file(file).origin, cluster);
+                let link = over.unwrap_or_else(of_origin);
+                let transfer = SweepTransfer { cluster, link, file: sub_task(file, is_input), task };
+                SchedulerAction::Send { how, transfer, planned: fields.optional_time("planned")? }
+            }
+        })
+    }
+
+    fn task(&self, fields: &mut LineFields) -> Result<TaskNumber, Mistake> {
+        Ok(find(&self.tasks, "task", fields.text("task")?)?.0)
+    }
+
+    fn host(&self, fields: &mut LineFields) -> Result<HostNumber, Mistake> {
+        Ok(find(&self.hosts, "host", fields.text("host")?)?.0)
+    }
+
+    fn cluster(&self, fields: &mut LineFields) -> Result<(ClusterNumber, Spot), Mistake> {
+        find(&self.clusters, "cluster", fields.text("cluster")?)
+    }
+
+    /// The link of a line, which leads to this cluster.
+    fn link(&self, fields: &mut LineFields, cluster: ClusterNumber) -> Result<LinkNumber, Mistake> {
+        let (link, spot) = find(&self.links, "link", fields.text("link")?)?;
+        if self.grid.links_of(cluster).any(|other| other == link) {
+            return Ok(link);
+        }
+        let names = (self.grid.link_name(link), &self.grid.cluster(cluster).name);
+        let message = format!("the link `{}` does not lead to the cluster `{}`", names.0, names.1);
+        Err(Mistake { message, help: None, spot })
+    }
+
+    /// The file of a line and its task, which has such an input or output.
+    fn file_of_task(
+        &self,
+        fields: &mut LineFields,
+        is_input: bool,
+    ) -> Result<(FileNumber, TaskNumber), Mistake> {
+        let (name, spot) = fields.text("file")?;
+        let name = name.to_owned();
+        find(&self.files, "file", (&name, spot))?;
+        let task = self.task(fields)?;
+        let described = self.sweep.task(task);
+        let mut files = if is_input { &described.inputs } else { &described.outputs }.iter().copied();
+        let file = files.find(|file| *self.sweep.file(*file).name == *name);
+        file.map(|file| (file, task)).ok_or_else(|| {
+            let what = if is_input { "input" } else { "output" };
+            let message = format!("task `{}` has no {what} `{name}`", described.name);
+            Mistake { message, help: None, spot }
+        })
+    }
+}
+
+fn sub_task(file: FileNumber, is_input: bool) -> SubTask {
+    if is_input { SubTask::Input(file) } else { SubTask::Output(file) }
+}
+
+/// When a task was queued and planned.
+fn times(fields: &mut LineFields) -> Result<PlannedTimes, Mistake> {
+    let queued = fields.optional_time("queued")?;
+    let start = fields.optional_time("planned-start")?;
+    let planned = match start {
+        Some(start) => Some((start, fields.time("planned-end")?.0)),
+        None => None,
+    };
+    Ok(PlannedTimes { queued, planned })
+}

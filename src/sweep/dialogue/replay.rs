@@ -1,0 +1,265 @@
+//! The scheduler `recorded`: it does what another did, as long as the grid says the same.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use crate::kernel::rng::Streams;
+use crate::kernel::{SimTime, now};
+use crate::registry::{Complaint, Entry, Key, Kind, Params, Span, code};
+use crate::sweep::application::Sweep;
+use crate::sweep::dialogue::line::{DialogueLine, GridEntry, KnownTimes, SchedulerAction, SendingAction};
+use crate::sweep::dialogue::read::{NumberedLine, read};
+use crate::sweep::dialogue::write::Names;
+use crate::sweep::grid::{ClusterNumber, HostNumber, SweepGrid};
+use crate::sweep::interfaces::{Interfaces, SweepScheduler};
+use crate::sweep::predictions::{SubTask, SweepTransfer};
+use crate::sweep::scheduler::SweepSchedulerKind;
+use crate::text::{LONGEST_TEXT, Unreadable, read_file};
+use crate::workflow::read::in_text;
+use crate::workflow::{FileNumber, TaskNumber};
+
+/// The scheduler by its name.
+pub(in crate::sweep) const ENTRY: Entry<dyn SweepSchedulerKind> = Entry::published(
+    "recorded",
+    "repeats the actions of a recorded dialogue, and ends the run where the grid says something else",
+    "F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, LIP RR1999-46, 1999, section 7.3: entries and actions",
+    &[Key::new("file", Kind::Path)
+        .about("the dialogue, plain or gzip: `dialogue.jsonl` of a run with `record.dialogue`")],
+    |params| Ok(Box::new(RecordedKind::read(params)?)),
+);
+
+/// A dialogue in a file.
+#[derive(Debug)]
+struct RecordedKind {
+    written: String,
+    file: PathBuf,
+    span: Span,
+    loaded: Option<(Names, Vec<NumberedLine>)>,
+}
+
+impl RecordedKind {
+    fn read(params: &Params<'_>) -> Result<Self, Complaint> {
+        let (written, file) = (params.read("file")?, params.path("file")?);
+        Ok(RecordedKind { written, file, span: params.span("file"), loaded: None })
+    }
+}
+
+impl SweepSchedulerKind for RecordedKind {
+    fn inputs(&self) -> Vec<(String, PathBuf)> {
+        vec![(self.written.clone(), self.file.clone())]
+    }
+
+    fn load(&mut self, sweep: &Rc<Sweep>, grid: &Rc<SweepGrid>) -> Result<(), Vec<Complaint>> {
+        let file = &self.written;
+        let text = read_file(&self.file, LONGEST_TEXT).map_err(|why| {
+            let code = if matches!(why, Unreadable::Damaged(_)) { code::COMPRESSED } else { code::FILE };
+            vec![Complaint::new(code, format!("cannot read `{file}`: {why}"), self.span).label("named here")]
+        })?;
+        let lines = read(&text, sweep, grid).map_err(|mistakes| {
+            let placed = in_text(mistakes, &text, file, code::SWEEP);
+            let here = |complaint: Complaint| Complaint { span: Some(self.span), ..complaint };
+            placed.into_iter().map(here).collect::<Vec<_>>()
+        })?;
+        self.loaded = Some((Names { sweep: Rc::clone(sweep), grid: Rc::clone(grid) }, lines));
+        Ok(())
+    }
+
+    fn begin(self: Box<Self>, _: Streams) -> Box<dyn SweepScheduler> {
+        let (names, lines) = self.loaded.expect("what it reads was read before it begins");
+        Box::new(DialogueReplay::new(self.written, names, lines))
+    }
+}
+
+/// A scheduler that repeats a dialogue.
+#[derive(Debug)]
+pub(super) struct DialogueReplay {
+    /// What messages call the text.
+    file: String,
+    names: Names,
+    lines: Vec<NumberedLine>,
+    /// The place of the next line.
+    next: usize,
+    /// Why it cannot go on.
+    fault: Option<String>,
+    times: KnownTimes,
+    /// When the transfers were planned to start, in order of start.
+    sent: Vec<Option<SimTime>>,
+    steals: u64,
+}
+
+impl DialogueReplay {
+    pub(super) fn new(file: String, names: Names, lines: Vec<NumberedLine>) -> Self {
+        DialogueReplay {
+            file,
+            names,
+            lines,
+            next: 0,
+            fault: None,
+            times: KnownTimes::default(),
+            sent: Vec::new(),
+            steals: 0,
+        }
+    }
+
+    /// What messages say of a line.
+    fn shown(&self, line: &NumberedLine) -> String {
+        let NumberedLine { number, at, line } = line;
+        format!("line {number} of `{}` is {}", self.file, self.names.shown(*at, line))
+    }
+
+    /// The grid calls: the next line is to say the same.
+    fn entry(&mut self, entry: GridEntry) {
+        if self.fault.is_some() {
+            return;
+        }
+        let seen = DialogueLine::Entry(entry);
+        let Some(line) = self.lines.get(self.next) else {
+            let seen = self.names.shown(now(), &seen);
+            let fault = format!("`{}` ends before this run, in which there is {seen}", self.file);
+            self.fault = Some(fault);
+            return;
+        };
+        if line.at == now() && line.line == seen {
+            self.next += 1;
+            return self.read_notes();
+        }
+        let seen = self.names.shown(now(), &seen);
+        self.fault = Some(format!("{}, and in its place there is {seen}", self.shown(line)));
+    }
+
+    /// Reads the notes that come next: they are behind all that happens.
+    fn read_notes(&mut self) {
+        while let Some(NumberedLine { line, .. }) = self.lines.get(self.next) {
+            match line {
+                DialogueLine::Planned(task, noted) => self.times.note(*task, *noted),
+                DialogueLine::End(steals) => self.steals = *steals,
+                DialogueLine::Entry(_) | DialogueLine::Action(_) => return,
+            }
+            self.next += 1;
+        }
+    }
+
+    /// Takes an action. Whether it had an effect.
+    fn play(&mut self, action: &SchedulerAction, grid: &mut dyn Interfaces) -> bool {
+        match *action {
+            SchedulerAction::Send { how, transfer, planned } => {
+                let SweepTransfer { cluster, link, file, task } = transfer;
+                self.sent.push(planned);
+                let (SubTask::Input(number) | SubTask::Output(number)) = file else { return false };
+                let was_idle = grid.carried(link).is_none();
+                match how {
+                    SendingAction::Store => grid.store(cluster, number, task),
+                    SendingAction::Copy => grid.copy(link, cluster, number, task),
+                    SendingAction::Retrieve => grid.retrieve(cluster, number, task),
+                }
+                was_idle && grid.carried(link).is_some_and(|(carried, _)| carried == transfer)
+            }
+            SchedulerAction::Compute { task, host, times } => {
+                self.times.start(task, host, times);
+                let idle = grid.idle_processors(host);
+                grid.compute(task, host);
+                grid.idle_processors(host) < idle
+            }
+            SchedulerAction::Cancel { task, host } => {
+                let computes = |grid: &dyn Interfaces| {
+                    grid.computing(host).iter().filter(|running| running.task == task).count()
+                };
+                let before = computes(grid);
+                grid.cancel(task, host);
+                computes(grid) < before
+            }
+            SchedulerAction::Remove { cluster, file } => {
+                let is_stored =
+                    |grid: &dyn Interfaces, file: FileNumber| grid.stored().is_stored(cluster, file);
+                let was_stored = is_stored(grid, file);
+                grid.remove(cluster, file);
+                was_stored && !is_stored(grid, file)
+            }
+            SchedulerAction::GiveRoom { cluster, task, answer } => grid.give_room(cluster, task) == answer,
+            SchedulerAction::TakeRoom { cluster, task } => {
+                grid.take_room(cluster, task);
+                true
+            }
+        }
+    }
+}
+
+impl SweepScheduler for DialogueReplay {
+    fn new_host(&mut self, host: HostNumber, _: &dyn Interfaces) {
+        self.entry(GridEntry::NewHost(host));
+    }
+
+    fn new_work(&mut self, tasks: &[TaskNumber]) {
+        self.entry(GridEntry::NewWork(tasks.to_vec()));
+    }
+
+    fn work_done(&mut self, task: TaskNumber, host: HostNumber, _: &dyn Interfaces) {
+        self.entry(GridEntry::WorkDone(task, host));
+    }
+
+    fn host_failed(&mut self, host: HostNumber, _: &dyn Interfaces) {
+        self.entry(GridEntry::HostFailed(host));
+    }
+
+    fn work_failed(&mut self, task: TaskNumber) {
+        self.entry(GridEntry::WorkFailed(task));
+    }
+
+    fn disk_failed(&mut self, cluster: ClusterNumber) {
+        self.entry(GridEntry::DiskFailed(cluster));
+    }
+
+    fn transfer_done(&mut self, transfer: SweepTransfer) {
+        self.entry(GridEntry::TransferDone(transfer));
+    }
+
+    fn decide(&mut self, grid: &mut dyn Interfaces) {
+        self.entry(GridEntry::Decide);
+        while self.fault.is_none()
+            && let Some(line) = self.lines.get(self.next)
+            && let DialogueLine::Action(action) = &line.line
+        {
+            let action = action.clone();
+            if self.play(&action, grid) {
+                self.next += 1;
+            } else {
+                let line = &self.lines[self.next];
+                self.fault = Some(format!("{}, which has no such effect here", self.shown(line)));
+            }
+        }
+        self.read_notes();
+    }
+
+    fn ends(&mut self) {
+        if self.fault.is_none()
+            && let Some(line) = self.lines.get(self.next)
+        {
+            self.fault = Some(format!("{}, and all tasks are completed", self.shown(line)));
+        }
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.fault.clone()
+    }
+
+    fn wakes(&self) -> Option<SimTime> {
+        let decides = |line: &&NumberedLine| line.line == DialogueLine::Entry(GridEntry::Decide);
+        self.lines[self.next..].iter().find(decides).map(|line| line.at)
+    }
+
+    fn steals(&self) -> u64 {
+        self.steals
+    }
+
+    fn planned_transfers(&self) -> &[Option<SimTime>] {
+        &self.sent
+    }
+
+    fn queued(&self, task: TaskNumber, host: HostNumber) -> Option<SimTime> {
+        self.times.queued(task, host)
+    }
+
+    fn planned(&self, task: TaskNumber) -> Option<(SimTime, SimTime)> {
+        self.times.planned(task)
+    }
+}
