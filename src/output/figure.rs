@@ -200,7 +200,7 @@ pub struct Spans {
     pub span: [&'static str; 2],
     /// Which lanes.
     pub on: On,
-    /// What each is called: columns stand in braces.
+    /// What each is called: columns stand in braces, with bars between names of which the first is meant that a table has.
     pub name: &'static str,
     /// A column that follows in parentheses, but where it has the usual word.
     pub unless: Option<(&'static str, &'static str)>,

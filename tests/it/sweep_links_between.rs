@@ -62,6 +62,12 @@ fn a_file_comes_from_another_cluster_where_that_is_sooner() {
         "{}",
         why.stdout
     );
+    assert_eq!(place.run(&["report", "out"]).status, 0);
+    let page = text(&place, "out/report.html");
+    assert!(
+        page.contains("\"link of near\"") && page.contains("\"link of near-far\""),
+        "a lane for each link"
+    );
     let alone = TWO.split("[[platform.route]]").next().expect("the tables before").to_owned();
     let alone = alone + TWO.split("links = [\"near-far\"]\n").last().expect("the tables behind it");
     place.file("alone.toml", alone);

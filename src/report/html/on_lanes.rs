@@ -326,6 +326,7 @@ mod tests {
         };
         // one that is not listed comes last
         assert_eq!(names(On::Listed("{host}", "jobs")), ["a", "b", "c"]);
+        assert_eq!(names(On::Listed("{node|host}", "jobs")), ["a", "b", "c"]);
         assert_eq!(names(On::Named("{host}", None)), ["b", "a", "c"]);
     }
 }

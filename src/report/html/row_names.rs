@@ -21,7 +21,7 @@ pub(super) fn pieces(name: &'static str, columns: &mut Vec<Vec<&'static str>>) -
             pieces.push(Piece::Text(text));
         }
         pieces.extend(column.map(|column| {
-            columns.push(vec![column]);
+            columns.push(column.split('|').collect());
             Piece::Cell(columns.len() - 1)
         }));
     }

@@ -29,8 +29,12 @@ const HORIZONS: Spans = Spans {
 
 const EXECUTED: Spans = Spans { span: ["start", "end"], ..PLANNED };
 
-const SENT: Spans =
-    Spans { table: "transfers", on: On::Listed("link of {cluster}", "clusters"), name: "{file}", ..EXECUTED };
+const SENT: Spans = Spans {
+    table: "transfers",
+    on: On::Listed("link of {link|cluster}", "clusters"),
+    name: "{file}",
+    ..EXECUTED
+};
 
 /// What is drawn of the tables.
 pub(super) fn figures() -> Vec<Figure> {
@@ -49,7 +53,7 @@ pub(super) fn figures() -> Vec<Figure> {
         Figure::new("Execution", "The same as it happened.", lanes(vec![EXECUTED], ("task", "hosts"))),
         Figure::new(
             "Links",
-            "A lane for each link: inputs that are sent to clusters, and outputs to the origin.",
+            "A lane for each link: inputs that are sent to clusters, outputs to the origin, and copies from one cluster to another.",
             lanes(vec![SENT], ("transfer", "links")),
         ),
         Figure::new(
