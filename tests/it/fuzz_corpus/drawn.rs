@@ -1,11 +1,12 @@
 //! Scenarios that are drawn from bytes: run twice, and judged by their files.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use clustersim::kernel::SimError;
-use clustersim::output::{FileWriter, Files, TableFormat, hash};
+use clustersim::output::{FileWriter, Files, RowSource, TableFormat, hash};
 use clustersim::registry::{Catalogue, Registry};
 use clustersim::scenario::{
     Making, Ready, Results, RunDirectory, Scenario, check as check_scenario, from_text,
@@ -28,13 +29,41 @@ pub(crate) type Draw = fn(&mut Bytes<'_>, &Path) -> String;
 /// # Panics
 /// If it is refused, not repeated, or not judged to be right, and if it ends for another reason.
 pub(crate) fn outcome(draw: Draw, bytes: &[u8], known: &[&str]) -> Result<(), String> {
+    outcome_and(draw, bytes, known, |_, _| {})
+}
+
+/// The same; with the scenario of a run that came to its end, and the folder of its files, something else is done.
+pub(crate) fn outcome_and(
+    draw: Draw,
+    bytes: &[u8],
+    known: &[&str],
+    and: impl Fn(&str, &Path),
+) -> Result<(), String> {
     let thread = std::thread::current().id();
     let folder = std::env::temp_dir().join(format!("clustersim-drawn-{}-{thread:?}", std::process::id()));
     fs::create_dir_all(&folder).expect("a directory for files");
     let text = draw(&mut Bytes(bytes), &folder);
     let done = REGISTRY.with(|registry| run(registry, &text, &folder, known));
+    if done.is_ok() {
+        and(&text, &folder);
+    }
     fs::remove_dir_all(&folder).expect("it is there");
     done
+}
+
+/// The tables of a scenario's run, by file: of one that comes to its end.
+pub(crate) fn tables(text: &str, folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    REGISTRY.with(|registry| {
+        let written = from_text("drawn.toml", text.to_owned(), folder, &[]);
+        let scenario = check_scenario(registry, written).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
+        let ready = scenario.system.assemble(registry, &scenario);
+        let ready = ready.unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
+        let results = ready.run.run(Making::default()).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
+        let bytes = |(table, _): (Box<dyn RowSource + '_>, _)| {
+            (TableFormat::Csv.file(&table.table()), TableFormat::Csv.bytes(&*table).unwrap())
+        };
+        results.tables(&scenario).into_iter().map(bytes).collect()
+    })
 }
 
 /// The names in a table of the registry, but for these.

@@ -19,8 +19,18 @@ pub(crate) fn check(bytes: &[u8]) {
 
 /// How it went: to the end, or the reason why not.
 pub(crate) fn outcome(bytes: &[u8]) -> Result<(), String> {
-    drawn::outcome(scenario, bytes, REASONS)
+    drawn::outcome_and(scenario, bytes, REASONS, |text, folder| {
+        let recorded = "kind = 'recorded'\nfile = 'dialogue.jsonl'\n";
+        let (before, scheduler) = text.split_once(SCHEDULER).expect("a scheduler");
+        let (_, behind) = scheduler.split_once("[prediction]\n").expect("predictions");
+        let again = format!("{before}{SCHEDULER}{recorded}[prediction]\n{behind}");
+        for (file, bytes) in drawn::tables(&again, folder).iter().filter(|(file, _)| *file != "plans.csv") {
+            assert!(fs::read(folder.join(file)).unwrap() == *bytes, "{file} of the replayed run\n{text}");
+        }
+    })
 }
+
+const SCHEDULER: &str = "[scheduler]\n";
 
 // writing into a String cannot fail
 
@@ -36,11 +46,17 @@ fn scenario(bytes: &mut Bytes<'_>, folder: &Path) -> String {
         }
     };
     application(bytes, &mut text, folder, architectures, has_archive);
-    scheduler(bytes, &mut text);
-    prediction(bytes, &mut text);
+    let plans = scheduler(bytes, &mut text);
+    let mut behind = String::new();
+    prediction(bytes, &mut behind);
     let until = if bytes.below(8) == 7 { "until = '100s'" } else { "" };
-    let _ = writeln!(text, "[run]\n{until}\n[record]\ntransfers = true\nloads = true");
-    text
+    let _ = writeln!(behind, "[run]\n{until}\n[record]\ntransfers = true\nloads = true\ndialogue = true");
+    // what came later, so that older bytes make what they did
+    if !plans && bytes.below(3) == 2 {
+        text.push_str("duplicate = true\n");
+    }
+    links_between(bytes, &mut behind, text.matches("[[platform.cluster]]").count());
+    text + &behind
 }
 
 /// Clusters behind links of the origin, and of an archive if there is to be one. Whether there is.
@@ -111,6 +127,20 @@ fn clusters(bytes: &mut Bytes<'_>, text: &mut String, architectures: usize, has_
     }
     text.push_str(&routes);
     has_archive
+}
+
+/// Links that join some of the clusters.
+fn links_between(bytes: &mut Bytes<'_>, text: &mut String, clusters: usize) {
+    for (one, other) in (0..clusters).flat_map(|one| (0..one).map(move |other| (one, other))) {
+        if bytes.below(3) == 2 {
+            let (bandwidth, latency) = (1 + bytes.below(40), bytes.below(2));
+            let _ = writeln!(
+                text,
+                "[[platform.link]]\nname = 'c{one}-c{other}'\nbandwidth = '{bandwidth}kBps'\nlatency = '{latency}s'\n\
+                 [[platform.route]]\nfrom = 'c{one}'\nto = 'c{other}'\nlinks = ['c{one}-c{other}']"
+            );
+        }
+    }
 }
 
 /// Hosts of each cluster in a text of the template.
@@ -246,7 +276,8 @@ fn application(
     }
 }
 
-fn scheduler(bytes: &mut Bytes<'_>, text: &mut String) {
+/// A scheduler, and whether it plans.
+fn scheduler(bytes: &mut Bytes<'_>, text: &mut String) -> bool {
     let names = drawn::names("heuristic", &[]);
     let heuristic = &names[bytes.below(names.len())];
     let interval = bytes.pick(&[
@@ -272,16 +303,17 @@ fn scheduler(bytes: &mut Bytes<'_>, text: &mut String) {
     let planning =
         bytes.pick(&["", "", "planning-time = '3s'", "planning-time = '25s'", "per-look = '100ms'"]);
     let completion = if computed { "computed" } else { "returned" };
-    let _ = writeln!(text, "[scheduler]\nkind = 'plan'\nheuristic = '{heuristic}'\nlinks = '{links}'");
+    let _ = writeln!(text, "{SCHEDULER}kind = 'plan'\nheuristic = '{heuristic}'\nlinks = '{links}'");
     // a workqueue has no plans
     if ["h0", "workqueue", "data-aware-workqueue"].contains(&heuristic.as_str()) {
-        return;
+        return false;
     }
     let _ = writeln!(
         text,
         "interval = {interval}\nsubset = {subset}\nfill = '{fill}'\n{delta}\n\
          keep = {keep}\nsteal = {steal}\nduplicate = {duplicate}\nreplan-on = [{replan}]\n{planning}\ncompletion = '{completion}'"
     );
+    true
 }
 
 fn prediction(bytes: &mut Bytes<'_>, text: &mut String) {
