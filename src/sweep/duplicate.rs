@@ -42,14 +42,52 @@ fn cluster_of(host: HostNumber, grid: &dyn Interfaces) -> ClusterNumber {
     grid.grid().host(host).cluster
 }
 
-/// The inputs of a task that must be sent to a cluster, and when all are there; nothing if they never are.
+/// From when on another cluster can send a file over a link: now if it has it, or once the file has arrived that is on its way there.
+fn there_from(
+    file: FileNumber,
+    cluster: ClusterNumber,
+    (link, source): (LinkNumber, ClusterNumber),
+    grid: &dyn Interfaces,
+) -> Option<u64> {
+    if grid.is_at_source(link, cluster, file) {
+        return grid.can_spare(link, cluster, file).then(|| grid.now().as_nanos());
+    }
+    let described = grid.grid();
+    let keeps = grid.is_linked(source) && described.cluster(source).has_storage;
+    let mut carried = described.links_of(source).filter_map(|link| grid.carried(link));
+    let (_, end) = carried
+        .find(|(transfer, _)| (transfer.cluster, transfer.file) == (source, SubTask::Input(file)))
+        .filter(|_| keeps)?;
+    Some(end.as_nanos())
+}
+
+/// When an input comes to a cluster first, and over which of its links, each free from an instant on: as in plans
+/// ([`input_span`](Chart::input_span)) from its origin or from another cluster, of equals from its origin, then over the lowest link.
+fn first_arrival(
+    file: FileNumber,
+    cluster: ClusterNumber,
+    free: &[(LinkNumber, u64)],
+    predictions: &Predictions,
+    grid: &dyn Interfaces,
+) -> Option<(u64, LinkNumber)> {
+    let bytes = grid.known().bytes(file);
+    let over = |link: LinkNumber, from: u64| {
+        let (_, at) = free.iter().find(|(other, _)| *other == link)?;
+        Some((predictions.transfer_end(link, SubTask::Input(file), bytes, from.max(*at))?, link))
+    };
+    let neighbours = grid.grid().neighbours(cluster).iter();
+    let copies = neighbours.filter_map(|&joined| over(joined.0, there_from(file, cluster, joined, grid)?));
+    over(grid.link_of(file, cluster), 0).into_iter().chain(copies).min_by_key(|(end, _)| *end)
+}
+
+/// The inputs of a task that must be sent to a cluster, with their links, and when all are there; nothing if they never are.
 fn inputs_there(
     task: TaskNumber,
     cluster: ClusterNumber,
     queues: &Queues,
     predictions: &Predictions,
     grid: &dyn Interfaces,
-) -> Option<(Vec<FileNumber>, u64)> {
+) -> Option<(Vec<(FileNumber, LinkNumber)>, u64)> {
     let known = grid.known();
     let stays = grid.grid().cluster(cluster).has_storage;
     let mut missing = known.inputs(task).to_vec();
@@ -84,13 +122,14 @@ fn inputs_there(
             arrives(transfer, *at);
         }
     }
-    for file in &missing {
-        let link = grid.link_of(*file, cluster);
-        let (_, at) = free.iter_mut().find(|(other, _)| *other == link)?;
-        *at = predictions.transfer_end(link, SubTask::Input(*file), known.bytes(*file), *at)?;
-        ready = ready.max(*at);
+    let mut sent = Vec::new();
+    for file in missing {
+        let (end, link) = first_arrival(file, cluster, &free, predictions, grid)?;
+        free.iter_mut().filter(|(other, _)| *other == link).for_each(|(_, at)| *at = end);
+        ready = ready.max(end);
+        sent.push((file, link));
     }
-    Some((missing, ready))
+    Some((sent, ready))
 }
 
 /// When a task would end on a host that has its inputs at `ready`; nothing if never.
@@ -197,6 +236,10 @@ impl Duplicates {
         let Some(predictions) = grid.last_predictions().cloned() else { return false };
         let predictions = &*predictions;
         self.start_waiting(predictions, grid);
+        // a cluster that was to send an input on may have lost it
+        if grid.grid().has_links_between() && self.lacks_inputs(queues, grid) {
+            self.forget_waiting(queues, grid);
+        }
         let waits = |copies: &BTreeMap<TaskNumber, SecondCopy>, host: HostNumber| {
             copies.values().filter(|copy| !copy.is_running && copy.host == host).count() as u32
         };
@@ -242,15 +285,26 @@ impl Duplicates {
                 if is_running {
                     grid.compute(task, host);
                 }
-                for file in missing {
-                    let link = grid.link_of(file, cluster);
-                    queues.send(SweepTransfer { cluster, link, file: SubTask::Input(file), task }, true);
+                for (file, link) in missing {
+                    let is_ready = grid.is_at_source(link, cluster, file);
+                    let transfer = SweepTransfer { cluster, link, file: SubTask::Input(file), task };
+                    queues.send(transfer, is_ready);
                     queues.touch(cluster);
                     sends = true;
                 }
             }
         }
         sends
+    }
+
+    /// Whether a copy waits for an input that is not requested.
+    fn lacks_inputs(&self, queues: &Queues, grid: &dyn Interfaces) -> bool {
+        self.copies.iter().filter(|(_, copy)| !copy.is_running).any(|(task, copy)| {
+            let cluster = cluster_of(copy.host, grid);
+            grid.known().inputs(*task).iter().any(|file| {
+                !grid.has_input(*task, *file, cluster) && !queues.is_requested(*task, *file, cluster, grid)
+            })
+        })
     }
 
     /// Starts copies whose inputs are there now, if they still would end earlier.

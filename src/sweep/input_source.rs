@@ -8,7 +8,7 @@ use crate::workflow::FileNumber;
 impl Chart {
     /// The slot in which an input comes to a cluster, not before `from`, between those in `sent`: from its origin, or from another cluster
     /// that has it or gets it, wherever it comes from first; of equals from its origin, then over the lowest link.
-    pub(super) fn input_span(
+    pub(in crate::sweep) fn input_span(
         &self,
         file: FileNumber,
         cluster: ClusterNumber,

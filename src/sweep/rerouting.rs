@@ -72,7 +72,7 @@ impl Queues {
     }
 
     /// Whether an input of a task that is not on a cluster is in transit there, or waits for a link.
-    fn is_requested(
+    pub(in crate::sweep) fn is_requested(
         &self,
         task: TaskNumber,
         file: FileNumber,

@@ -89,6 +89,25 @@ fn a_workqueue_takes_a_file_from_where_it_comes_first() {
 }
 
 #[test]
+fn a_second_copy_takes_a_file_from_where_it_comes_first() {
+    let mut grid = grid(&[(10e3, &[0.1]), (1e3, &[1.0])]);
+    let sweep = sweep(&[100_000], &[(&[0], 20.0, 0), (&[], 30.0, 0)]);
+    let run = |grid: &SweepGrid| {
+        let scheduler = WorkqueueScheduler::new(WorkqueueOrder::First, LinkDiscipline::Greedy);
+        run_with(grid.clone(), sweep.clone(), Box::new(scheduler.duplicating(true)))
+    };
+    // 100 s from the origin; 1 s from the other cluster, which has had it since 10 s
+    let alone = run(&grid);
+    assert_eq!(carried(&alone), [(0.0, Some(10.0), false), (30.0, Some(130.0), false)]);
+    assert_eq!((alone.tasks[0].end, alone.duplicates), (Some(secs_at(150)), 1));
+    join(&mut grid, [0, 1], 100e3, 0.0);
+    let joined = run(&grid);
+    assert_eq!(carried(&joined), [(0.0, Some(10.0), false), (30.0, Some(31.0), true)]);
+    assert_eq!((joined.tasks[0].end, joined.duplicates), (Some(secs_at(51)), 1));
+    lawful(&joined);
+}
+
+#[test]
 fn what_a_cluster_cannot_send_on_any_more_comes_from_the_origin() {
     // the first cluster leaves before it has the file, and while it sends it
     for (leaves, broken_off) in [(50, (0.0, None, false)), (105, (100.0, None, true))] {
