@@ -3,8 +3,20 @@
 use smallvec::SmallVec;
 
 use crate::sweep::chart::ClusterCompletion;
+use crate::sweep::grid::HostNumber;
 use crate::sweep::known::KnownSweep;
 use crate::workflow::TaskNumber;
+
+/// A choice of a heuristic.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct ChosenTask {
+    /// The task.
+    pub task: TaskNumber,
+    /// Its host.
+    pub host: HostNumber,
+    /// The place of its class.
+    pub(super) class: usize,
+}
 
 /// The best that a task can have on each cluster, and what is known of the application.
 ///

@@ -1,11 +1,11 @@
 //! When the tasks that are to be planned would be completed on each cluster, kept while a chart is filled.
 //!
-//! Tasks that a chart cannot tell apart are a *class* (`class_key`). A class is looked at once for each cluster. A slot that is given
-//! changes the completions on its cluster alone, and on those that links join to it, so only these are looked at again, and only as far
-//! as they decide something. Where what is predicted of a cluster stays as it is, they have bounds: that of the last look (`Chart::look`), and the first host that is free with
-//! the least time that the task takes from then on. What lies beyond the completions that a rank
-//! [depends on](Heuristic::clusters_compared) is not looked at; and if a rank [falls](Heuristic::falls) when completions grow, only the
-//! first of all needs to be right. Users of a file that was just sent have lost the bound of their last look.
+//! Tasks that a chart cannot tell apart are a *class* (`class_key`), which is looked at once for each cluster. A slot changes completions
+//! on its cluster alone, and on those that links join to it: only these are looked at again, as far as they decide something. Where what
+//! is predicted of a cluster stays as it is, they have bounds: that of the last look (`Chart::look`), and the first host that is free
+//! with the least time that the task takes from then on. Completions beyond those that a rank [depends on](Heuristic::clusters_compared)
+//! are not looked at. If a rank [falls](Heuristic::falls) when completions grow, only the first of all needs to be right; for the task
+//! that completes first bounds lie in `bound_queues`. Users of a file that was just sent have lost the bound of their last look.
 //!
 //! All this leaves the choices as they would be if every task were looked at on every cluster for every choice. What is counted as looks
 //! does not depend on bounds: each class on each host, and after a slot each class that is left on each host of the clusters that it
@@ -17,10 +17,11 @@ use std::rc::Rc;
 
 use smallvec::SmallVec;
 
+use crate::sweep::bound_queues::BoundQueues;
 use crate::sweep::chart::{Chart, ClusterCompletion};
 use crate::sweep::class_key::{ClassKey, class_key};
-use crate::sweep::completion::Completions;
-use crate::sweep::grid::{ClusterNumber, HostNumber};
+use crate::sweep::completion::{ChosenTask, Completions};
+use crate::sweep::grid::ClusterNumber;
 use crate::sweep::heuristic::{Heuristic, Rank};
 use crate::sweep::known::KnownSweep;
 use crate::sweep::rank_tree::RankTree;
@@ -38,6 +39,8 @@ struct Class {
 
 /// From which share of the classes on all nodes of their ranks are worked out together.
 const MANY: usize = 8;
+/// From which instant on ranks do not hold every nanosecond.
+const INEXACT: u64 = 1 << 53;
 
 /// Tasks to be planned, and when they would be completed.
 #[derive(Debug)]
@@ -67,20 +70,11 @@ pub(super) struct CompletionTable {
     exact: Vec<usize>,
     /// The class of each task; `u32::MAX` of one that has none.
     class_of: Vec<u32>,
+    /// Bounds of each cluster, where the least of all is the next task; else none.
+    queues: BoundQueues,
     /// Classes that have tasks.
     open: u64,
     second: bool,
-}
-
-/// A choice of a heuristic.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct ChosenTask {
-    /// The task.
-    pub task: TaskNumber,
-    /// Its host.
-    pub host: HostNumber,
-    /// The place of its class.
-    class: usize,
 }
 
 impl CompletionTable {
@@ -127,6 +121,7 @@ impl CompletionTable {
             ranks: RankTree::new(classes.len()),
             exact: Vec::new(),
             class_of,
+            queues: BoundQueues::default(),
             open: classes.len() as u64,
             second: heuristic.looks_at_hosts(),
             clusters,
@@ -143,7 +138,29 @@ impl CompletionTable {
         table.ranks.defer();
         (0..table.classes.len()).for_each(|class| table.rank(chart, class, heuristic));
         table.ranks.work_out();
+        table.fill_queues(chart, heuristic);
         table
+    }
+
+    /// Puts all bounds into queues, if the heuristic asks for the least and they change by slots alone.
+    fn fill_queues(&mut self, chart: &Chart, heuristic: &dyn Heuristic) {
+        let is_constant = self.clusters.iter().all(|cluster| chart.is_constant(*cluster));
+        if !(heuristic.takes_first_completed() && is_constant && self.has_spans) {
+            return;
+        }
+        self.queues = BoundQueues::new(&self.free, &self.spans);
+        let width = self.clusters.len();
+        (0..self.bounds.len()).for_each(|cell| self.set_bound(cell / width, cell % width, self.bounds[cell]));
+    }
+
+    /// Goes on without queues, by ranks.
+    fn leave_queues(&mut self, chart: &mut Chart, heuristic: &dyn Heuristic) {
+        self.queues = BoundQueues::default();
+        for class in 0..self.classes.len() {
+            if !self.classes[class].tasks.is_empty() && !self.classes[class].is_exact {
+                self.rank(chart, class, heuristic);
+            }
+        }
     }
 
     /// Looks at a class on a cluster.
@@ -186,6 +203,7 @@ impl CompletionTable {
     fn set_bound(&mut self, class: usize, place: usize, bound: u64) {
         self.bounds[class * self.clusters.len() + place] = bound;
         self.columns[place * self.classes.len() + class] = bound;
+        self.queues.set(place, class, self.classes[class].tasks.front(), bound);
     }
 
     /// The completions of a class.
@@ -200,6 +218,10 @@ impl CompletionTable {
             return self.rank_exactly(chart, class, heuristic);
         }
         self.classes[class].is_exact = false;
+        if !self.queues.is_empty() {
+            // they have its bounds
+            return;
+        }
         let first = class * self.clusters.len();
         let bounded = |place: usize, bound: u64, table: &Self| {
             table.rows[first + place].map(|found| ClusterCompletion { completion: bound, ..found })
@@ -283,6 +305,16 @@ impl CompletionTable {
 
     /// The class of the greatest rank, of equals that of the first task.
     fn first(&mut self, chart: &mut Chart, heuristic: &dyn Heuristic) -> Option<usize> {
+        while !self.queues.is_empty() {
+            let first = |class: usize| self.classes[class].tasks.front().copied();
+            match self.queues.least(first) {
+                Some((bound, _, class)) if bound < INEXACT && self.classes[class].is_exact => {
+                    return Some(class);
+                }
+                Some((bound, _, class)) if bound < INEXACT => self.settle(chart, class, heuristic),
+                _ => self.leave_queues(chart, heuristic),
+            }
+        }
         loop {
             let class = self.ranks.first()?;
             if !heuristic.falls() || self.classes[class].is_exact {
@@ -301,6 +333,9 @@ impl CompletionTable {
         self.rank_exactly(chart, class, heuristic);
         if heuristic.falls() && !std::mem::replace(&mut self.classes[class].is_exact, true) {
             self.exact.push(class);
+        }
+        if let Some(task) = self.classes[class].tasks.front() {
+            self.queues.raise(class, *task, self.limits[class]);
         }
     }
 
@@ -374,7 +409,10 @@ impl CompletionTable {
             class.tasks.retain(|task| *task != assignment.task);
         }
         match class.tasks.front() {
-            Some(task) => class.inputs = chart.in_order(*task),
+            Some(task) => {
+                class.inputs = chart.in_order(*task);
+                self.queues.set_first(assignment.class, *task);
+            }
             None => self.close(assignment.class),
         }
         let changed: SmallVec<[usize; 4]> = chart
@@ -387,6 +425,7 @@ impl CompletionTable {
             chart.count_looks(self.open, cluster);
             if let Some(free) = chart.first_free(cluster).filter(|_| self.has_spans) {
                 self.free[place] = free;
+                self.queues.set_free(place, free);
             }
         }
         for place in changed {
@@ -405,6 +444,9 @@ impl CompletionTable {
     ) {
         let height = self.classes.len();
         let is_constant = chart.is_constant(self.clusters[place]);
+        for class in self.queues.take_raised(place) {
+            self.set_bound(class, place, self.bounds[class * self.clusters.len() + place]);
+        }
         let mut sooner: Vec<usize> = Vec::new();
         if is_constant {
             // users of a file that was just sent complete sooner
@@ -424,7 +466,7 @@ impl CompletionTable {
             let limit = |class: usize| if heuristic.falls() { 0 } else { self.limits[class] };
             sooner.extend((0..height).filter(|class| self.columns[place * height + class] <= limit(*class)));
         }
-        if sooner.len() > height / MANY {
+        if self.queues.is_empty() && sooner.len() > height / MANY {
             self.ranks.defer();
         }
         for class in sooner {

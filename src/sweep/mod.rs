@@ -13,6 +13,7 @@
 mod alike;
 pub mod application;
 mod arrivals;
+mod bound_queues;
 pub mod bounds;
 mod carrying;
 pub mod chart;

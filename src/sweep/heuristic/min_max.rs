@@ -29,6 +29,10 @@ impl Heuristic for MinMinHeuristic {
     fn falls(&self) -> bool {
         true
     }
+
+    fn takes_first_completed(&self) -> bool {
+        true
+    }
 }
 
 /// H2.

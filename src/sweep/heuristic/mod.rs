@@ -68,6 +68,11 @@ pub trait Heuristic: fmt::Debug {
         false
     }
 
+    /// Whether the task of the greatest rank is the one that completes first on its best host.
+    fn takes_first_completed(&self) -> bool {
+        false
+    }
+
     /// Whether the first task in order is always the next, so that no other is looked at.
     fn is_in_order(&self) -> bool {
         false
