@@ -178,3 +178,72 @@ impl BoundQueue {
         Some((bound, task, class as usize))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::rng::Streams;
+
+    /// What queues hold, as lists: of each class its first task, and of each cluster its bounds and when a host is free.
+    #[derive(Debug)]
+    struct Lists {
+        firsts: Vec<Option<TaskNumber>>,
+        bounds: Vec<Vec<u64>>,
+        spans: Vec<u64>,
+        free: Vec<u64>,
+    }
+
+    impl Lists {
+        fn least(&self) -> Option<(u64, TaskNumber, usize)> {
+            let width = self.free.len();
+            let cells = (0..width).flat_map(|place| (0..self.firsts.len()).map(move |class| (place, class)));
+            let key = |(place, class): (usize, usize)| {
+                let early = self.free[place] + self.spans[class * width + place];
+                Some((self.bounds[place][class].max(early), self.firsts[class]?, class))
+            };
+            cells.filter_map(key).min()
+        }
+    }
+
+    #[test]
+    fn the_least_of_queues_is_the_least_of_lists() {
+        for case in 0..200 {
+            let mut stream = Streams::new(case, 0).stream("test");
+            let mut below = |bound: u64| stream.below(bound);
+            let (classes, width) = (1 + below(8) as usize, 1 + below(3) as usize);
+            let mut lists = Lists {
+                firsts: (0..classes as u32).map(|class| Some(TaskNumber(class))).collect(),
+                bounds: vec![vec![0; classes]; width],
+                spans: (0..classes * width).map(|_| below(9)).collect(),
+                free: vec![0; width],
+            };
+            let mut queues = BoundQueues::new(&lists.free, &lists.spans);
+            for (place, bounds) in lists.bounds.iter().enumerate() {
+                (0..classes)
+                    .for_each(|class| queues.set(place, class, lists.firsts[class].as_ref(), bounds[class]));
+            }
+            for _ in 0..100 {
+                let (place, class) = (below(width as u64) as usize, below(classes as u64) as usize);
+                match below(6) {
+                    0 => {
+                        lists.free[place] += below(4);
+                        queues.set_free(place, lists.free[place]);
+                    }
+                    1 if below(8) == 0 => lists.firsts[class] = None,
+                    1 => {
+                        let next = lists.firsts[class].map(|first| TaskNumber(first.0 + classes as u32));
+                        lists.firsts[class] = next;
+                        next.into_iter().for_each(|next| queues.set_first(class, next));
+                    }
+                    _ => {
+                        lists.bounds[place][class] = below(40);
+                        let bound = lists.bounds[place][class];
+                        queues.set(place, class, lists.firsts[class].as_ref(), bound);
+                    }
+                }
+                let firsts = lists.firsts.clone();
+                assert_eq!(queues.least(|class| firsts[class]), lists.least(), "case {case}");
+            }
+        }
+    }
+}

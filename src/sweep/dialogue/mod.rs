@@ -15,13 +15,13 @@
 //! ```
 //!
 //! - [`line`](mod@line): what a line says; [`write`](mod@write) and [`read`](mod@read): its text.
-//! - [`recorder`]: a scheduler and its interfaces, each within a wrapper that writes down what passes. Where nothing is recorded there is
-//!   no wrapper, so that it costs nothing.
+//! - [`recorder`]: a scheduler and its interfaces, each within a wrapper that writes down what passes. Where nothing is recorded there
+//!   is no wrapper, so that it costs nothing.
 //! - [`replay`]: the scheduler `recorded`. It compares every entry with the next line and plays the actions behind `decide`. The first
 //!   entry that differs ends the run, and so does an action that has no effect.
 //!
-//! What a scheduler asks of the grid is not recorded: it changes nothing. Times are seconds, exact to the nanosecond. Actions are those that
-//! have an effect; whether a task has got room is recorded as the answer to `give-room`.
+//! What a scheduler asks of the grid is not recorded: it changes nothing. Times are seconds, exact to the nanosecond. Actions are those
+//! that have an effect; whether a task has got room is recorded as the answer to `give-room`.
 //!
 //! Source: section 7.3 of the report of the Parameter Sweep Template names the entries and the actions; the form is a choice of ours.
 
