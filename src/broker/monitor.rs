@@ -250,7 +250,10 @@ mod tests {
         let at = |hours: u64| SimTime::ZERO + SimDuration::from_secs(3600 * hours);
         let read = |per_hour: f64, hours: u64| Drift { per_hour }.read(200.0, at(hours));
         let read = [read(1.5, 0), read(1.5, 2), read(0.5, 2), read(1.0, 40), read(0.0, 1), read(9.0, 4000)];
-        assert_eq!(read.map(|value| value * 1e6), [2e8, 4.5e8, 5e7, 2e8, 2e2, 2e14]);
+        assert_eq!(
+            read.map(|value| (value * 1e6).round() as u64),
+            [200_000_000, 450_000_000, 50_000_000, 200_000_000, 200, 200_000_000_000_000]
+        );
     }
 
     #[test]

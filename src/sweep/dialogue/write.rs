@@ -142,7 +142,7 @@ impl Writing<'_> {
             }
             GridEntry::NewWork(tasks) => {
                 let names = tasks.iter().map(|task| Value::from(&*self.names.sweep.task(*task).name));
-                let names = Value::from_iter(names).to_string();
+                let names = names.collect::<Value>().to_string();
                 self.key("tasks");
                 self.into.push_str(&names);
             }
