@@ -34,6 +34,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let is_battery = predictor.read::<String>("kind").is_ok_and(|kind| kind == "battery");
     let battery = is_battery.then(|| ForecastSettings::read(&predictor)).transpose().map_err(reject)?;
     let metrics = &summary["metrics"];
+    let monitor = params.section("monitor");
     let files = BrokerFiles {
         tasks: tasks.as_deref(),
         attempts: attempts.as_deref(),
@@ -45,7 +46,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         warm_up: settings.observed_from(),
         fallbacks: terms.fallbacks.into(),
         has_copies: terms.used == ServersUsed::All,
-        has_drift: params.section("monitor").section("server").has("drift"),
+        has_drift: monitor.has("server") && monitor.section("server").has("drift"),
         battery: battery.as_ref(),
     };
     let facts =
