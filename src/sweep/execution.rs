@@ -22,7 +22,8 @@ const IDLE_DECISIONS: [u32; 2] = [1_000, 100_000];
 /// Runs an application on a grid by a scheduler, to the last completion or to the end of the instant `until`.
 ///
 /// # Errors
-/// Nothing goes on, or the scheduler asks for what cannot be ([`SweepFailed`]); everything that ends a simulation.
+/// Nothing goes on, or the scheduler asks for what cannot be ([`SweepFailed`](crate::sweep::error::SweepFailed)); everything that ends
+/// a simulation.
 pub fn execute(
     problem: Rc<SweepProblem>,
     scheduler: Box<dyn SweepScheduler>,
