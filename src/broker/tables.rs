@@ -39,7 +39,7 @@ pub enum BrokerTable {
     Forecasters,
     /// Which forecaster was believed when.
     Believed,
-    /// Measurements beside the series that they replay.
+    /// Measurements, and the points of the series that they replay.
     Agreement,
     /// What each server did.
     Servers,

@@ -1,6 +1,6 @@
 //! When the tasks that are to be planned would be completed on each cluster, kept while a chart is filled.
 //!
-//! Tasks that a chart cannot tell apart are a *class* (`class_key`), which is looked at once for each cluster. A slot changes completions
+//! Tasks that a chart cannot tell apart are a *class* (`class_key`), of which one is examined per cluster. A slot changes the completions
 //! on its cluster alone, and on those that links join to it: only these are looked at again, as far as they decide something. Where what
 //! is predicted of a cluster stays as it is, they have bounds: that of the last look (`Chart::look`), and the first host that is free
 //! with the least time that the task takes from then on. Completions beyond those that a rank [depends on](Heuristic::clusters_compared)

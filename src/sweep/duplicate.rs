@@ -42,7 +42,7 @@ fn cluster_of(host: HostNumber, grid: &dyn Interfaces) -> ClusterNumber {
     grid.grid().host(host).cluster
 }
 
-/// From when on another cluster can send a file over a link: now if it has it, or once the file has arrived that is on its way there.
+/// From when on another cluster can send a file over a link: now if it has it, or once the file that is in transit has arrived.
 fn there_from(
     file: FileNumber,
     cluster: ClusterNumber,
