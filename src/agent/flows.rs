@@ -12,9 +12,9 @@
 //! an instant: flows that complete at that instant have completed.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::{Rc, Weak};
 
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::instrument::family::{Family, families};
 use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::{Signal, SimDuration, SimTime, hold, now, spawn};
@@ -133,7 +133,7 @@ pub(super) struct GivenFlows {
     /// When and why each failed, or that it completed.
     ends: RefCell<Vec<Option<(SimTime, FlowState)>>>,
     /// The flows in progress from or to each host that may fail.
-    exposed: RefCell<BTreeMap<HostId, BTreeMap<usize, TransferId>>>,
+    exposed: RefCell<OrderedMap<HostId, OrderedMap<usize, TransferId>>>,
     open: Cell<usize>,
     over: Signal,
 }
@@ -183,7 +183,7 @@ impl GivenFlows {
         let Runtime { network, processors, platform, log, .. } = &*self.runtime;
         let GivenFlow { from, to, size, rate_cap, .. } = self.flows[number];
         log.departed(size);
-        let ends = BTreeSet::from([from, to]);
+        let ends = OrderedSet::from([from, to]);
         if let Some(&host) = ends.iter().find(|&&host| !processors.works(host)) {
             return self.end(number, self.host_failed(host));
         }

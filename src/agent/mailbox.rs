@@ -4,9 +4,10 @@
 //! agents will get from it. A mailbox has a queue, of puts or of gets, never of both. Those that were given up stay in the queue until
 //! they come to the head of it, or are more than those that were not: so giving up costs O(1), spread over all.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
+use crate::collections::OrderedMap;
 use crate::platform::{HostId, Platform};
 
 use super::rendezvous::{Rendezvous, Stage};
@@ -108,12 +109,12 @@ pub(super) struct Mailboxes {
     queues: Vec<Queue>,
     /// Of each host, channels and their mailboxes, by channel.
     channels: Vec<Vec<(u32, u32)>>,
-    named: BTreeMap<Rc<str>, u32>,
+    named: OrderedMap<Rc<str>, u32>,
 }
 
 impl Mailboxes {
     pub(super) fn new(hosts: usize) -> Self {
-        Mailboxes { queues: Vec::new(), channels: vec![Vec::new(); hosts], named: BTreeMap::new() }
+        Mailboxes { queues: Vec::new(), channels: vec![Vec::new(); hosts], named: OrderedMap::new() }
     }
 
     #[inline]

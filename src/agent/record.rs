@@ -3,8 +3,7 @@
 //! A row for each put, get, execution and transfer, in the order in which they ended: agent, host, task, from when to when,
 //! and what came of it. They are kept only if that is asked for ([`Recording::Operations`]): some 40 bytes each.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 use crate::platform::HostId;
 use crate::registry::definition::words;
@@ -75,7 +74,7 @@ pub struct Records {
     amounts: Vec<f64>,
     spans: Vec<(SimTime, SimTime)>,
     names: Vec<String>,
-    numbers: BTreeMap<String, u32>,
+    numbers: OrderedMap<String, u32>,
 }
 
 impl Records {

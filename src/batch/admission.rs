@@ -19,9 +19,7 @@
 //! deadline scheduler admits 95 % unless configured otherwise (its documentation, sched-deadline, section 5). Where several
 //! processors share a run queue this is necessary, and not sufficient.
 
-use std::collections::BTreeMap;
-
-use crate::collections::Interval;
+use crate::collections::{Interval, OrderedMap};
 use crate::ids::JobId;
 use crate::registry::choices;
 use crate::workload::Job;
@@ -107,7 +105,7 @@ pub struct Reservations {
     /// Processors where they are kept.
     keeping: u64,
     /// Who has taken how much, and where.
-    held: BTreeMap<JobId, (u32, Vec<Interval>)>,
+    held: OrderedMap<JobId, (u32, Vec<Interval>)>,
 }
 
 impl Reservations {
@@ -116,7 +114,7 @@ impl Reservations {
     pub fn new(most: f64, keeps: impl IntoIterator<Item = bool>) -> Self {
         let taken: Vec<Option<u32>> = keeps.into_iter().map(|keeps| keeps.then_some(0)).collect();
         let keeping = taken.iter().flatten().count() as u64;
-        Reservations { most: parts(most), taken, keeping, held: BTreeMap::new() }
+        Reservations { most: parts(most), taken, keeping, held: OrderedMap::new() }
     }
 
     /// Whether any processor keeps reservations.

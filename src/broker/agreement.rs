@@ -15,11 +15,10 @@
 //!
 //! Source: A. Takefusa and others, HPDC 1999, section 5 and figures 6 to 9.
 
-use std::collections::BTreeMap;
-
 use crate::broker::curve::Curve;
 use crate::broker::environment::Environment;
 use crate::broker::info::SeriesKey;
+use crate::collections::OrderedMap;
 use crate::forecast::{Battery, ForecastSettings, Select};
 use crate::instrument::family::{Aim, Family, Part};
 use crate::instrument::metrics::{Metric, Value};
@@ -164,7 +163,7 @@ pub struct Agreement {
     battery: Option<(Battery, Select)>,
     warm_up: SimTime,
     /// Nothing for what is not replayed.
-    series: BTreeMap<SeriesKey, Option<Replayed>>,
+    series: OrderedMap<SeriesKey, Option<Replayed>>,
     /// Bandwidths, then availabilities.
     kinds: [OfKind; 2],
     keeps: bool,
@@ -176,7 +175,7 @@ impl Agreement {
     /// Nothing was measured. What begins before the end of the warm-up is not compared.
     pub fn new(forecasts: Option<&ForecastSettings>, warm_up: SimTime) -> Self {
         let battery = forecasts.map(|settings| (settings.battery.clone(), settings.select));
-        let (series, kinds, compared) = (BTreeMap::new(), Default::default(), Vec::new());
+        let (series, kinds, compared) = (OrderedMap::new(), Default::default(), Vec::new());
         Agreement { battery, warm_up, series, kinds, keeps: false, compared }
     }
 

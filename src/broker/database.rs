@@ -1,12 +1,13 @@
 //! The resource database: what monitors measured (HPDC 1999, section 3.2 and figure 3).
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::fmt;
 use std::rc::Rc;
 
 use crate::broker::foreign::program::ForeignProgram;
 use crate::broker::foreign::store;
 use crate::broker::info::{NetworkInfo, Path, ServerInfo, ServerNumber};
+use crate::collections::OrderedMap;
 use crate::registry::{Entry, Kind, Table, entry};
 
 /// Keeps measurements, and gives them again. Measurements of one key are numbered from 0 in the order in which they were put.
@@ -65,8 +66,8 @@ const MEMORY: Entry<dyn ResourceDb> = entry!(
 #[derive(Clone, Debug)]
 pub struct InMemory {
     history: usize,
-    networks: BTreeMap<Path, Measured<NetworkInfo>>,
-    servers: BTreeMap<ServerNumber, Measured<ServerInfo>>,
+    networks: OrderedMap<Path, Measured<NetworkInfo>>,
+    servers: OrderedMap<ServerNumber, Measured<ServerInfo>>,
 }
 
 #[derive(Clone, Debug)]
@@ -101,7 +102,7 @@ impl<T> Default for Measured<T> {
 impl InMemory {
     /// Nothing is there; of each key the last `history` measurements will be kept, one at least.
     pub fn new(history: usize) -> Self {
-        InMemory { history: history.max(1), networks: BTreeMap::new(), servers: BTreeMap::new() }
+        InMemory { history: history.max(1), networks: OrderedMap::new(), servers: OrderedMap::new() }
     }
 }
 

@@ -1,11 +1,11 @@
 //! Tables of what was measured and forecast: their columns, and their rows of a run.
 
-use std::collections::BTreeMap;
 use std::io;
 
 use crate::broker::agreement::Agreement;
 use crate::broker::info::{Path, PathDirection, SeriesKey};
 use crate::broker::outcomes::BrokerOutcomes;
+use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 use crate::output::{Cell, RowSink, Table, columns};
 use crate::registry::definition::words;
@@ -83,7 +83,7 @@ pub(super) fn forecasters() -> Table {
 }
 
 pub(super) fn push_forecasters(outcomes: &BrokerOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
-    let mut believed: BTreeMap<(SeriesKey, &str), u64> = BTreeMap::new();
+    let mut believed: OrderedMap<(SeriesKey, &str), u64> = OrderedMap::new();
     for found in &outcomes.forecasts {
         *believed.entry((found.series, &found.forecaster)).or_default() += 1;
     }
@@ -120,7 +120,7 @@ pub(super) fn push_believed(outcomes: &BrokerOutcomes, sink: &mut dyn RowSink) -
         values: u64,
     }
     let mut spans: Vec<Span<'_>> = Vec::new();
-    let mut last: BTreeMap<SeriesKey, usize> = BTreeMap::new();
+    let mut last: OrderedMap<SeriesKey, usize> = OrderedMap::new();
     for found in &outcomes.forecasts {
         let place = last.get(&found.series).copied();
         if let Some(span) = place.map(|place| &mut spans[place]) {

@@ -1,8 +1,7 @@
 //! What came of a run: of tasks, measurements, forecasts, servers and queues.
 
+use crate::collections::ordered_map::Entry;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
 use crate::broker::agreement::Agreement;
 use crate::broker::environment::Environment;
@@ -10,6 +9,7 @@ use crate::broker::info::SeriesKey;
 use crate::broker::info::{ClientNumber, Path, ServerNumber};
 use crate::broker::regret::{DecisionRegret, RegretFigures};
 use crate::broker::transfer::PacketRun;
+use crate::collections::OrderedMap;
 use crate::kernel::stats::{BatchMeans, DurationTable, Quantiles, Table};
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::definition::words;
@@ -201,7 +201,7 @@ pub struct TaskFigures {
     /// Tasks with a deadline that are over, and those of them that were back too late or never.
     pub with_deadline: [u64; 2],
     /// Deadlines of tasks that are not over, with how many have each.
-    pub open_deadlines: BTreeMap<SimTime, u64>,
+    pub open_deadlines: OrderedMap<SimTime, u64>,
     /// Tasks issued, completed, rejected.
     pub counts: [u64; 3],
     /// Returns to the scheduler because of deadlines.

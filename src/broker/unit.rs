@@ -4,7 +4,6 @@
 //! the scheduler answers all that was asked, in order, so that it sees what was written at that instant.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::broker::call::Call;
@@ -17,6 +16,7 @@ use crate::broker::record::{Forecasted, ForecasterErrors, Measurement, Recorder}
 use crate::broker::regret::DecisionRegret;
 use crate::broker::scheduler::{BrokerScheduler, SchedulerTerms, in_time};
 use crate::broker::view::{ServerSelection, View};
+use crate::collections::OrderedSet;
 use crate::forecast::Forecast;
 use crate::kernel::rng::Stream;
 use crate::kernel::{Mailbox, Signal, now, settle};
@@ -208,7 +208,7 @@ impl SchedulingUnit {
     }
 
     /// How every forecaster erred on these series so far.
-    pub fn forecasters(&self, series: &BTreeSet<SeriesKey>) -> Vec<ForecasterErrors> {
+    pub fn forecasters(&self, series: &OrderedSet<SeriesKey>) -> Vec<ForecasterErrors> {
         let knowledge = self.knowledge.borrow();
         let of_series = |series: &SeriesKey| {
             let of_one = |found: Forecast<'_>| ForecasterErrors {

@@ -8,8 +8,7 @@
 //! - where operations are recorded: each computed task is an execution on that host by that agent that ended then, and no
 //!   host was given more work than it did.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::kernel::{SimDuration, SimTime};
 use crate::units::seconds;
 
@@ -169,7 +168,7 @@ fn rates(flows: &[Cells<8>]) -> Result<Vec<Violation>, String> {
 }
 
 fn executed_as_recorded(operations: &[Cells<7>], tasks: &[Cells<4>]) -> Result<Vec<Violation>, String> {
-    let mut counts: BTreeMap<[&str; 4], i64> = BTreeMap::new();
+    let mut counts: OrderedMap<[&str; 4], i64> = OrderedMap::new();
     let done = operations
         .iter()
         .filter(|([what, _, _, _, _, _, outcome], _)| what == "execute" && outcome == "done");
@@ -189,7 +188,7 @@ fn executed_as_recorded(operations: &[Cells<7>], tasks: &[Cells<4>]) -> Result<V
 }
 
 fn work_is_done(operations: &[Cells<7>], hosts: &[Cells<5>]) -> Result<Vec<Violation>, String> {
-    let mut given: BTreeMap<&str, f64> = BTreeMap::new();
+    let mut given: OrderedMap<&str, f64> = OrderedMap::new();
     for ([what, _, host, _, amount, _, outcome], line) in operations {
         if what == "execute" && outcome == "done" {
             *given.entry(host).or_default() += number("operations.csv", *line, amount)?;

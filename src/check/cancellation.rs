@@ -4,8 +4,7 @@
 //! it runs. At that very instant what ends has ended, and no job starts any more. Jobs that number, submission and size
 //! do not tell apart apart are not judged.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::workload::Job;
 use crate::workload::cancellation::{Cancel, Cancellations};
@@ -24,7 +23,7 @@ pub fn cancellation(
     all: &Cancellations,
     counted: LimitBasis,
 ) -> Vec<Violation> {
-    let mut known: BTreeMap<Key, Vec<&(JobId, Job)>> = BTreeMap::new();
+    let mut known: OrderedMap<Key, Vec<&(JobId, Job)>> = OrderedMap::new();
     for one in jobs {
         known.entry((one.1.number, one.1.submit_time, one.1.procs)).or_default().push(one);
     }

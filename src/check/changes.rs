@@ -1,8 +1,6 @@
 //! What happens in a schedule, instant by instant, and what waits and runs then.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use crate::collections::Interval;
+use crate::collections::{Interval, OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::SimTime;
 
 use super::{Order, Row};
@@ -37,7 +35,7 @@ pub(super) fn changes(rows: &[Row]) -> Vec<(SimTime, Change, usize)> {
             changes.extend([(row.start, Change::Start, index), (row.end, Change::End, index)]);
         }
     }
-    changes.sort_unstable();
+    changes.stable_sort();
     changes
 }
 
@@ -53,7 +51,7 @@ pub(super) fn holds(rows: &[Row]) -> Vec<(SimTime, bool, usize)> {
     let lasting = rows.iter().enumerate().filter(|(_, row)| row.start < row.end);
     let mut holds: Vec<_> =
         lasting.flat_map(|(index, row)| [(row.start, true, index), (row.end, false, index)]).collect();
-    holds.sort_unstable();
+    holds.stable_sort();
     holds
 }
 
@@ -63,15 +61,15 @@ pub(super) struct State<'a> {
     order: Order,
     pub(super) free: i64,
     /// In the order of the queue.
-    pub(super) waiting: BTreeSet<(u64, usize)>,
+    pub(super) waiting: OrderedSet<(u64, usize)>,
     /// Estimated ends of the running jobs.
-    pub(super) running: BTreeSet<(SimTime, usize)>,
+    pub(super) running: OrderedSet<(SimTime, usize)>,
 }
 
 impl<'a> State<'a> {
     /// Before the first instant, on `procs` processors.
     pub(super) fn new(rows: &'a [Row], procs: u32, order: Order) -> Self {
-        let (waiting, running) = (BTreeSet::new(), BTreeSet::new());
+        let (waiting, running) = (OrderedSet::new(), OrderedSet::new());
         State { rows, order, free: i64::from(procs), waiting, running }
     }
 
@@ -106,7 +104,7 @@ impl<'a> State<'a> {
 
 /// Intervals that do not overlap, each with the index of its owner.
 #[derive(Default)]
-pub(super) struct Spread(BTreeMap<u32, (u32, usize)>);
+pub(super) struct Spread(OrderedMap<u32, (u32, usize)>);
 
 impl Spread {
     pub(super) fn insert(&mut self, on: Interval, owner: usize) {

@@ -1,7 +1,6 @@
 //! No job is lost and none made up: the jobs of a schedule are those of the workload.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 use crate::workload::Job;
 
@@ -14,7 +13,7 @@ use super::{Facts, Holding, Row, ScheduledJobs, Violation};
 pub fn complete(schedule: &mut ScheduledJobs, jobs: &[Job], facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     // two jobs of one number, instant and size are distinguished by how long they run, as far as possible
-    let mut expected: BTreeMap<(u64, SimTime, u32), Vec<&Job>> = BTreeMap::new();
+    let mut expected: OrderedMap<(u64, SimTime, u32), Vec<&Job>> = OrderedMap::new();
     for job in jobs {
         expected.entry((job.number, job.submit_time, job.procs)).or_default().push(job);
     }

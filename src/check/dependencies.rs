@@ -7,8 +7,7 @@
 //! The schedule does not show when a job was refused. That follows from the rules: too large a job at its submission, one
 //! whose queue forbids it when it is considered.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::ids::JobId;
 use crate::kernel::SimTime;
 use crate::workload::dependency::{Dependencies, Edge, Rule};
@@ -26,7 +25,7 @@ pub struct Replayed {
     /// Its jobs in order of submission, submitted when they were, with the ids that the workload gives them.
     pub jobs: Vec<(JobId, Job)>,
     /// Those of them that had to be refused for what became of others, and were.
-    pub refused: BTreeSet<usize>,
+    pub refused: OrderedSet<usize>,
     /// The jobs that break the rules.
     pub violations: Vec<Violation>,
 }
@@ -51,13 +50,13 @@ struct Sweep<'a> {
     jobs: &'a [Job],
     procs: u32,
     /// The rows that no job has taken yet.
-    rows: BTreeMap<Key, Vec<Place>>,
-    left: BTreeMap<JobId, Left>,
+    rows: OrderedMap<Key, Vec<Place>>,
+    left: OrderedMap<JobId, Left>,
     /// Rows of jobs that had to be refused, and were.
-    rightly: BTreeSet<usize>,
+    rightly: OrderedSet<usize>,
     /// The jobs by the time of their submission.
-    submitted: BTreeMap<(SimTime, JobId), Job>,
-    refused: BTreeSet<JobId>,
+    submitted: OrderedMap<(SimTime, JobId), Job>,
+    refused: OrderedSet<JobId>,
     violations: Vec<Violation>,
 }
 
@@ -69,7 +68,7 @@ struct Sweep<'a> {
 pub fn dependencies(schedule: &mut ScheduledJobs, work: &Workload, procs: u32) -> Replayed {
     let none = Dependencies::default();
     let ties = work.dependencies.as_deref().unwrap_or(&none);
-    let mut rows: BTreeMap<_, Vec<Place>> = BTreeMap::new();
+    let mut rows: OrderedMap<_, Vec<Place>> = OrderedMap::new();
     let ran = schedule.ran.iter().enumerate().map(|(index, row)| (row, Place::Ran(index)));
     let refused = schedule.refused.iter().enumerate().map(|(index, row)| (row, Place::Refused(index)));
     let cancelled = schedule.cancelled.iter().enumerate().map(|(index, row)| (row, Place::Cancelled(index)));
@@ -81,10 +80,10 @@ pub fn dependencies(schedule: &mut ScheduledJobs, work: &Workload, procs: u32) -
         jobs: &work.jobs,
         procs,
         rows,
-        left: BTreeMap::new(),
-        rightly: BTreeSet::new(),
-        submitted: BTreeMap::new(),
-        refused: BTreeSet::new(),
+        left: OrderedMap::new(),
+        rightly: OrderedSet::new(),
+        submitted: OrderedMap::new(),
+        refused: OrderedSet::new(),
         violations: Vec::new(),
     };
     for id in in_order(ties, work.jobs.len()) {
@@ -112,7 +111,7 @@ impl Replayed {
 
 /// All jobs, each after those that it depends on.
 fn in_order(ties: &Dependencies, jobs: usize) -> Vec<JobId> {
-    let mut open: BTreeMap<JobId, usize> = BTreeMap::new();
+    let mut open: OrderedMap<JobId, usize> = OrderedMap::new();
     for edge in ties.edges() {
         *open.entry(edge.job).or_default() += 1;
     }

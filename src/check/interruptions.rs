@@ -3,9 +3,7 @@
 //! What is known of failures is read from `attempts.csv`, the runs that were interrupted, and `outages.csv`, when nodes
 //! were out of service. At one instant jobs end, nodes come back, nodes fail, and jobs start, in this order.
 
-use std::collections::BTreeMap;
-
-use crate::collections::Interval;
+use crate::collections::{Interval, OrderedMap, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
 
 use super::changes::Spread;
@@ -180,7 +178,7 @@ pub(super) fn conflicts(rows: &[Row], spans: &[Span], mut found: impl FnMut(SimT
     for (index, &(_, from, to)) in spans.iter().enumerate() {
         changes.extend([(to, 1, index), (from, 2, index)]);
     }
-    changes.sort_unstable();
+    changes.stable_sort();
     let (mut held, mut taken) = (Spread::default(), Spread::default());
     for (at, what, index) in changes {
         match what {
@@ -212,7 +210,7 @@ pub fn work_adds_up(rows: &mut [Row], known: &Interruptions) -> Vec<Violation> {
 /// The same of interruptions by whatever takes processors away; `no_cause` says that nothing does.
 pub(super) fn adds_up(rows: &mut [Row], known: &Interruptions, no_cause: &str) -> Vec<Violation> {
     let mut violations = Vec::new();
-    let mut failures: BTreeMap<SimTime, Vec<Interval>> = BTreeMap::new();
+    let mut failures: OrderedMap<SimTime, Vec<Interval>> = OrderedMap::new();
     for away in &known.away {
         failures.entry(away.from).or_default().push(away.on);
     }
@@ -220,7 +218,7 @@ pub(super) fn adds_up(rows: &mut [Row], known: &Interruptions, no_cause: &str) -
         let meets = |one: &Interval| on.iter().any(|on| on.first <= one.last && one.first <= on.last);
         failures.get(&at).is_some_and(|failed| failed.iter().any(meets))
     };
-    let mut runs: BTreeMap<(u64, SimTime), Vec<&Attempt>> = BTreeMap::new();
+    let mut runs: OrderedMap<(u64, SimTime), Vec<&Attempt>> = OrderedMap::new();
     for attempt in &known.attempts {
         if !fails(attempt.end, &attempt.on) {
             let what = format!("its run is interrupted, though {no_cause}");

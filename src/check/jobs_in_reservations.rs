@@ -67,9 +67,7 @@ pub fn jobs_in_reservations(rows: &[Row], known: &Reservations) -> Vec<Violation
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
-    use crate::collections::Interval;
+    use crate::collections::{Interval, OrderedMap};
     use crate::kernel::{SimDuration, SimTime};
 
     use super::super::{Piece, row};
@@ -95,7 +93,7 @@ mod tests {
         let known = Reservations {
             requested: vec![asked],
             pieces: vec![piece(4, 5, 50), piece(6, 7, 60)],
-            inside: BTreeMap::from([((1, at(10)), 2)]),
+            inside: OrderedMap::from([((1, at(10)), 2)]),
             ..Reservations::default()
         };
         let found = |start, run, estimate, on| {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::collections::StableSort as _;
 use crate::ids::JobId;
 use crate::workload::Workload;
 
@@ -228,7 +229,7 @@ fn considered(schedule: &ScheduledJobs) -> Cow<'_, [Row]> {
         return Cow::Borrowed(&schedule.ran);
     }
     let mut rows = [&schedule.ran[..], &schedule.cancelled].concat();
-    rows.sort_by_key(|row| (row.submit_time, row.number));
+    rows.stable_sort_by_key(|row| (row.submit_time, row.number));
     Cow::Owned(rows)
 }
 

@@ -4,9 +4,9 @@
 //! another method, a time may differ by a nanosecond, or by the last digits of a floating-point number; so much is let
 //! pass ([`near`]). Which jobs are moldable is asked of the workload.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::kernel::SimDuration;
 use crate::kernel::rng::math;
@@ -127,7 +127,7 @@ pub fn moldable(
     facts: &Facts<'_>,
 ) -> (Workload, Vec<Violation>) {
     let mut jobs = (*work.jobs).clone();
-    let mut open: BTreeMap<(u64, u32), Vec<usize>> = BTreeMap::new();
+    let mut open: OrderedMap<(u64, u32), Vec<usize>> = OrderedMap::new();
     for (place, job) in jobs.iter().enumerate() {
         open.entry((job.number, job.procs)).or_default().push(place);
     }

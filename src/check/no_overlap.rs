@@ -3,10 +3,9 @@
 //! A sweep over time with the held intervals in order of their first processor. At one instant ends come first: a
 //! processor may pass from hand to hand.
 
-use std::collections::BTreeMap;
-
 use super::changes::{Spread, holds};
 use super::{Row, Violation};
+use crate::collections::OrderedMap;
 
 /// Every interval is free when a job takes it.
 ///
@@ -36,7 +35,7 @@ pub fn no_overlap(rows: &[Row]) -> Vec<Violation> {
 /// n log n in the intervals of all jobs, as long as they do not cut each other up.
 pub fn shared(rows: &[Row], level: u32) -> Vec<Violation> {
     // jobs on each processor from the key on, up to the next key
-    let mut held: BTreeMap<u64, u32> = BTreeMap::from([(0, 0)]);
+    let mut held: OrderedMap<u64, u32> = OrderedMap::from([(0, 0)]);
     let mut violations = Vec::new();
     for (at, starts, place) in holds(rows) {
         for interval in &rows[place].on {

@@ -1,7 +1,6 @@
 //! Nodes give no more memory and GPUs than they have, and only to jobs that may be there.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::workload::resources::{Demand, NodeKind, NodeUse, Nodes, Resources};
 
 use super::changes::holds;
@@ -65,8 +64,8 @@ pub fn on_nodes(rows: &[Row], resources: &Resources) -> Vec<Violation> {
 }
 
 /// The processors of a job, node by node.
-fn parts(row: &Row, nodes: &Nodes) -> BTreeMap<u32, u32> {
-    let mut parts = BTreeMap::new();
+fn parts(row: &Row, nodes: &Nodes) -> OrderedMap<u32, u32> {
+    let mut parts = OrderedMap::new();
     for on in &row.on {
         // processors that there are not are another promise's business
         for processor in on.first..=on.last.min(nodes.procs() - 1) {

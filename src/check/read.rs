@@ -3,7 +3,7 @@
 //! Columns are found by their names in the first line, so that others may stand between them. Times are seconds with up to
 //! nine decimals.
 
-use crate::collections::Interval;
+use crate::collections::{Interval, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
 use crate::text::csv::{Field, Reader, Row as Line, Table};
 use crate::units::seconds;
@@ -62,7 +62,7 @@ pub fn read(text: &str) -> Result<ScheduledJobs, String> {
         rows.push(row);
     }
     for rows in [&mut schedule.ran, &mut schedule.refused, &mut schedule.cancelled] {
-        rows.sort_by_key(|row| (row.submit_time, row.number));
+        rows.stable_sort_by_key(|row| (row.submit_time, row.number));
     }
     Ok(schedule)
 }

@@ -7,6 +7,7 @@
 //! each start with the first reservation. That holds only if no job outlasts its estimate; a schedule with such a job is not
 //! checked.
 
+use crate::collections::StableSort as _;
 use crate::kernel::{SimDuration, SimTime};
 
 use super::changes::{Change, changes, instants};
@@ -87,7 +88,7 @@ impl Book<'_> {
             }
             changes.push((self.end(span), procs));
         }
-        changes.sort_unstable_by_key(|&(at, _)| at);
+        changes.stable_sort_by_key(|&(at, _)| at);
         let mut found = (free >= 0).then_some(now);
         for instant in changes.chunk_by(|one, other| one.0 == other.0) {
             let at = instant[0].0;
@@ -105,7 +106,7 @@ impl Book<'_> {
     /// Lets every waiting job in order take the earliest reservation.
     fn move_all(&mut self, now: SimTime) {
         let mut waiting: Vec<usize> = (0..self.held.len()).filter(|&index| !self.held[index].runs).collect();
-        waiting.sort_unstable_by_key(|&index| self.held[index].place);
+        waiting.stable_sort_by_key(|&index| self.held[index].place);
         for index in waiting {
             let start = self.earliest(self.held[index].place, now);
             self.held[index].start = start.min(self.held[index].start);

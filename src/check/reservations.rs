@@ -3,9 +3,7 @@
 //! What reservations asked for is known from the scenario, what they had from `reservations.csv`. At one instant jobs end
 //! and reservations end, then reservations take processors, then jobs start.
 
-use std::collections::BTreeMap;
-
-use crate::collections::Interval;
+use crate::collections::{Interval, OrderedMap, StableSort as _};
 use crate::kernel::SimTime;
 
 use super::interruptions::{Conflict, Span, adds_up, conflicts};
@@ -52,7 +50,7 @@ pub struct Reservations {
     /// The runs of jobs that were interrupted.
     pub attempts: Vec<Attempt>,
     /// The jobs that are to run inside reservations, by number and submission, and the number of each one's.
-    pub inside: BTreeMap<(u64, SimTime), u32>,
+    pub inside: OrderedMap<(u64, SimTime), u32>,
     /// Whether there are such jobs, and which are not known.
     pub jobs_unknown: bool,
 }
@@ -78,7 +76,7 @@ impl Reservations {
 
     /// The interrupted runs, and the processors that maintenance took when it began.
     pub(super) fn interruptions(&self) -> Interruptions {
-        let asked: BTreeMap<(u32, u32), &RequestedReservation> =
+        let asked: OrderedMap<(u32, u32), &RequestedReservation> =
             self.requested.iter().map(|one| (one.which, one)).collect();
         let began = |piece: &&Piece| {
             asked.get(&piece.which).is_some_and(|asked| asked.interrupts && asked.from == piece.from)
@@ -125,7 +123,7 @@ pub fn exclusive(rows: &[Row], known: &Reservations) -> Vec<Violation> {
 /// # Complexity
 /// n log n in runs and reservations.
 pub fn granted(rows: &[Row], known: &Reservations, procs: u32, over: SimTime) -> Vec<Violation> {
-    let mut had: BTreeMap<(u32, u32), Vec<&Piece>> = BTreeMap::new();
+    let mut had: OrderedMap<(u32, u32), Vec<&Piece>> = OrderedMap::new();
     for piece in &known.pieces {
         had.entry(piece.which).or_default().push(piece);
     }
@@ -169,7 +167,7 @@ pub fn granted(rows: &[Row], known: &Reservations, procs: u32, over: SimTime) ->
         let count = row.held().cast_signed();
         changes.extend([(row.start, -count, 0), (row.end, count, 0)]);
     }
-    changes.sort_unstable();
+    changes.stable_sort();
     let (mut free, mut lacked) = (i64::from(procs), 0);
     for instant in changes.chunk_by(|one, other| one.0 == other.0) {
         free += instant.iter().map(|change| change.1).sum::<i64>();

@@ -5,8 +5,7 @@
 //! then no reservation waits for a job, and none interrupts one, unless a job outlasts its estimate. A job past its
 //! estimate is taken to end at once. Whether a job fits otherwise is a matter of free processors alone.
 
-use std::collections::BTreeMap;
-
+use crate::collections::{OrderedMap, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
 
 use super::changes::{Change, State, changes, instants};
@@ -26,7 +25,7 @@ impl<'a> Scene<'a> {
     /// Smaller jobs first.
     fn new(rows: &'a [Row], known: &Reservations, procs: u32) -> Self {
         let mut requested = known.requested.clone();
-        requested.sort_by_key(|one| one.from);
+        requested.stable_sort_by_key(|one| one.from);
         Scene { state: State::new(rows, procs, Order::Fewest), requested, first: 0, procs: u64::from(procs) }
     }
 
@@ -92,7 +91,7 @@ pub fn nothing_fits(rows: &[Row], procs: u32) -> Vec<Violation> {
 /// n log n, and for each job that waits when something changes, a step for each that runs and each reservation.
 pub fn nothing_fits_with_reservations(rows: &[Row], known: &Reservations, procs: u32) -> Vec<Violation> {
     let mut scene = Scene::new(rows, known, procs);
-    let mut all: BTreeMap<SimTime, (i64, Vec<(Change, usize)>)> = BTreeMap::new();
+    let mut all: OrderedMap<SimTime, (i64, Vec<(Change, usize)>)> = OrderedMap::new();
     for (at, change, index) in changes(rows) {
         all.entry(at).or_default().1.push((change, index));
     }
@@ -124,7 +123,7 @@ pub fn nothing_fits_with_reservations(rows: &[Row], known: &Reservations, procs:
 
 /// The runs of all jobs, those that were interrupted with the estimates of their jobs.
 pub(super) fn with_estimates(rows: &[Row], known: &Reservations) -> Vec<Row> {
-    let estimates: BTreeMap<(u64, SimTime), SimDuration> =
+    let estimates: OrderedMap<(u64, SimTime), SimDuration> =
         rows.iter().map(|row| ((row.number, row.submit_time), row.estimate)).collect();
     let mut all = rows.to_vec();
     for row in known.interruptions().rows() {

@@ -7,7 +7,6 @@
 //! `collect` hands the rows of all shards to the same code that ends a study on one machine, so its files have the same
 //! bytes. What it needs is removed last: a collector that was interrupted is called again.
 
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::{fs, io};
@@ -24,6 +23,7 @@ use crate::cli::run::{question, taken, unwritable};
 use crate::cli::study as several;
 use crate::cli::study::{cores, look_at_points};
 use crate::cli::{Session, interrupt, print, print_json};
+use crate::collections::OrderedMap;
 use crate::output::directory::read_manifest;
 use crate::output::lock::Lock;
 use crate::output::manifest::document;
@@ -224,9 +224,9 @@ impl Status {
             Some(Ok(seen)) => seen,
             Some(Err(error)) => {
                 status.silent = Some(error.to_string());
-                BTreeMap::default()
+                OrderedMap::default()
             }
-            None => BTreeMap::default(),
+            None => OrderedMap::default(),
         };
         for shard in open {
             match seen.get(&shard) {

@@ -1,6 +1,5 @@
 //! `compare RUN RUN`: two finished runs side by side, and the first decision in which they differ.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process;
@@ -11,6 +10,7 @@ use crate::cli::args::Compare;
 use crate::cli::failure::Failure;
 use crate::cli::finished::finished_run;
 use crate::cli::{Session, open, print, print_json};
+use crate::collections::OrderedSet;
 use crate::output::number::{grouped, span};
 use crate::output::path::put_whole;
 use crate::output::{Table, TableFormat};
@@ -27,7 +27,7 @@ pub(super) fn compare(session: Session<'_>, args: &Compare, other: &Path) -> Res
     let Session { registry, renderer, .. } = session;
     let places = [args.run.file.as_path(), other];
     let [(columns, one), (_, other)] = [schedule(registry, places[0])?, schedule(registry, places[1])?];
-    let keys = |schedule: &Schedule| -> BTreeSet<Vec<String>> {
+    let keys = |schedule: &Schedule| -> OrderedSet<Vec<String>> {
         schedule.rows().iter().map(|row| row.key.clone()).collect()
     };
     if keys(&one).is_disjoint(&keys(&other)) {

@@ -7,10 +7,10 @@
 //! Source: H. Zhao, R. Sakellariou, "Scheduling multiple DAGs onto heterogeneous systems", IPDPS 2006 (slowdown of an application: its
 //! makespan among others against that alone).
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::collections::OrderedMap;
 use crate::dag::execution::Outcomes;
 use crate::dag::graph::Graph;
 use crate::dag::prediction::Prediction;
@@ -39,7 +39,7 @@ pub fn responses_alone(
         return vec![None; applications.len()];
     }
     let is_reused = !draws && never_changes(problem.grid.platform());
-    let mut known: BTreeMap<usize, Option<SimDuration>> = BTreeMap::new();
+    let mut known: OrderedMap<usize, Option<SimDuration>> = OrderedMap::new();
     let mut grid = Some(problem.grid.again());
     let mut alone = |place: usize| {
         response(outcomes, place)?;

@@ -8,9 +8,9 @@
 //!   tasks. Edges that carry the same file from the same task are [the same data](Graph::same_data). An edge that names no file carries
 //!   data of its own.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 use crate::platform::HostId;
 use crate::workflow::{EdgeNumber, External, FileNumber, TaskNumber, Workflow};
@@ -216,7 +216,7 @@ impl Graph {
 
     /// Finds the edges that carry the same data.
     fn group(&mut self) {
-        let mut known: BTreeMap<(usize, Option<TaskNumber>, FileNumber), u32> = BTreeMap::new();
+        let mut known: OrderedMap<(usize, Option<TaskNumber>, FileNumber), u32> = OrderedMap::new();
         for edge in (0..self.data_count() as u32).map(EdgeNumber) {
             let DataTransfer { from, to, .. } = self.data(edge);
             let new = self.groups.len() as u32;

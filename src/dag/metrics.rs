@@ -2,8 +2,7 @@
 //!
 //! Source: "DAGSim" (makespan); H. Topcuoglu, S. Hariri, M.-Y. Wu, IEEE TPDS 13(3), 2002 (schedule length ratio, speedup, efficiency).
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::dag::alone::response;
 use crate::dag::billing::Billing;
 use crate::dag::bounds::LowerBounds;
@@ -328,7 +327,7 @@ fn in_time(outcomes: &Outcomes, deadline: SimDuration) -> f64 {
 
 /// The means of workflows by their kind, which is the name of the workflow, in the order of names.
 pub fn by_kind(outcomes: &Outcomes, alone: &[Option<SimDuration>]) -> Vec<Class> {
-    let mut kinds: BTreeMap<&str, [Vec<f64>; 2]> = BTreeMap::new();
+    let mut kinds: OrderedMap<&str, [Vec<f64>; 2]> = OrderedMap::new();
     let slowdowns = slowdowns(outcomes, alone);
     for (place, values) in [responses(outcomes).collect(), slowdowns].into_iter().enumerate() {
         for (application, value) in values {
@@ -373,7 +372,7 @@ fn saved(outcomes: &Outcomes) -> Option<(u64, u64)> {
         let record = &outcomes.tasks[task.index()];
         record.start.and(record.core).map(|core| grid.host_of(core))
     };
-    let mut sent = BTreeSet::new();
+    let mut sent = OrderedSet::new();
     let (mut transfers, mut bytes) = (0, 0_u64);
     for edge in (0..graph.data_count() as u32).map(EdgeNumber) {
         let data = graph.data(edge);

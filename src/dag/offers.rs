@@ -11,9 +11,10 @@
 //! Where predictions allow a later start to end earlier, every task is looked at each time, on every core.
 
 use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
-use std::collections::{BTreeMap, BinaryHeap};
 
+use crate::collections::OrderedMap;
 use crate::dag::choice::ChoiceFigure;
 use crate::dag::error::CannotPlan;
 use crate::dag::grid::Core;
@@ -86,12 +87,12 @@ impl<A> Ready<A> {
 
 /// The tasks that are ready.
 struct Board<A, B> {
-    tasks: BTreeMap<TaskNumber, Ready<A>>,
+    tasks: OrderedMap<TaskNumber, Ready<A>>,
     next: BinaryHeap<Reverse<(B, TaskNumber, u32)>>,
     /// By core: those whose best slot is there, and maybe others.
     by_core: Vec<Vec<TaskNumber>>,
     /// By link: those whose data take it to the best slot, and maybe others. Empty where transfers do not wait.
-    by_link: BTreeMap<LinkId, Vec<TaskNumber>>,
+    by_link: OrderedMap<LinkId, Vec<TaskNumber>>,
     /// Instants and figures that are kept.
     kept: usize,
     /// Whether a task is looked at again only when it is next.
@@ -132,10 +133,10 @@ where
         // where hosts change, a task that starts later may not end at all, which is an error at once
         let is_lazy = self.course == KeyCourse::Grows && is_monotone && view.is_steady();
         let mut board = Board {
-            tasks: BTreeMap::new(),
+            tasks: OrderedMap::new(),
             next: BinaryHeap::new(),
             by_core: vec![Vec::new(); view.cores().len()],
-            by_link: BTreeMap::new(),
+            by_link: OrderedMap::new(),
             kept: 0,
             is_lazy,
         };

@@ -40,9 +40,9 @@
 //!
 //! Sources: "DAGSim" (perfect, random and user-given predictions); R. Wolski, Cluster Computing 1(1), 1998 (forecasts).
 
-use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::collections::OrderedMap;
 use crate::dag::forecasting::Forecasting;
 use crate::dag::graph::Graph;
 use crate::dag::grid::Grid;
@@ -85,8 +85,8 @@ enum Law {
     Drawn(Errors),
     /// Factors of executions by host, and by category of the task.
     Biased {
-        hosts: BTreeMap<String, f64>,
-        categories: BTreeMap<String, f64>,
+        hosts: OrderedMap<String, f64>,
+        categories: OrderedMap<String, f64>,
     },
 }
 
@@ -202,7 +202,7 @@ const fn factors(name: &'static str, about: &'static str) -> Key {
     Key::new(name, Kind::Map(&Kind::Number(Bounds::Positive))).or_table().about(about)
 }
 
-fn read(params: &Params<'_>, name: &str) -> BTreeMap<String, f64> {
+fn read(params: &Params<'_>, name: &str) -> OrderedMap<String, f64> {
     let table = params.section(name);
     let slots = table.tree().slots().iter();
     let factor = |value: &Value| match value {
@@ -259,7 +259,7 @@ impl PredictionKind for Predicting {
             }
             Law::Biased { hosts, categories } => {
                 let of =
-                    |factors: &BTreeMap<String, f64>, name: &str| factors.get(name).copied().unwrap_or(1.0);
+                    |factors: &OrderedMap<String, f64>, name: &str| factors.get(name).copied().unwrap_or(1.0);
                 let by_host = grid.hosts().map(|host| of(hosts, &grid.host(host).name)).collect();
                 let category =
                     |task| graph.task(task).category.as_deref().map_or(1.0, |name| of(categories, name));

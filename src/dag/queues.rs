@@ -1,8 +1,8 @@
 //! Transfers as a plan lays them over links: one after another, in the order in which they were planned.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 use crate::platform::sharing::LinkId;
 use crate::platform::{HostId, Platform};
@@ -16,7 +16,7 @@ pub(super) struct Queues {
     /// The edges whose transfers were planned, in order.
     pub(super) order: Vec<EdgeNumber>,
     /// Where files are sent by themselves: when each is planned to be on a host, by the first of the edges that carry it.
-    pub(super) copies: BTreeMap<(EdgeNumber, HostId), SimTime>,
+    pub(super) copies: OrderedMap<(EdgeNumber, HostId), SimTime>,
     /// By pair of hosts: the links of its route, once they were asked for; empty if there are too many pairs.
     routes: Vec<Option<Rc<[LinkId]>>>,
 }
@@ -29,7 +29,7 @@ impl Queues {
         let pairs = platform.hosts().len().pow(2);
         let routes = if pairs <= MOST_ROUTES { vec![None; pairs] } else { Vec::new() };
         let tails = vec![SimTime::ZERO; platform.links().len()];
-        Queues { tails, order: Vec::new(), copies: BTreeMap::new(), routes }
+        Queues { tails, order: Vec::new(), copies: OrderedMap::new(), routes }
     }
 
     /// The links from one host to another; nothing if no route joins them.

@@ -7,8 +7,9 @@
 //! 31(4), 1999 (static level, ALAP).
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::BinaryHeap;
 
+use crate::collections::OrderedSet;
 use crate::dag::prediction::{MeanTransfer, Rate};
 use crate::dag::view::View;
 use crate::output::number::{grouped, plain};
@@ -53,7 +54,7 @@ pub(in crate::dag) struct KeptRanks {
 #[derive(PartialEq, Debug)]
 struct Conditions {
     rates: Vec<Rate>,
-    down: BTreeSet<HostId>,
+    down: OrderedSet<HostId>,
     mean: MeanTransfer,
     /// The tasks of workflows that have arrived are below this number.
     arrived: u32,

@@ -13,9 +13,7 @@
 //!
 //! Inputs are sent from the home host now; to a task without a place over the virtual link.
 
-use std::collections::BTreeMap;
-
-use crate::collections::BusySpans;
+use crate::collections::{BusySpans, OrderedMap};
 use crate::dag::graph::Graph;
 use crate::dag::grid::Core;
 use crate::dag::plan::{PlannedTask, TaskPlan};
@@ -29,7 +27,7 @@ use crate::platform::sharing::LinkId;
 use crate::workflow::{EdgeNumber, TaskNumber};
 
 /// Spans of planned transfers on links.
-type Busy = BTreeMap<LinkId, BusySpans<EdgeNumber>>;
+type Busy = OrderedMap<LinkId, BusySpans<EdgeNumber>>;
 
 /// Earliest and latest starts, in nanoseconds; see the module's essay.
 #[derive(Debug)]
@@ -54,7 +52,7 @@ pub(in crate::dag) struct Starts<'v> {
     /// How long each transfer waits for others, and the spans of all; nothing where they do not wait.
     waits: Option<(OfData<u64>, Busy)>,
     /// Where files are sent by themselves: the edge by which each goes to a host.
-    carried: BTreeMap<(EdgeNumber, HostId), EdgeNumber>,
+    carried: OrderedMap<(EdgeNumber, HostId), EdgeNumber>,
     /// Marks of tasks whose start, or what is behind them, is to be worked out.
     forward: Marks,
     backward: Marks,
@@ -88,7 +86,7 @@ impl<'v> Starts<'v> {
             is_fixed: OfTasks::new(view, true),
             sent: virtually_sent.clone(),
             waits: waits.then(|| (OfData::of(&data, |_| 0), Busy::new())),
-            carried: BTreeMap::new(),
+            carried: OrderedMap::new(),
             virtually_sent,
             data,
             forward: Marks::all(count),

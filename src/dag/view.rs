@@ -6,9 +6,9 @@
 //! Source: "DAGSim", section on schedulers (information that a scheduler has).
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::dag::choice::{Choice, SlotReasons};
 use crate::dag::graph::Graph;
 use crate::dag::grid::{Core, PairCost};
@@ -73,14 +73,14 @@ pub struct ExecutionState {
     /// Of each edge, input and output.
     pub deliveries: Vec<Option<Delivery>>,
     /// Where files are sent by themselves: when each was on a host, or is predicted to be, by the first of the edges that carry it.
-    pub copies: BTreeMap<(EdgeNumber, HostId), SimTime>,
+    pub copies: OrderedMap<(EdgeNumber, HostId), SimTime>,
     /// Hosts that have failed and are not repaired.
-    pub down: BTreeSet<HostId>,
+    pub down: OrderedSet<HostId>,
     /// The tasks of these numbers: of all others the workflows have not arrived, or have ended. So a plan in a long stream of workflows
     /// costs no more than one in a short stream.
     pub(in crate::dag) current: Range<u32>,
     /// Links that have failed and are not repaired.
-    pub links_down: BTreeSet<LinkId>,
+    pub links_down: OrderedSet<LinkId>,
 }
 
 impl ExecutionState {
@@ -89,10 +89,10 @@ impl ExecutionState {
         ExecutionState {
             tasks: vec![Progress::Open; graph.len()],
             deliveries: vec![None; graph.data_count()],
-            copies: BTreeMap::new(),
-            down: BTreeSet::new(),
+            copies: OrderedMap::new(),
+            down: OrderedSet::new(),
             current: 0..graph.len() as u32,
-            links_down: BTreeSet::new(),
+            links_down: OrderedSet::new(),
         }
     }
 

@@ -9,8 +9,7 @@
 //! ("ClusterSchedSim", SIMULATION 80(4-5), 2004, section 6). Classes are in order of their numbers; jobs whose number is
 //! not known are the last one.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::kernel::stats::{Table, ratio};
 use crate::workload::{Job, UNKNOWN_ID};
 
@@ -89,7 +88,7 @@ impl Sums {
 /// # Complexity
 /// Linear in the jobs, with a search among the classes for each.
 pub fn by_class(run: &FinishedRun<'_>, by: By) -> (Vec<Class>, Option<f64>) {
-    let mut sums: BTreeMap<(bool, u32), Sums> = BTreeMap::new();
+    let mut sums: OrderedMap<(bool, u32), Sums> = OrderedMap::new();
     for (id, job) in run.observed() {
         let number = by.of(job);
         let key = (number.is_none(), number.unwrap_or_default());

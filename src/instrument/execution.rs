@@ -5,8 +5,8 @@
 //! what the time was for.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 
+use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::kernel::stats::Table;
 use crate::kernel::{SimDuration, SimTime};
@@ -90,15 +90,15 @@ pub struct Pace {
     /// The window that was added to last, and its sum [ns].
     latest: (u64, u64),
     /// The other windows that are filled in part [ns].
-    sums: BTreeMap<u64, u64>,
+    sums: OrderedMap<u64, u64>,
     /// From which window on how many more spans fill whole windows, or how many fewer.
-    filling: BTreeMap<u64, i64>,
+    filling: OrderedMap<u64, i64>,
 }
 
 impl Pace {
     /// Nothing computed yet, from `start` on; `window` is above zero.
     pub fn new(start: SimTime, window: SimDuration) -> Self {
-        Pace { start, window, latest: (0, 0), sums: BTreeMap::new(), filling: BTreeMap::new() }
+        Pace { start, window, latest: (0, 0), sums: OrderedMap::new(), filling: OrderedMap::new() }
     }
 
     /// Computing for the `span` that ends `now`. Spans of several tasks may come in any order.

@@ -193,14 +193,13 @@ pub(crate) use families;
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
+    use crate::collections::OrderedSet;
     use crate::instrument::FAMILIES;
     use crate::instrument::class::family;
 
     #[test]
     fn every_metric_is_declared_once_with_a_formula_and_observations() {
-        let mut seen = BTreeSet::new();
+        let mut seen = OrderedSet::new();
         for family in FAMILIES.iter().copied().flatten() {
             assert!(!family.formula.is_empty() && !family.of.is_empty(), "{}", family.name);
             assert!(!family.share || family.unit.is_empty(), "{} is a share and has a unit", family.name);

@@ -6,9 +6,8 @@
 //! was not stopped, what jobs had is their work and these two exactly: a job that is lost loses all its work. A
 //! checkpoint that an interruption cuts short is lost.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::batch::record::{Outage, State};
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::ids::JobId;
 use crate::kernel::SimDuration;
 use crate::kernel::stats::ratio;
@@ -87,7 +86,7 @@ struct Seen {
 impl Seen {
     fn of(run: &FinishedRun<'_>) -> Self {
         let mut seen = Seen::default();
-        let mut times: BTreeMap<JobId, u64> = BTreeMap::new();
+        let mut times: OrderedMap<JobId, u64> = OrderedMap::new();
         for attempt in run.record.outages().attempts() {
             *times.entry(attempt.job).or_default() += 1;
         }
@@ -105,7 +104,7 @@ impl Seen {
 fn work(run: &FinishedRun<'_>) -> (u128, u128) {
     let checkpoint = run.record.site().failures.and_then(|failures| failures.checkpoint);
     let (mut lost, mut written) = (0, 0);
-    let mut kept: BTreeMap<JobId, SimDuration> = BTreeMap::new();
+    let mut kept: OrderedMap<JobId, SimDuration> = OrderedMap::new();
     for attempt in run.record.outages().attempts() {
         let before = kept.entry(attempt.job).or_default();
         *before = before.saturating_add(attempt.kept);
@@ -122,7 +121,7 @@ fn work(run: &FinishedRun<'_>) -> (u128, u128) {
         ),
         None => SimDuration::ZERO,
     };
-    let observed: BTreeSet<JobId> = run.kept().map(|(id, _)| id).collect();
+    let observed: OrderedSet<JobId> = run.kept().map(|(id, _)| id).collect();
     for attempt in run.record.outages().attempts().iter().filter(|one| observed.contains(&one.job)) {
         add(attempt.job, attempt.held(), attempt.kept, cost(attempt.kept));
     }

@@ -4,8 +4,9 @@
 //! It is kept only when it is asked for, because it grows with every change of every processor: some 50 bytes each. Spans of
 //! one processor follow each other without gaps; two that go on with the same are one.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
+use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 
@@ -52,7 +53,7 @@ pub struct Timeline {
     /// The last span of each processor.
     last: Vec<Option<usize>>,
     /// Messages in transit, in the order of sending.
-    under_way: BTreeMap<Link, VecDeque<u64>>,
+    under_way: OrderedMap<Link, VecDeque<u64>>,
     messages: u64,
 }
 

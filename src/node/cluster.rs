@@ -1,13 +1,13 @@
 //! The cluster as a front end has it: nodes on which the tasks of a job are started, and a profile of where time went.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use futures::future::LocalBoxFuture;
+use futures_util::future::LocalBoxFuture;
 
+use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::instrument::execution::{Execution, ExecutionProfile, Mark};
 use crate::instrument::profile::{Activity, Spent};
@@ -103,7 +103,7 @@ struct Shared {
     drew: Cell<bool>,
     over: RefCell<Vec<Execution>>,
     /// Where the tasks of the running jobs are, by job.
-    places: RefCell<BTreeMap<JobId, Vec<(Slot, TaskKey)>>>,
+    places: RefCell<OrderedMap<JobId, Vec<(Slot, TaskKey)>>>,
     on_end: OnEnd,
     recording: Cell<Recording>,
     mark: RefCell<Option<Mark>>,

@@ -1,5 +1,6 @@
 //! Numbers for people: thousands in groups, as many decimals as matter.
 
+use crate::collections::StableSort as _;
 use crate::kernel::{SimDuration, SimTime};
 
 pub use crate::units::grouped;
@@ -70,7 +71,7 @@ fn rounded(value: f64, decimals: i32) -> String {
 /// seconds it has.
 pub fn time_unit_of(seconds: impl Iterator<Item = f64>) -> (f64, &'static str) {
     let mut sizes: Vec<f64> = seconds.map(f64::abs).filter(|size| size.is_finite() && *size > 0.0).collect();
-    sizes.sort_by(f64::total_cmp);
+    sizes.stable_sort_by(f64::total_cmp);
     time_unit(sizes.get(sizes.len().saturating_sub(1) / 2).copied().unwrap_or(0.0))
 }
 

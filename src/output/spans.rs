@@ -4,10 +4,10 @@
 //! so are their arrows.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::collections::BinaryHeap;
 use std::io;
 
-use crate::collections::Interval;
+use crate::collections::{Interval, OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::SimTime;
 
 use super::lanes::{Arrow, Label, LaneSink};
@@ -87,7 +87,7 @@ impl Layout {
             let (lane, start, end) = span(place);
             end > start && (lane as usize) < lanes
         });
-        begins.sort_by_key(|&place| (span(place).1, span(place).0));
+        begins.stable_sort_by_key(|&place| (span(place).1, span(place).0));
         let mut lane_parts = vec![Parts::default(); lanes];
         let mut lane_of = vec![NOT_DRAWN; spans];
         for &place in &begins {
@@ -96,7 +96,7 @@ impl Layout {
         }
         // of equal ends that of the span that began first
         let mut ends = begins.clone();
-        ends.sort_by_key(|&place| span(place).2);
+        ends.stable_sort_by_key(|&place| span(place).2);
         let parts: Vec<u32> = lane_parts.into_iter().map(|parts| parts.count as u32).collect();
         let mut next = 0;
         let before = |count: &u32| {
@@ -162,8 +162,8 @@ fn push(
         layout.lane_of(from).is_some() && layout.lane_of(to).is_some()
     });
     let mut end = begin.clone();
-    begin.sort_by_key(|&arrow| spans[ends_of(arrow).0].end);
-    end.sort_by_key(|&arrow| spans[ends_of(arrow).1].start);
+    begin.stable_sort_by_key(|&arrow| spans[ends_of(arrow).0].end);
+    end.stable_sort_by_key(|&arrow| spans[ends_of(arrow).1].start);
     for (number, name) in layout.lanes(lanes) {
         sink.lane(number, &name)?;
     }
@@ -175,7 +175,7 @@ fn push(
     };
     let lane = |place: usize| layout.lane_of(place).expect("what is not drawn is in no list");
     let first_name = if arrows.is_empty() { 1 } else { marks.len() as u64 + 1 };
-    let (mut names, mut is_named) = (BTreeMap::<&str, u64>::new(), [false; 2]);
+    let (mut names, mut is_named) = (OrderedMap::<&str, u64>::new(), [false; 2]);
     for (list, item) in merged([&begin, &layout.ends, &layout.begins, &end], at) {
         let time = at(list, item);
         let (mark, place, arrow) = match list {
@@ -204,7 +204,7 @@ fn push(
 #[derive(Clone, Default)]
 struct Parts {
     busy: BinaryHeap<Reverse<(SimTime, usize)>>,
-    free: BTreeSet<usize>,
+    free: OrderedSet<usize>,
     count: usize,
 }
 

@@ -19,9 +19,9 @@
 //!
 //! Source: DAGSim (A. Jarry, H. Casanova, F. Berman, 2000) names such a file without its grammar, which is the simulator's own.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::platform::sharing::LinkId;
 use crate::platform::simgrid::add;
 use crate::platform::topology::Builder;
@@ -57,15 +57,15 @@ struct Reading<'a> {
     source: SourceId,
     reference_speed: f64,
     builder: Builder,
-    hosts: BTreeMap<&'a str, HostId>,
-    links: BTreeMap<&'a str, LinkId>,
+    hosts: OrderedMap<&'a str, HostId>,
+    links: OrderedMap<&'a str, LinkId>,
     pairs: Vec<Pair<'a>>,
     complaints: Vec<Complaint>,
 }
 
 /// The trace files that the grid in a file names, as paths from where that one lies; none if it cannot be read.
-pub fn traces_of(path: &Path) -> BTreeSet<String> {
-    let (mut sources, mut files) = (Sources::new(""), BTreeSet::new());
+pub fn traces_of(path: &Path) -> OrderedSet<String> {
+    let (mut sources, mut files) = (Sources::new(""), OrderedSet::new());
     let Ok(source) = add(path, &mut sources) else { return files };
     let mut each = |first: &str, _: Spot, words: &[Word<'_>]| {
         let load = words.last().filter(|_| matches!(first, "host" | "link"));
@@ -102,8 +102,8 @@ pub fn read(source: SourceId, sources: &Sources, reference_speed: f64) -> Result
         source,
         reference_speed,
         builder: Builder::new(),
-        hosts: BTreeMap::new(),
-        links: BTreeMap::new(),
+        hosts: OrderedMap::new(),
+        links: OrderedMap::new(),
         pairs: Vec::new(),
         complaints: Vec::new(),
     };
@@ -209,7 +209,7 @@ impl<'a> Reading<'a> {
     fn known<T: Copy>(
         &mut self,
         what: &str,
-        names: &BTreeMap<&'a str, T>,
+        names: &OrderedMap<&'a str, T>,
         (name, spot): Word<'_>,
     ) -> Option<T> {
         let found = names.get(name).copied();
@@ -226,7 +226,7 @@ impl<'a> Reading<'a> {
     fn paths(&mut self) {
         let (hosts, links) = (std::mem::take(&mut self.hosts), std::mem::take(&mut self.links));
         let mut everywhere = None;
-        let mut single = BTreeMap::new();
+        let mut single = OrderedMap::new();
         for (pair, link) in std::mem::take(&mut self.pairs) {
             let over = match link.map(|link| self.known("link", &links, link)) {
                 Some(None) => continue,

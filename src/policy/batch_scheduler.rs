@@ -54,8 +54,6 @@
 //! }
 //! ```
 
-use std::collections::BTreeMap;
-
 use tracing::debug;
 
 use crate::batch::backfill::{Capabilities, Change, Decides, Picks};
@@ -65,6 +63,7 @@ use crate::batch::node_resources::{Asking, FreeResources};
 use crate::batch::planned::Planned;
 use crate::batch::queue::{Machine, Waiting};
 use crate::batch::{Queue, Running};
+use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::instrument::{OnNodeFailure, Reason};
 use crate::kernel::rng::Stream;
@@ -97,9 +96,9 @@ pub struct BatchScheduler {
     pub(super) queue: Queue,
     pub(super) running: Running,
     /// Of jobs that wait or run, where estimates are not what was requested.
-    pub(super) estimated: BTreeMap<JobId, Estimated>,
+    pub(super) estimated: OrderedMap<JobId, Estimated>,
     /// The places of the jobs in the queue, where limits or users may take them out of it.
-    pub(super) places: BTreeMap<JobId, Waiting>,
+    pub(super) places: OrderedMap<JobId, Waiting>,
     /// Where random estimates come from.
     draws: Option<Stream>,
     /// Processors that are free and count as held.
@@ -115,7 +114,7 @@ pub struct BatchScheduler {
     /// When jobs write down what they have done, where nodes fail and jobs do.
     checkpoint: Option<Checkpoint>,
     /// What jobs that were interrupted need not do again.
-    kept: BTreeMap<JobId, SimDuration>,
+    kept: OrderedMap<JobId, SimDuration>,
     /// Whether processors are reserved in this run.
     pub(super) reserves: bool,
     /// The reservations of processors that are known and not over.
@@ -144,8 +143,8 @@ impl BatchScheduler {
             rule,
             queue: Queue::new(),
             running: Running::new(),
-            estimated: BTreeMap::new(),
-            places: BTreeMap::new(),
+            estimated: OrderedMap::new(),
+            places: OrderedMap::new(),
             hidden: 0,
             picks: Picks::default(),
             moved: 0,
@@ -153,7 +152,7 @@ impl BatchScheduler {
             lifted: Vec::new(),
             nodes,
             checkpoint,
-            kept: BTreeMap::new(),
+            kept: OrderedMap::new(),
             reserves,
             planned: Vec::new(),
             returned: 0,

@@ -6,10 +6,10 @@
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 2.2 (slowdown).
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::kernel::rng::Streams;
 use crate::kernel::{Event, SimDuration, SimError, SimTime, Simulation, now};
@@ -26,7 +26,7 @@ use super::execution::TaskDetail;
 /// A job that cannot end even alone.
 pub fn dedicate(jobs: &mut [Job], detail: &TaskDetail, streams: Streams) -> Result<(), SimError> {
     let slots: Vec<Slot> = detail.layout.slots().collect();
-    let mut known: BTreeMap<usize, SimDuration> = BTreeMap::new();
+    let mut known: OrderedMap<usize, SimDuration> = OrderedMap::new();
     for (id, job) in (0..).map(JobId).zip(jobs) {
         let application = detail.applications.application(id);
         let Some(on) = slots.get(..application.tasks as usize) else { continue };

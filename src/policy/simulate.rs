@@ -3,12 +3,12 @@
 //! One process submits the jobs, one is the policy, and each running job is one that holds for its run time. They
 //! meet in the [`FrontEnd`]. The run ends when all have: after the last job, or at `until`.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tracing::info;
 
 use crate::batch::machine::{Faults, Machine, Reservations};
+use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::instrument::execution::ExecutionProfile;
 use crate::instrument::explanation::Explanation;
@@ -322,7 +322,7 @@ struct Ran {
 }
 
 /// Puts the jobs as they were in the run in place of those of the workload, and all in order of submission again.
-fn as_they_were(ran: Ran, revised: &BTreeMap<JobId, Job>) -> Ran {
+fn as_they_were(ran: Ran, revised: &OrderedMap<JobId, Job>) -> Ran {
     if revised.is_empty() {
         return ran;
     }

@@ -1,10 +1,10 @@
 //! Components by name: entries, tables of them, and the registry of all tables.
 
 use std::any::Any;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::collections::{OrderedMap, StableSort as _};
 use crate::registry::{Complaint, Key, Params, suggestion};
 
 /// One component: its name, its keys, and how it is built from them.
@@ -124,7 +124,7 @@ pub trait Catalogue: Any + Send + Sync {
 /// Every table of a program, by name.
 #[derive(Default)]
 pub struct Registry {
-    tables: BTreeMap<&'static str, Arc<dyn Catalogue>>,
+    tables: OrderedMap<&'static str, Arc<dyn Catalogue>>,
     /// What higher layers register besides components, one of each type.
     extensions: Vec<Arc<dyn Any + Send + Sync>>,
     /// Whether components are checked without building them.
@@ -151,6 +151,10 @@ impl<T: ?Sized> Entry<T> {
         build: fn(&Params<'_>) -> Result<Box<T>, Complaint>,
     ) -> Self {
         Entry { name, about, source, keys, build }
+    }
+
+    fn row(&self) -> Row {
+        Row { name: self.name, about: self.about, source: self.source, keys: self.keys, preset: None }
     }
 
     /// Adds keys behind its own.
@@ -233,8 +237,7 @@ impl<T: ?Sized + 'static> Table<T> {
 
     /// A line of help for a name that is not known.
     pub fn suggest(&self, written: &str) -> String {
-        let rows = self.rows();
-        suggestion(written, rows.iter().map(|row| row.name))
+        suggestion(written, self.rows().iter().map(|row| row.name))
     }
 
     /// The entries, in the order of registration.
@@ -253,26 +256,7 @@ impl<T: ?Sized + 'static> Catalogue for Table<T> {
     }
 
     fn rows(&self) -> Vec<Row> {
-        let entries = self.entries.iter().map(|entry| Row {
-            name: entry.name,
-            about: entry.about,
-            source: entry.source,
-            keys: entry.keys,
-            preset: None,
-        });
-        let presets = self.presets.iter().map(|preset| {
-            let entry = self.find(preset.kind);
-            Row {
-                name: preset.name,
-                about: preset.about,
-                source: entry.map_or("", |entry| entry.source),
-                keys: entry.map_or(&[], |entry| entry.keys),
-                preset: Some(*preset),
-            }
-        });
-        let mut rows: Vec<Row> = entries.chain(presets).collect();
-        rows.sort_by_key(|row| row.name);
-        rows
+        rows(self.entries.iter().map(Entry::row).collect(), &self.presets)
     }
 
     fn bare(&self) -> Option<(&'static str, &'static str)> {
@@ -289,6 +273,17 @@ impl<T: ?Sized + 'static> Catalogue for Table<T> {
     }
 }
 
+/// The rows of entries and of the presets of these, by name.
+fn rows(mut rows: Vec<Row>, presets: &[Preset]) -> Vec<Row> {
+    for preset in presets {
+        let entry = rows.iter().find(|row| row.name == preset.kind && row.preset.is_none());
+        let (source, keys) = entry.map_or(("", &[][..]), |entry| (entry.source, entry.keys));
+        rows.push(Row { name: preset.name, about: preset.about, source, keys, preset: Some(*preset) });
+    }
+    rows.stable_sort_by_key(|row| row.name);
+    rows
+}
+
 impl Registry {
     /// No tables.
     pub fn new() -> Self {
@@ -300,15 +295,15 @@ impl Registry {
     /// # Panics
     /// If a table of that name is there, or two of its components have one name: a mistake of the program.
     pub fn table<T: ?Sized + 'static>(&mut self, table: Table<T>) -> &mut Self {
-        let rows = table.rows();
+        self.insert(Arc::new(table));
+        self
+    }
+
+    fn insert(&mut self, table: Arc<dyn Catalogue>) {
+        let (name, rows) = (table.name(), table.rows());
         let twice = rows.windows(2).find(|pair| pair[0].name == pair[1].name);
         assert!(twice.is_none(), "two components of one table have the same name: {twice:?}");
-        let name = table.name;
-        assert!(
-            self.tables.insert(name, Arc::new(table)).is_none(),
-            "the table `{name}` is registered twice"
-        );
-        self
+        assert!(self.tables.insert(name, table).is_none(), "the table `{name}` is registered twice");
     }
 
     /// Adds an entry to a table, as a user's own crate does.

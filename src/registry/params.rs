@@ -115,12 +115,17 @@ impl<'a> Params<'a> {
         self.items(name).iter().map(|node| self.built(node, table)).collect()
     }
 
-    fn built<T: ?Sized + 'static>(&self, node: &Node, table: &str) -> Result<Box<T>, Complaint> {
+    fn built<T: ?Sized + 'static>(&self, node: &'a Node, table: &str) -> Result<Box<T>, Complaint> {
         let table = self.registry.typed::<T>(table).expect("the table is registered with this type");
-        let inner = Params::new(self.registry, self.sources, node);
-        let kind: String = inner.read("kind")?;
+        let (inner, kind) = self.of_kind(node)?;
         let entry = table.find(&kind).expect("a checked component has a known kind");
         (entry.build)(&inner)
+    }
+
+    fn of_kind(&self, node: &'a Node) -> Result<(Params<'a>, String), Complaint> {
+        let inner = Params::new(self.registry, self.sources, node);
+        let kind = inner.read("kind")?;
+        Ok((inner, kind))
     }
 
     /// The tables that components are built from.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::collections::StableSort as _;
 use crate::registry::{Complaint, KeyValue, Node, SourceId, Span, Tree, Value, code};
 
 /// Parses a whole file. What could be read is given back with the complaints, so that both kinds of mistake of
@@ -95,7 +96,7 @@ impl Reader<'_> {
             let Some(node) = self.node(value) else { continue };
             slots.push(KeyValue { name: key.get_ref().to_string(), span: self.span(key.span()), node });
         }
-        slots.sort_by_key(|slot| slot.span);
+        slots.stable_sort_by_key(|slot| slot.span);
         slots.into_iter().collect()
     }
 

@@ -2,9 +2,9 @@
 //!
 //! The tree owns its text, so that files, included files and overrides can be put together in one.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::collections::OrderedMap;
 use crate::registry::Span;
 
 /// A value and its place.
@@ -38,7 +38,7 @@ pub enum Value {
 pub struct Tree {
     slots: Vec<KeyValue>,
     /// Where each key stands; empty while there are no more than [`FEW`], which are searched one by one.
-    index: BTreeMap<String, usize>,
+    index: OrderedMap<String, usize>,
 }
 
 /// Keys that are searched one by one.

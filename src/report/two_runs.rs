@@ -4,12 +4,11 @@
 //! that identify it are equal. The first difference is at the least start time at which a row starts then in one run and not in the
 //! other; of several at that time, the first by these columns.
 
-use std::collections::BTreeMap;
 use std::io;
 
 use serde_json::{Value as Json, json};
 
-use crate::collections::Interval;
+use crate::collections::{Interval, OrderedMap};
 use crate::kernel::SimTime;
 use crate::output::csv::written;
 use crate::output::{Cell, RowSink, RowSource};
@@ -99,7 +98,7 @@ impl RowSink for Rows {
 
 /// The first decision in which two schedules differ; `None` if every row starts at the same time in both.
 pub fn first_difference(one: &Schedule, other: &Schedule) -> Option<Difference> {
-    let by_key = |schedule: &Schedule| -> BTreeMap<Vec<String>, (SimTime, String)> {
+    let by_key = |schedule: &Schedule| -> OrderedMap<Vec<String>, (SimTime, String)> {
         schedule.rows.iter().map(|row| (row.key.clone(), (row.start, row.reason.clone()))).collect()
     };
     let (one, other) = (by_key(one), by_key(other));

@@ -3,8 +3,7 @@
 //! An axis is a table of keys' paths, each with the array of its values; several keys move together, so they have equally
 //! many values. What is wrong with an axis by itself is reported here; whether its values fit is seen at the points.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::registry::{Complaint, KeyValue, Node, SourceId, Span, Tree, Value, code, parse_value, to_inline};
 use crate::scenario::overrides::{segments, unquoted};
 
@@ -14,7 +13,7 @@ const MOST_POINTS: usize = 10_000;
 const MOST_COUNTS: usize = 10;
 
 /// What is varied so far: the path of each key, the key as written, and where.
-type Varied = BTreeMap<Vec<String>, (String, Span)>;
+type Varied = OrderedMap<Vec<String>, (String, Span)>;
 
 /// An axis: keys that move together through their values.
 #[derive(Clone, Debug)]
@@ -84,7 +83,7 @@ fn axis(tree: &Tree, span: Span, varied: &mut Varied, complaints: &mut Vec<Compl
         (0..values(&slots[0]).len()).map(step).collect()
     };
     let short = steps(label_of);
-    let differ = short.iter().collect::<BTreeSet<_>>().len() == short.len();
+    let differ = short.iter().collect::<OrderedSet<_>>().len() == short.len();
     let labels = if differ { short } else { steps(text_of) };
     Some(Axis { keys: slots.iter().map(|slot| slot.name.clone()).collect(), labels, slots })
 }

@@ -1,10 +1,10 @@
 //! From what was written to a scenario that can be run: all mistakes of all its texts at once.
 
 use std::any::Any;
-use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::collections::{OrderedSet, StableSort as _};
 use crate::instrument::metrics::Metric;
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::PARQUET_AVAILABLE;
@@ -99,14 +99,14 @@ fn expectations(
 )]
 pub(super) fn rejected(sources: Sources, complaints: Vec<Complaint>) -> Box<Rejected> {
     let mut complaints = without_consequences(complaints);
-    complaints.sort_by_key(|complaint| complaint.span);
+    complaints.stable_sort_by_key(|complaint| complaint.span);
     Box::new(Rejected { sources, complaints })
 }
 
 /// Leaves out what only follows from a syntax error: a value that was not understood, keys that were lost.
 fn without_consequences(mut complaints: Vec<Complaint>) -> Vec<Complaint> {
     let syntax = |complaint: &&Complaint| complaint.code == code::SYNTAX;
-    let places: BTreeSet<Option<Span>> =
+    let places: OrderedSet<Option<Span>> =
         complaints.iter().filter(syntax).map(|complaint| complaint.span).collect();
     complaints.retain(|complaint| {
         let follows = complaint.code == code::MISSING_KEY || places.contains(&complaint.span);

@@ -5,9 +5,9 @@
 //! reported once. How many files there are, how deep they include each other and how long they are together is bounded.
 //! Paths are relative to the file they stand in. Overrides come last and win over everything.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::collections::OrderedMap;
 use crate::registry::{Complaint, Node, Sources, Span, Tree, Value, code, parse_file};
 use crate::scenario::overrides::Override;
 use crate::text::{Unreadable, open, open_stream, read_whole, size};
@@ -62,7 +62,7 @@ fn written(name: &str, text: String, base: &Path) -> Written {
         sources: Sources::new(base),
         complaints: Vec::new(),
         open: Vec::new(),
-        read: BTreeMap::new(),
+        read: OrderedMap::new(),
         left: LONGEST.saturating_sub(text.len() as u64),
     };
     let main = PathBuf::from(name);
@@ -88,7 +88,7 @@ struct Loader {
     /// The files being read, outermost first, from the root.
     open: Vec<PathBuf>,
     /// The files that were read, from the root; `None` where one cannot be read.
-    read: BTreeMap<PathBuf, Option<Tree>>,
+    read: OrderedMap<PathBuf, Option<Tree>>,
     /// Bytes that may still be read.
     left: u64,
 }

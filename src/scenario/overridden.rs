@@ -2,8 +2,7 @@
 //!
 //! They are checked by themselves. Against the rest of the file they are not: what contradicts it contradicts no point.
 
-use std::collections::BTreeSet;
-
+use crate::collections::OrderedSet;
 use crate::registry::{Complaint, Node, Span, Value, code, element};
 use crate::scenario::axis::{Axis, path_of};
 use crate::scenario::system::{AsWritten, Claimed, system_of};
@@ -11,7 +10,7 @@ use crate::scenario::system::{AsWritten, Claimed, system_of};
 /// Checks the values of the root that the axes put others in the place of, each by itself: its type, name, unit and range.
 /// No point has them, so that nothing else would.
 pub(super) fn check_overridden(written: &AsWritten<'_>, axes: &[Axis], complaints: &mut Vec<Complaint>) {
-    let mut overridden = BTreeSet::new();
+    let mut overridden = OrderedSet::new();
     for slot in axes.iter().flat_map(|axis| &axis.slots) {
         let mut node = Some(written.root);
         for name in path_of(slot) {
@@ -35,12 +34,12 @@ pub(super) fn check_overridden(written: &AsWritten<'_>, axes: &[Axis], complaint
     found.retain(|complaint| {
         by_itself.contains(&complaint.code) && complaint.span.is_some_and(|span| overridden.contains(&span))
     });
-    let mut known: BTreeSet<Identity> = complaints.iter().map(identity).collect();
+    let mut known: OrderedSet<Identity> = complaints.iter().map(identity).collect();
     complaints.extend(found.into_iter().filter(|complaint| known.insert(identity(complaint))));
 }
 
 /// The places of a value and of all in it.
-fn spans_of(node: &Node, spans: &mut BTreeSet<Span>) {
+fn spans_of(node: &Node, spans: &mut OrderedSet<Span>) {
     spans.insert(node.span);
     match &node.value {
         Value::Array(nodes) => nodes.iter().for_each(|node| spans_of(node, spans)),

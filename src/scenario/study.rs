@@ -8,8 +8,7 @@
 //! into that would not give the same points again (an axis that changes the kind of a component whose defaults are
 //! filled in), the varied tables stand in it as they were written.
 
-use std::collections::BTreeSet;
-
+use crate::collections::OrderedSet;
 use crate::instrument::metrics::Metric;
 use crate::registry::{Complaint, KeyValue, Node, Params, Registry, Span, Tree, Value, code, to_toml};
 use crate::scenario::axis::{Axis, axes as read_axes, path_of, text_of, values};
@@ -280,7 +279,7 @@ fn check_points(
     complaints: &mut Vec<Complaint>,
 ) -> Option<Vec<Point>> {
     let mut points = Some(Vec::new());
-    let mut known: BTreeSet<Identity> = complaints.iter().map(identity).collect();
+    let mut known: OrderedSet<Identity> = complaints.iter().map(identity).collect();
     for at in places(axes) {
         let mut own = Vec::new();
         let scenario = match moved(written.root, axes, &at) {

@@ -7,8 +7,8 @@
 //! A single random run takes its intervals from batch means where the run gives them, and says how far to believe them.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
 
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::instrument::family::Aim;
 use crate::kernel::stats::{CONFIDENCE, Summary};
 use crate::scenario::{Crossover, System};
@@ -44,12 +44,12 @@ pub struct StudyFacts {
     /// The crossovers that are looked for.
     pub crossovers: Vec<Crossover>,
     /// The metrics that were asked for: how wide their intervals are is judged.
-    pub asked: BTreeSet<String>,
+    pub asked: OrderedSet<String>,
 }
 
 /// The summary of the runs. Metrics that the plan does not name and runs of points that it does not have are left out.
 pub fn build(study: &StudyFacts, runs: &[Row]) -> StudySummary {
-    let mut by_key: BTreeMap<RunKey, &Row> = BTreeMap::new();
+    let mut by_key: OrderedMap<RunKey, &Row> = OrderedMap::new();
     for run in runs {
         by_key.insert(run.key(), run);
     }
@@ -131,7 +131,7 @@ fn point(number: u32, at: &[usize], label: &str, study: &StudyFacts, runs: &[&Ro
         None if drew && done.len() > 1 => IntervalKind::Replications,
         _ => IntervalKind::None,
     };
-    let mut figures = BTreeMap::new();
+    let mut figures = OrderedMap::new();
     for (name, _) in &study.metrics {
         let values = values_of(name, &done);
         let observed: Vec<f64> = values.iter().copied().flatten().collect();
@@ -179,7 +179,7 @@ fn point(number: u32, at: &[usize], label: &str, study: &StudyFacts, runs: &[&Ro
 }
 
 /// What a run observed, by metric.
-fn values_of_one(run: &Row) -> BTreeMap<String, f64> {
+fn values_of_one(run: &Row) -> OrderedMap<String, f64> {
     let observed = run.metrics.iter().filter_map(|(name, value)| Some((name.clone(), (*value)?)));
     observed.filter(|(_, value)| value.is_finite()).collect()
 }
@@ -219,7 +219,7 @@ mod tests {
             system: Some(&crate::system::cluster::Jobs),
             question: Question::default(),
             crossovers: Vec::new(),
-            asked: BTreeSet::from(["wait-time.mean".to_owned()]),
+            asked: OrderedSet::from(["wait-time.mean".to_owned()]),
         }
     }
 

@@ -7,6 +7,7 @@
 //! it is the one around the crossover. Where it reaches the least or the greatest value of the axis, that end is open: the crossover may
 //! lie beyond what was looked at.
 
+use crate::collections::StableSort as _;
 use crate::kernel::stats::{CONFIDENCE, student_quantile};
 use crate::output::number::{plain, span};
 use crate::scenario::{AxisUnit, Crossover, Study};
@@ -233,7 +234,7 @@ impl Segment {
         let under = b * b - 4.0 * a * c;
         if a.abs() > 0.0 && under >= 0.0 {
             let mut roots = [(-b - under.sqrt()) / (2.0 * a), (-b + under.sqrt()) / (2.0 * a)];
-            roots.sort_by(f64::total_cmp);
+            roots.stable_sort_by(f64::total_cmp);
             ends.extend(roots.into_iter().filter(|root| (0.0..=1.0).contains(root)));
         } else if b.abs() > 0.0 && a.abs() <= 0.0 {
             ends.extend(Some(-c / b).filter(|root| (0.0..=1.0).contains(root)));

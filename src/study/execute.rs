@@ -5,16 +5,17 @@
 //! point. A point that has enough ([`Stopping`]) wants no more; what ran ahead is in the journal and is left out of the
 //! results.
 
-use std::collections::BTreeSet;
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::collections::OrderedSet;
 use crate::registry::Registry;
 use crate::scenario::Study;
 use crate::study::journal::{Journal, Rows};
 use crate::study::row::{Row, RunKey, State};
 use crate::study::run::{Unreadable, make};
 use crate::study::stopping::Stopping;
+use crate::study::threads;
 
 /// How far a study is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,10 +53,8 @@ pub struct Execution<'a> {
 /// # Errors
 /// A row cannot be written, or an input cannot be read any more; then no further run is begun.
 pub fn execute(execution: &Execution<'_>, rows: Rows, journal: &mut Journal) -> io::Result<Rows> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(execution.threads).build();
-    let pool = pool.map_err(io::Error::other)?;
     let shared = Mutex::new(Shared::new(execution, rows, journal));
-    pool.broadcast(|_| {
+    threads::on_each(execution.threads, || {
         loop {
             // a statement of its own: the lock is not held while the run is made
             let next = lock(&shared).begin(execution);
@@ -63,7 +62,7 @@ pub fn execute(execution: &Execution<'_>, rows: Rows, journal: &mut Journal) -> 
             let made = make(execution.registry, execution.study, key);
             lock(&shared).end(execution, made);
         }
-    });
+    })?;
     let shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
     match shared.stopped {
         Some(error) => Err(error),
@@ -106,7 +105,7 @@ struct Shared<'a> {
     rows: Rows,
     stopping: Vec<Stopping>,
     /// The next replication of every point that wants more, and before them the recorded logs.
-    queue: BTreeSet<(Option<u32>, u32)>,
+    queue: OrderedSet<(Option<u32>, u32)>,
     /// Runs of recorded logs.
     recorded: u64,
     journal: &'a mut Journal,

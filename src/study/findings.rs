@@ -7,8 +7,7 @@
 //!
 //! The terminal prints these words and the report shows them, so that both say the same.
 
-use std::collections::BTreeSet;
-
+use crate::collections::OrderedSet;
 use crate::output::number::{as_precise_as, plain, time_unit_of, with_half_width};
 use crate::study::summary::{
     Compared, Comparison, Findings, MetricFacts, PairFindings, Point, StudySummary, Verdict,
@@ -107,7 +106,7 @@ fn compared<'a>(
 fn other_jobs(summary: &StudySummary, comparison: &Comparison) -> Option<String> {
     const COMPLETED: &str = "jobs.completed";
     let find = |number: u32| summary.points.iter().find(|point| point.point == number);
-    let pairs: BTreeSet<(u32, u32)> = comparison.pairs_list.iter().map(|one| (one.from, one.to)).collect();
+    let pairs: OrderedSet<(u32, u32)> = comparison.pairs_list.iter().map(|one| (one.from, one.to)).collect();
     let differ = |&&(from, to): &&(u32, u32)| {
         let (Some(from), Some(to)) = (find(from), find(to)) else { return false };
         let mut both = from.values(COMPLETED).iter().zip(to.values(COMPLETED));

@@ -5,11 +5,12 @@
 //! is over: that survives the end of the process. What the system holds is forced to the disk a quarter of a second
 //! later at the latest while runs finish, and when the journal ends: that much work a power failure may cost.
 
-use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use crate::collections::{OrderedMap, StableSort as _};
 #[expect(clippy::disallowed_types, reason = "decides when data is forced to the disk, and nothing else")]
 use std::time::Instant;
 
@@ -20,7 +21,7 @@ use crate::study::row::{Row, RunKey, run_name};
 const FORCED_AFTER: Duration = Duration::from_millis(250);
 
 /// The rows of a study by point and replication.
-pub type Rows = BTreeMap<RunKey, Row>;
+pub type Rows = OrderedMap<RunKey, Row>;
 
 /// A journal that is being written.
 #[derive(Debug)]
@@ -148,7 +149,7 @@ pub fn journals(parts: &Path) -> io::Result<Vec<PathBuf>> {
             paths.push(path);
         }
     }
-    paths.sort();
+    paths.stable_sort();
     Ok(paths)
 }
 

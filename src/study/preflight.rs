@@ -4,13 +4,12 @@
 //! that its policy, nodes and jobs are known to go together. What is wrong with several points is listed once, with the
 //! first of them.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
-use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
-
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::registry::{Registry, code};
 use crate::scenario::{Loading, Point, Preflight, Rejected, Scenario, Study};
+use crate::study::threads;
 
 /// Workloads of one study that are read or drawn at most.
 pub const MOST_DRAWN: usize = 100;
@@ -35,20 +34,16 @@ type Found = (Loading, Vec<(usize, Box<Rejected>)>);
 /// The threads cannot be begun.
 pub fn look_at(registry: &Registry, study: &Study, threads: usize) -> io::Result<Seen> {
     let groups = by_workload(study);
-    let places: Vec<usize> = (0..groups.len()).collect();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(io::Error::other)?;
-    let found: Vec<Found> = pool.install(|| {
-        let group = |place: &usize| group(registry, study, &groups[*place], *place < MOST_DRAWN);
-        places.par_iter().map(group).collect()
-    });
+    let found: Vec<Found> =
+        threads::map(threads, &groups, |number, points| group(registry, study, points, number < MOST_DRAWN))?;
     let left_out = groups.iter().skip(MOST_DRAWN).map(|group| group.len() as u64).sum();
     let mut seen = Seen { left_out, ..Seen::default() };
-    let mut wrong: BTreeMap<usize, Box<Rejected>> = BTreeMap::new();
+    let mut wrong: OrderedMap<usize, Box<Rejected>> = OrderedMap::new();
     for (loading, found) in found {
         seen.workloads.push(loading);
         wrong.extend(found);
     }
-    let mut known = BTreeSet::new();
+    let mut known = OrderedSet::new();
     for (number, mut rejected) in wrong {
         if known.insert(rejected.to_string()) {
             place(&mut rejected, number, &study.points[number]);
@@ -60,7 +55,7 @@ pub fn look_at(registry: &Registry, study: &Study, threads: usize) -> io::Result
 
 /// The numbers of the points that have the same jobs, by the first of each.
 fn by_workload(study: &Study) -> Vec<Vec<usize>> {
-    let (mut places, mut groups) = (BTreeMap::new(), Vec::<Vec<usize>>::new());
+    let (mut places, mut groups) = (OrderedMap::new(), Vec::<Vec<usize>>::new());
     for (number, point) in study.points.iter().enumerate() {
         let place =
             *places.entry(point.scenario.system.decides_input(&point.scenario)).or_insert_with(|| {

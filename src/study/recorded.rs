@@ -23,8 +23,7 @@
 //!   lognormal (sigma 0.8); tests hold it. A log without chains across weeks is nearer to the mean of its draws of weeks than
 //!   these are, and is warned of far less often.
 
-use std::collections::BTreeSet;
-
+use crate::collections::OrderedSet;
 use crate::kernel::rng::math;
 use crate::kernel::stats::{Table, holm, student_two_sided};
 use crate::study::summary::{Compared, Comparison, RecordedDifference, Verdict, WarnedPoints};
@@ -139,7 +138,7 @@ pub(super) fn warning(comparison: &Comparison) -> Option<WarnedPoints> {
         percent(recorded.relative),
         percent(first.relative),
     );
-    let points: BTreeSet<u32> = outside.iter().flat_map(|(one, _)| [one.from, one.to]).collect();
+    let points: OrderedSet<u32> = outside.iter().flat_map(|(one, _)| [one.from, one.to]).collect();
     Some(WarnedPoints { code: CODE.to_owned(), text, points: points.into_iter().collect() })
 }
 

@@ -3,10 +3,9 @@
 //! A line is 16 hexadecimal digits, a blank, a JSON object and a line end. The digits begin the SHA-256 of the object, so a
 //! line that was torn, or lies in a damaged block, is distinguished from a whole one.
 
-use std::collections::BTreeSet;
-
 use serde::{Deserialize, Serialize};
 
+use crate::collections::{OrderedSet, StableSort as _};
 use crate::instrument::class;
 use crate::instrument::job_shares::LogCounts;
 use crate::output::hash;
@@ -98,8 +97,8 @@ pub fn metrics(study: &Study, rows: &[Row]) -> Vec<(String, String)> {
     let mut found: Vec<_> =
         known.iter().map(|metric| (metric.name.clone(), metric.unit.to_owned())).collect();
     let mut ordered: Vec<&Row> = rows.iter().collect();
-    ordered.sort_by_key(|row| row.key());
-    let mut seen = BTreeSet::new();
+    ordered.stable_sort_by_key(|row| row.key());
+    let mut seen = OrderedSet::new();
     for (name, _) in ordered.iter().flat_map(|row| &row.metrics) {
         if let Some(metric) = class::metric(name)
             && seen.insert(name)

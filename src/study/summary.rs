@@ -5,10 +5,10 @@
 //! failed or observed nothing.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::collections::{OrderedMap, StableSort as _};
 use crate::instrument::family::Aim;
 use crate::instrument::job_shares::LogCounts;
 use crate::kernel::stats::Summary;
@@ -105,10 +105,10 @@ pub struct Point {
     /// What its intervals rest on.
     pub interval: IntervalKind,
     /// Figures by name of metric; none where nothing was observed.
-    pub metrics: BTreeMap<String, Figures>,
+    pub metrics: OrderedMap<String, Figures>,
     /// Where replications randomize a log: the metrics of the log as recorded, which are in no figure above.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub recorded: Option<BTreeMap<String, f64>>,
+    pub recorded: Option<OrderedMap<String, f64>>,
     /// What reading its log did to the jobs, if they are of a log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log: Option<LogCounts>,
@@ -149,7 +149,7 @@ impl ObservedQuantiles {
     /// Of these values; `None` of few.
     pub fn of(values: &[f64]) -> Option<Self> {
         let mut sorted = values.to_vec();
-        sorted.sort_by(f64::total_cmp);
+        sorted.stable_sort_by(f64::total_cmp);
         let count = sorted.len();
         let at = |percent: usize| sorted[(percent * count).div_ceil(100).max(1) - 1];
         (count >= LEAST_SPREAD).then(|| ObservedQuantiles {

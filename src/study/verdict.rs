@@ -15,8 +15,7 @@
 //! Of 200 seeded experiments with nothing to be found (8 metrics x 3 pairs of points, 10 replications, skewed noise), 6 gave
 //! a verdict of better or worse somewhere; a test holds it at 10 or fewer.
 
-use std::collections::BTreeMap;
-
+use crate::collections::{OrderedMap, StableSort as _};
 use crate::instrument::family::Aim;
 use crate::kernel::stats::{CONFIDENCE, ConfidenceInterval, Table, holm, student_two_sided};
 use crate::study::recorded;
@@ -94,7 +93,7 @@ impl StudySummary {
 
     /// Pairs of points that differ on `axis` alone, by the rest of their settings.
     fn pairs_along(&self, axis: usize) -> Vec<(&Point, &Point)> {
-        let mut groups: BTreeMap<Vec<usize>, Vec<&Point>> = BTreeMap::new();
+        let mut groups: OrderedMap<Vec<usize>, Vec<&Point>> = OrderedMap::new();
         for point in self.points.iter().filter(|point| axis < point.at.len()) {
             let mut rest = point.at.clone();
             rest.remove(axis);
@@ -102,7 +101,7 @@ impl StudySummary {
         }
         let mut pairs = Vec::new();
         for group in groups.values_mut() {
-            group.sort_by_key(|point| point.at[axis]);
+            group.stable_sort_by_key(|point| point.at[axis]);
             for (place, from) in group.iter().enumerate() {
                 pairs.extend(group[place + 1..].iter().map(|to| (*from, *to)));
             }

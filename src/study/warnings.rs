@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 
+use crate::collections::StableSort as _;
 use crate::instrument::job_shares::{JOB_SHARES, LogCounts};
 use crate::kernel::stats::Summary;
 use crate::study::recorded;
@@ -185,7 +186,7 @@ pub fn of_batches(batches: &[BatchFacts], means: &[(&str, Summary)]) -> Vec<Warn
 /// The warning about intervals wider than [`WIDE`], widest first.
 fn wide(mut widths: Vec<(&str, f64)>) -> Option<Warning> {
     widths.retain(|(_, width)| *width > WIDE);
-    widths.sort_by(|a, b| b.1.total_cmp(&a.1));
+    widths.stable_sort_by(|a, b| b.1.total_cmp(&a.1));
     if widths.is_empty() {
         return None;
     }

@@ -4,8 +4,7 @@
 //! together: by code, in the order of that module's table, with the numbers of the points. Where all those points say the
 //! same, that is said; else what the code means, and for intervals the widest one.
 
-use std::collections::BTreeSet;
-
+use crate::collections::{OrderedSet, StableSort as _};
 use crate::instrument::job_shares::{JOB_SHARES, JobShare};
 use crate::study::recorded;
 use crate::study::slurm::ranges;
@@ -20,15 +19,15 @@ pub fn of(summary: &StudySummary) -> Vec<WarnedPoints> {
     warned.extend(different_jobs(&summary.points, pairs.iter().map(|pair| (pair.from, pair.to)).collect()));
     warned.extend(summary.comparisons.first().and_then(recorded::warning));
     let place = |warned: &WarnedPoints| CODES.iter().position(|&(code, ..)| code == warned.code);
-    warned.sort_by_key(place);
+    warned.stable_sort_by_key(place);
     warned
 }
 
 /// That compared points differ in which jobs their figures are of.
-fn different_jobs(points: &[Point], pairs: BTreeSet<(u32, u32)>) -> Option<WarnedPoints> {
+fn different_jobs(points: &[Point], pairs: OrderedSet<(u32, u32)>) -> Option<WarnedPoints> {
     let find = |number: u32| points.iter().find(|point| point.point == number);
     let all = pairs.len();
-    let (mut differ, mut at, mut widest) = (0, BTreeSet::new(), (0.0, ""));
+    let (mut differ, mut at, mut widest) = (0, OrderedSet::new(), (0.0, ""));
     for (from, to) in pairs {
         let (Some(a), Some(b)) = (find(from), find(to)) else { continue };
         let gap = |share: &JobShare| {
@@ -121,8 +120,7 @@ pub fn text(warnings: &[WarnedPoints], points: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
+    use crate::collections::OrderedMap;
     use crate::kernel::stats::Summary;
     use crate::study::row::RunFlags;
     use crate::study::summary::{Figures, IntervalKind};
@@ -146,7 +144,7 @@ mod tests {
             failed: 0,
             random: true,
             interval: IntervalKind::Replications,
-            metrics: BTreeMap::from([("wait-time.mean".to_owned(), figures)]),
+            metrics: OrderedMap::from([("wait-time.mean".to_owned(), figures)]),
             recorded: None,
             log: None,
             warnings,
@@ -208,7 +206,7 @@ mod tests {
         );
         // the same share of other jobs is not seen here, but each point has its own warning
         assert_eq!(
-            different_jobs(&[counted(0, 40.0, 60.0), counted(1, 40.0, 60.0)], BTreeSet::from([(0, 1)])),
+            different_jobs(&[counted(0, 40.0, 60.0), counted(1, 40.0, 60.0)], OrderedSet::from([(0, 1)])),
             None
         );
     }

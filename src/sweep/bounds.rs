@@ -10,8 +10,8 @@
 //! Waits in batch queues, copies on several clusters, and what is done again come on top, so all three hold for every run.
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
 
+use crate::collections::OrderedSet;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::Trace;
 use crate::sweep::application::{Sweep, SweepTask};
@@ -235,7 +235,7 @@ fn candidates(grid: &SweepGrid) -> Vec<Candidate<'_>> {
     let mut hosts: Vec<&SweepHost> =
         grid.hosts.iter().filter(|host| rate(host) > 0.0 && host.processors > 0).collect();
     hosts.sort_by(|one, other| rate(other).total_cmp(&rate(one)));
-    let mut seen = BTreeSet::new();
+    let mut seen = OrderedSet::new();
     let changes = |trace: &Trace| trace.next_change(SimTime::ZERO).is_some();
     let is_first = |host: &&SweepHost| {
         changes(&host.availability)

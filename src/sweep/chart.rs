@@ -13,12 +13,11 @@
 //!
 //! Source: section 5.5 of the report of the Parameter Sweep Template; the rule of gaps is a choice of ours.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use smallvec::SmallVec;
 
-use crate::collections::BusySpans;
+use crate::collections::{BusySpans, OrderedMap};
 use crate::kernel::SimTime;
 use crate::registry::choices;
 use crate::sweep::alike::AlikeHosts;
@@ -93,7 +92,7 @@ impl HostColumns {
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClusterColumns {
     /// When files arrive that are not there yet.
-    pub(super) arrivals: BTreeMap<FileNumber, u64>,
+    pub(super) arrivals: OrderedMap<FileNumber, u64>,
     /// The hosts that are there and get something done.
     pub(super) usable: Vec<HostNumber>,
     /// The same, those together that are alike.
@@ -180,7 +179,7 @@ impl Chart {
         };
         let mut clusters: Vec<ClusterColumns> =
             (0..).map(ClusterNumber).zip(storages).map(columns_of).collect();
-        let mut kinds = BTreeMap::new();
+        let mut kinds = OrderedMap::new();
         for (host, columns) in (0..).map(HostNumber).zip(&mut hosts) {
             let gets_done = || basis.predictions.computation_end(host, TaskNumber(0), 1.0, floor).is_some();
             if !columns.tails.is_empty() && gets_done() {

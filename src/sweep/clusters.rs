@@ -13,8 +13,7 @@
 //! | host | `architecture` | which of the times of a task holds on it, from 0 (default) |
 //! | host | `queue-wait` | how long a task waits in its batch queue, a duration or a distribution of durations |
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::distribution;
 use crate::kernel::rng::Sampler;
 use crate::platform::sharing::LinkId;
@@ -66,7 +65,7 @@ impl SweepGrid {
             reference_speed,
             grid: SweepGrid { origin: platform.host(origins[0]).name.clone(), ..SweepGrid::default() },
             zones: Vec::new(),
-            laws: BTreeMap::new(),
+            laws: OrderedMap::new(),
             complaints: Vec::new(),
         };
         platform.zones().for_each(|zone| reading.zone(zone));
@@ -100,7 +99,7 @@ struct Reading<'a> {
     /// Of each cluster its hosts and its link.
     zones: Vec<(ZoneId, Vec<HostId>, LinkId)>,
     /// Distributions by what they are written as.
-    laws: BTreeMap<&'a str, Option<Sampler>>,
+    laws: OrderedMap<&'a str, Option<Sampler>>,
     complaints: Vec<Complaint>,
 }
 
@@ -155,7 +154,7 @@ impl Reading<'_> {
     }
 
     /// What the properties of a zone say of prices.
-    fn prices(&mut self, name: &str, properties: &BTreeMap<String, String>) -> Option<ClusterPrices> {
+    fn prices(&mut self, name: &str, properties: &OrderedMap<String, String>) -> Option<ClusterPrices> {
         let mut price = |property: &str| {
             let text = properties.get(property)?;
             let price = text.parse().ok().filter(|price: &f64| price.is_finite() && *price >= 0.0);
@@ -173,7 +172,7 @@ impl Reading<'_> {
 
     /// Links from further origins. What is one link to one cluster is one, whichever origins it begins at.
     fn further_origins(&mut self) {
-        let mut numbers: BTreeMap<LinkId, LinkNumber> = BTreeMap::new();
+        let mut numbers: OrderedMap<LinkId, LinkNumber> = OrderedMap::new();
         for ((.., link), cluster) in self.zones.iter().zip(0..) {
             numbers.entry(*link).or_insert(LinkNumber(cluster));
         }

@@ -12,11 +12,12 @@
 //! changes. Planning that takes time by its looks takes the same time whatever is spared here.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use smallvec::SmallVec;
 
+use crate::collections::OrderedMap;
 use crate::sweep::bound_queues::BoundQueues;
 use crate::sweep::chart::{Chart, ClusterCompletion};
 use crate::sweep::class_key::{ClassKey, class_key};
@@ -87,7 +88,7 @@ impl CompletionTable {
     ) -> Self {
         let clusters: Vec<ClusterNumber> = chart.clusters().collect();
         let mut classes: Vec<Class> = Vec::new();
-        let mut places: BTreeMap<ClassKey, usize> = BTreeMap::new();
+        let mut places: OrderedMap<ClassKey, usize> = OrderedMap::new();
         let mut class_of = vec![u32::MAX; chart.known().len()];
         let with_files = chart.clusters_with_files(&clusters);
         for task in tasks {

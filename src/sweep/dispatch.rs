@@ -9,9 +9,10 @@
 //! Source: figure 10 of the report of the Parameter Sweep Template.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
+use std::collections::{BinaryHeap, VecDeque};
 use std::rc::Rc;
 
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::SimTime;
 use crate::sweep::grid::{ClusterNumber, HostNumber, SweepGrid};
 use crate::sweep::interfaces::Interfaces;
@@ -27,9 +28,9 @@ pub(in crate::sweep) struct Queues {
     /// The grid, once it has been seen.
     pub(in crate::sweep) grid: Rc<SweepGrid>,
     /// Clusters where something may start.
-    pub(in crate::sweep) touched: BTreeSet<ClusterNumber>,
+    pub(in crate::sweep) touched: OrderedSet<ClusterNumber>,
     /// Clusters where tasks have left queues or processors.
-    vacated: BTreeSet<ClusterNumber>,
+    vacated: OrderedSet<ClusterNumber>,
     /// Whether a storage has a limit.
     has_limits: bool,
     /// Whether inputs may wait to be sent from clusters that have them no more, or may have been dropped with these.
@@ -39,7 +40,7 @@ pub(in crate::sweep) struct Queues {
     /// Of each cluster, what it was when its tasks last got room; nothing if its queues have changed.
     seen: Vec<Option<SeenStorage>>,
     /// When the computation of a task was planned to end, for links that wait.
-    pub(in crate::sweep) computed: BTreeMap<TaskNumber, SimTime>,
+    pub(in crate::sweep) computed: OrderedMap<TaskNumber, SimTime>,
     pub(in crate::sweep) steals: u64,
     /// When the transfers that were started were planned to, in order of start.
     pub(in crate::sweep) sent: Vec<Option<SimTime>>,
@@ -185,7 +186,7 @@ impl Queues {
     /// Drops what the links of a cluster are to carry for tasks that are in no queue of the cluster any more.
     pub(in crate::sweep) fn prune_link(&mut self, cluster: ClusterNumber, grid: &dyn Interfaces) {
         let hosts = grid.grid().cluster(cluster).hosts.clone();
-        let queued: BTreeSet<TaskNumber> =
+        let queued: OrderedSet<TaskNumber> =
             hosts.flat_map(|host| self.hosts[host as usize].iter().copied()).collect();
         let known = grid.known();
         let has_storage = grid.grid().cluster(cluster).has_storage;
@@ -273,7 +274,7 @@ impl Queues {
     fn take_back_room(&self, cluster: ClusterNumber, hosts: &[HostNumber], grid: &mut dyn Interfaces) {
         let Some(storage) = grid.storage(cluster) else { return };
         let queues = hosts.iter().flat_map(|host| &self.hosts[host.index()]);
-        let queued: BTreeSet<TaskNumber> = queues.copied().collect();
+        let queued: OrderedSet<TaskNumber> = queues.copied().collect();
         let others: Vec<TaskNumber> = storage.tasks().filter(|task| !queued.contains(task)).collect();
         others.into_iter().for_each(|task| grid.take_room(cluster, task));
     }

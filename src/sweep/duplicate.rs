@@ -10,8 +10,8 @@
 //! Source: section 7.3.4 of the report of the Parameter Sweep Template names the action for this; the rule is a choice of ours.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
+use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 use crate::sweep::chart::Chart;
 use crate::sweep::dispatch::Queues;
@@ -33,7 +33,7 @@ struct SecondCopy {
 /// The second copies of a run.
 #[derive(Debug, Default)]
 pub(in crate::sweep) struct Duplicates {
-    copies: BTreeMap<TaskNumber, SecondCopy>,
+    copies: OrderedMap<TaskNumber, SecondCopy>,
     /// Computations whose tasks have ended on other hosts.
     late: Vec<(TaskNumber, HostNumber)>,
 }
@@ -202,8 +202,8 @@ impl Duplicates {
         grid: &dyn Interfaces,
     ) {
         self.forget_waiting(queues, grid);
-        let lost = self.copies.extract_if(.., |_, copy| copy.first == host || copy.host == host);
-        for (task, copy) in lost.collect::<Vec<_>>() {
+        let lost = self.copies.extract_if(|_, copy| copy.first == host || copy.host == host);
+        for (task, copy) in lost {
             let other = if host == copy.host { copy.first } else { copy.host };
             let (cluster, of_other) = (cluster_of(host, grid), cluster_of(other, grid));
             // its outputs were to be sent from there, if it was predicted to end first
@@ -217,8 +217,8 @@ impl Duplicates {
 
     /// Gives up the copies that wait for inputs.
     pub(in crate::sweep) fn forget_waiting(&mut self, queues: &mut Queues, grid: &dyn Interfaces) {
-        let waiting = self.copies.extract_if(.., |_, copy| !copy.is_running);
-        for (_, copy) in waiting.collect::<Vec<_>>() {
+        let waiting = self.copies.extract_if(|_, copy| !copy.is_running);
+        for (_, copy) in waiting {
             queues.prune_link(cluster_of(copy.host, grid), grid);
         }
     }
@@ -240,7 +240,7 @@ impl Duplicates {
         if grid.grid().has_links_between() && self.lacks_inputs(queues, grid) {
             self.forget_waiting(queues, grid);
         }
-        let waits = |copies: &BTreeMap<TaskNumber, SecondCopy>, host: HostNumber| {
+        let waits = |copies: &OrderedMap<TaskNumber, SecondCopy>, host: HostNumber| {
             copies.values().filter(|copy| !copy.is_running && copy.host == host).count() as u32
         };
         // where a storage has a limit a copy could keep tasks of its queues from their room

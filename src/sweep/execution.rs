@@ -4,9 +4,10 @@
 //! At one instant ends of transfers and of computations come first, then changes of the grid, then arrivals, then the scheduler.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BinaryHeap;
 use std::rc::Rc;
 
+use crate::collections::OrderedMap;
 use crate::kernel::{Either, SimError, SimTime, Simulation, hold, now, race, settle, spawn, spawn_daemon};
 use crate::sweep::estimate::Estimator;
 use crate::sweep::grid_state::ServerPlace;
@@ -98,7 +99,7 @@ async fn decide(run: Rc<SweepRun>) {
 
 /// Lets tasks arrive.
 async fn arrive(run: Rc<SweepRun>) {
-    let mut arrivals: BTreeMap<SimTime, Vec<TaskNumber>> = BTreeMap::new();
+    let mut arrivals: OrderedMap<SimTime, Vec<TaskNumber>> = OrderedMap::new();
     for task in run.problem.sweep.task_numbers() {
         arrivals.entry(run.problem.sweep.task(task).arrival).or_default().push(task);
     }

@@ -1,8 +1,8 @@
 //! The state of the grid while a sweep runs, and the interfaces by which a scheduler sees and changes it.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::rng::KeyedStreams;
 use crate::kernel::{Signal, SimDuration, SimTime, now};
 use crate::sweep::estimate::{EstimateQuestion, Estimator, ProgressEstimate, RunningEstimate};
@@ -64,7 +64,7 @@ pub(super) struct GridState {
     pub(super) storages: Vec<Option<LimitedStorage>>,
     pub(super) removals: Vec<FileRemoval>,
     /// Inputs of tasks on clusters without a storage.
-    pub(super) received: BTreeSet<(TaskNumber, FileNumber, ClusterNumber)>,
+    pub(super) received: OrderedSet<(TaskNumber, FileNumber, ClusterNumber)>,
     pub(super) returned: Vec<u64>,
     pub(super) usage: Vec<u32>,
     pub(super) present: Vec<bool>,
@@ -81,7 +81,7 @@ pub(super) struct GridState {
     pub(super) lost: SimDuration,
     pub(super) lost_runs: Vec<DiscardedRun>,
     /// Of each task that two processors compute, where: the first and its second copy.
-    pub(super) copies: BTreeMap<TaskNumber, [ServerPlace; 2]>,
+    pub(super) copies: OrderedMap<TaskNumber, [ServerPlace; 2]>,
     /// Second copies that were started.
     pub(super) duplicates: u64,
     pub(super) discarded: Vec<DiscardedRun>,

@@ -4,8 +4,7 @@
 //!   ├─ no task ─┼─ waits for file `a` ─┼── computes 3 ──┼─ waits for `b` ─┼── computes 7 ──┼─ nothing left ─┤
 //! ```
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 use crate::registry::definition::words;
 use crate::sweep::grid::{HostNumber, LinkNumber};
@@ -71,7 +70,7 @@ struct HostRun<'a> {
     /// When the last task started.
     last_start: SimTime,
     /// When inputs were on a link of the cluster; of a task, where files do not stay.
-    arrivals: BTreeMap<(FileNumber, Option<TaskNumber>), Vec<CarriedSpan>>,
+    arrivals: OrderedMap<(FileNumber, Option<TaskNumber>), Vec<CarriedSpan>>,
 }
 
 /// What each processor of a host did, in order of time.
@@ -79,7 +78,7 @@ pub fn processor_spans(outcomes: &SweepOutcomes, host: HostNumber) -> Vec<Vec<Pr
     let end = outcomes.makespan().unwrap_or(outcomes.ended_at);
     let described = outcomes.grid.host(host);
     let stays = outcomes.grid.cluster(described.cluster).has_storage;
-    let mut arrivals: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    let mut arrivals: OrderedMap<_, Vec<_>> = OrderedMap::new();
     for run in outcomes.transfers.iter().filter(|run| run.transfer.cluster == described.cluster) {
         if let (SubTask::Input(file), Some(end)) = (run.transfer.file, run.end) {
             let whose = Some(run.transfer.task).filter(|_| !stays);
@@ -232,7 +231,7 @@ mod tests {
 
     #[test]
     fn spans_of_any_run_follow_each_other_from_its_beginning_to_its_end() {
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen = crate::collections::OrderedSet::new();
         for case in 0..200 {
             let (grid, sweep, settings) = random_case(case);
             let settings = PlanSettings { duplicate: case.is_multiple_of(2), ..settings };

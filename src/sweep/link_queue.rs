@@ -1,10 +1,10 @@
 //! The queue of a link: what it is to carry, in order, and what of it can be carried now.
 
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::collections::ordered_map::Entry;
 
 use smallvec::SmallVec;
 
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::SimTime;
 use crate::registry::choices;
 use crate::sweep::grid::ClusterNumber;
@@ -26,17 +26,17 @@ choices! {
 /// their tasks have computed.
 #[derive(Clone, Debug, Default)]
 pub(in crate::sweep) struct LinkQueue {
-    entries: BTreeMap<i64, SweepTransfer>,
+    entries: OrderedMap<i64, SweepTransfer>,
     /// What can go; inputs without room are here until that is found.
-    ready: BTreeSet<i64>,
+    ready: OrderedSet<i64>,
     /// Outputs of tasks that have not computed, and inputs that are not where they come from.
-    awaited: BTreeSet<i64>,
+    awaited: OrderedSet<i64>,
     /// Of these, those of tasks that have started.
-    started: BTreeSet<i64>,
-    outputs: BTreeMap<TaskNumber, SmallVec<[i64; 1]>>,
-    inputs: BTreeMap<(ClusterNumber, FileNumber), SmallVec<[i64; 1]>>,
+    started: OrderedSet<i64>,
+    outputs: OrderedMap<TaskNumber, SmallVec<[i64; 1]>>,
+    inputs: OrderedMap<(ClusterNumber, FileNumber), SmallVec<[i64; 1]>>,
     /// When those of a plan are planned to start.
-    planned: BTreeMap<i64, SimTime>,
+    planned: OrderedMap<i64, SimTime>,
     next: i64,
     /// The place before all others.
     first: i64,
@@ -215,7 +215,7 @@ impl LinkQueue {
 }
 
 /// Takes one of the places of a key out.
-fn leave<K: Ord>(places: &mut BTreeMap<K, SmallVec<[i64; 1]>>, key: K, place: i64) {
+fn leave<K: Ord>(places: &mut OrderedMap<K, SmallVec<[i64; 1]>>, key: K, place: i64) {
     if let Entry::Occupied(mut entry) = places.entry(key) {
         entry.get_mut().retain(|other| *other != place);
         if entry.get().is_empty() {

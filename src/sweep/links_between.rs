@@ -10,8 +10,7 @@
 //! Such a link carries inputs that one of the clusters has to the other, in either direction, one at a time. Source: the report of the
 //! Parameter Sweep Template names links between clusters as future work; the rules are a choice of ours.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::platform::sharing::LinkId;
 use crate::platform::{HostId, Platform};
 use crate::registry::{Complaint, Node, Span, code};
@@ -28,7 +27,7 @@ impl SweepGrid {
         origins: &[HostId],
         routes: &[Node],
     ) -> Result<(), Vec<Complaint>> {
-        let names: BTreeMap<String, ClusterNumber> =
+        let names: OrderedMap<String, ClusterNumber> =
             self.clusters.iter().map(|cluster| cluster.name.clone()).zip((0..).map(ClusterNumber)).collect();
         let end = |node: &Node, key: &str| names.get(node.text_at(key)?).copied();
         let pairs = routes.iter().filter_map(|node| Some((end(node, "from")?, end(node, "to")?, node.span)));
@@ -37,7 +36,7 @@ impl SweepGrid {
             return Ok(());
         }
         let mut joining =
-            Joining { of_origins: BTreeSet::new(), seen: BTreeMap::new(), platform, grid: self };
+            Joining { of_origins: OrderedSet::new(), seen: OrderedMap::new(), platform, grid: self };
         joining.of_origins = joining.links_of_origins(origins);
         let complaints: Vec<Complaint> =
             pairs.filter_map(|(from, to, at)| joining.join(from, to, at).err()).collect();
@@ -48,9 +47,9 @@ impl SweepGrid {
 struct Joining<'a> {
     platform: &'a Platform,
     grid: &'a mut SweepGrid,
-    of_origins: BTreeSet<LinkId>,
+    of_origins: OrderedSet<LinkId>,
     /// The links between clusters so far, and between which they lie.
-    seen: BTreeMap<LinkId, [ClusterNumber; 2]>,
+    seen: OrderedMap<LinkId, [ClusterNumber; 2]>,
 }
 
 impl Joining<'_> {
@@ -59,8 +58,8 @@ impl Joining<'_> {
         self.platform.host_named(&host.name)
     }
 
-    fn links_of_origins(&self, origins: &[HostId]) -> BTreeSet<LinkId> {
-        let mut links = BTreeSet::new();
+    fn links_of_origins(&self, origins: &[HostId]) -> OrderedSet<LinkId> {
+        let mut links = OrderedSet::new();
         for host in self.grid.cluster_numbers().filter_map(|cluster| self.first_host(cluster)) {
             links.extend(origins.iter().flat_map(|origin| self.route(*origin, host)));
         }

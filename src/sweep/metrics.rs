@@ -2,8 +2,7 @@
 //!
 //! Source: F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, LIP RR1999-46, 1999 (makespan, correctness of plans).
 
-use std::collections::BTreeSet;
-
+use crate::collections::OrderedSet;
 use crate::instrument::family::{Aim, Family, Part};
 use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::SimTime;
@@ -202,7 +201,7 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 
 /// Bytes of inputs of tasks that computed which were not sent for them.
 fn saved(outcomes: &SweepOutcomes) -> f64 {
-    let sent: BTreeSet<_> = outcomes
+    let sent: OrderedSet<_> = outcomes
         .transfers
         .iter()
         .filter(|run| run.end.is_some())
@@ -222,7 +221,7 @@ fn saved(outcomes: &SweepOutcomes) -> f64 {
 
 /// Bytes of the inputs that arrived in a storage again.
 fn sent_again(outcomes: &SweepOutcomes) -> f64 {
-    let mut arrived = BTreeSet::new();
+    let mut arrived = OrderedSet::new();
     let inputs = outcomes.transfers.iter().filter_map(|run| match run.transfer.file {
         SubTask::Input(file) if run.end.is_some() => Some((run.transfer.cluster, file, run.bytes)),
         _ => None,
@@ -238,7 +237,7 @@ fn copies(outcomes: &SweepOutcomes) -> Option<f64> {
     for file in outcomes.sweep.tasks.iter().flat_map(|task| &*task.inputs) {
         readers[file.index()] += 1;
     }
-    let mut reached = BTreeSet::new();
+    let mut reached = OrderedSet::new();
     for run in outcomes.transfers.iter().filter(|run| run.end.is_some()) {
         if let SubTask::Input(file) = run.transfer.file
             && readers[file.index()] > 1

@@ -3,8 +3,7 @@
 //! A file is named, or all files whose names begin alike (`"shared-*"`). The name of a file comes before all beginnings, and of these
 //! the longest holds. What no entry names is on the first origin.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::registry::{Complaint, Key, Kind, Node, Params, Tree, code, suggestion};
 use crate::sweep::application::Sweep;
 use crate::sweep::grid::{OriginNumber, SweepGrid};
@@ -31,7 +30,7 @@ pub fn place_files(
     let Some(entries) = application.tree().get("origins").and_then(Node::as_table) else { return Ok(()) };
     let names: Vec<&str> = grid.origin_names().collect();
     let mut complaints = Vec::new();
-    let mut exact: BTreeMap<&str, (usize, OriginNumber)> = BTreeMap::new();
+    let mut exact: OrderedMap<&str, (usize, OriginNumber)> = OrderedMap::new();
     let mut beginnings: Vec<(&str, usize, OriginNumber)> = Vec::new();
     let slots = Tree::slots(entries);
     for (place, slot) in slots.iter().enumerate() {

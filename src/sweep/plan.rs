@@ -14,9 +14,9 @@
 //!
 //! Source: figure 5 and sections 5.5 and 7.4 of the report of the Parameter Sweep Template.
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use crate::collections::OrderedSet;
 use crate::kernel::rng::{KeyedStreams, Streams};
 use crate::kernel::{SimDuration, SimTime};
 use crate::sweep::chart::{Chart, ChartSlot};
@@ -57,7 +57,7 @@ pub struct Planner {
     /// Hosts that are there.
     hosts: u32,
     /// Tasks without a host, that are known and have not started.
-    pool: BTreeSet<TaskNumber>,
+    pool: OrderedSet<TaskNumber>,
     queues: Queues,
     duplicates: Duplicates,
     expected: Expected,
@@ -89,7 +89,7 @@ impl Planner {
             randomized: streams.keyed("sweep/heuristic"),
             streams,
             hosts: 0,
-            pool: BTreeSet::new(),
+            pool: OrderedSet::new(),
             queues: Queues::default(),
             duplicates: Duplicates::default(),
             expected: Expected::default(),
@@ -315,7 +315,7 @@ impl Planner {
                 Some((SimTime::from_nanos(slot.start), SimTime::from_nanos(slot.end)));
             self.queues.computed.insert(task, SimTime::from_nanos(slot.end));
         }
-        let queued: BTreeSet<TaskNumber> = self.queues.hosts.iter().flatten().copied().collect();
+        let queued: OrderedSet<TaskNumber> = self.queues.hosts.iter().flatten().copied().collect();
         self.queues.links.iter_mut().for_each(super::link_queue::LinkQueue::clear);
         for (start, planned) in chart.transfers_in_order() {
             let SweepTransfer { cluster, link, file, task } = planned;

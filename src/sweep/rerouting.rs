@@ -3,8 +3,7 @@
 //! An input that is to be sent on from a cluster waits until it is there. If the cluster leaves, or its storage removes the file, or it
 //! will not get it any more, the input comes from its origin, before all else that this link is to carry: the task has waited for it.
 
-use std::collections::BTreeSet;
-
+use crate::collections::OrderedSet;
 use crate::sweep::dispatch::Queues;
 use crate::sweep::grid::{ClusterNumber, LinkNumber};
 use crate::sweep::interfaces::Interfaces;
@@ -95,7 +94,7 @@ impl Queues {
     fn request_missing(&mut self, grid: &dyn Interfaces) -> bool {
         let described = grid.grid();
         let mut missing: Vec<SweepTransfer> = Vec::new();
-        let mut seen = BTreeSet::new();
+        let mut seen = OrderedSet::new();
         for cluster in
             described.cluster_numbers().filter(|cluster| !described.neighbours(*cluster).is_empty())
         {

@@ -4,9 +4,9 @@
 //! computes one task at a time, by the availability that holds. Both are worked out when a sub-task starts.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::rng::Streams;
 use crate::kernel::{Outcome, Signal, SimDuration, fail, now};
 use crate::sweep::application::Sweep;
@@ -85,7 +85,7 @@ impl SweepRun {
             stored: Rc::new(StoredFiles::new(grid.clusters.len(), sweep.files.len())),
             storages: grid.clusters.iter().map(|cluster| cluster.limit().map(LimitedStorage::new)).collect(),
             removals: Vec::new(),
-            received: BTreeSet::new(),
+            received: OrderedSet::new(),
             returned: vec![0; sweep.files.len().div_ceil(64)],
             usage,
             present: vec![false; grid.hosts.len()],
@@ -100,7 +100,7 @@ impl SweepRun {
             failed: 0,
             lost: SimDuration::ZERO,
             lost_runs: Vec::new(),
-            copies: BTreeMap::new(),
+            copies: OrderedMap::new(),
             duplicates: 0,
             discarded: Vec::new(),
             busy: vec![SimDuration::ZERO; grid.hosts.len()],

@@ -12,8 +12,7 @@
 //!
 //! Inputs alone take room; outputs are on the disks of their hosts until they are sent.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::SimTime;
 use crate::sweep::application::Sweep;
 use crate::sweep::grid::ClusterNumber;
@@ -34,8 +33,8 @@ pub struct FileRemoval {
 #[derive(Clone, Debug, Default)]
 pub(in crate::sweep) struct RecentFiles {
     uses: u64,
-    last: BTreeMap<FileNumber, u64>,
-    order: BTreeMap<u64, FileNumber>,
+    last: OrderedMap<FileNumber, u64>,
+    order: OrderedMap<u64, FileNumber>,
 }
 
 impl RecentFiles {
@@ -79,15 +78,15 @@ pub struct LimitedStorage {
     used: u64,
     files: RecentFiles,
     /// The tasks that have room.
-    tasks: BTreeSet<TaskNumber>,
+    tasks: OrderedSet<TaskNumber>,
     /// By how many of them each file is needed, or by its transfer.
-    needed: BTreeMap<FileNumber, u32>,
+    needed: OrderedMap<FileNumber, u32>,
     /// Bytes of these files.
     promised: u64,
     /// How often these files have changed.
     changes: u64,
     /// The others that are there and take room, by when they were last used.
-    removable: BTreeMap<u64, FileNumber>,
+    removable: OrderedMap<u64, FileNumber>,
     is_short: bool,
 }
 
@@ -98,11 +97,11 @@ impl LimitedStorage {
             capacity,
             used: 0,
             files: RecentFiles::default(),
-            tasks: BTreeSet::new(),
-            needed: BTreeMap::new(),
+            tasks: OrderedSet::new(),
+            needed: OrderedMap::new(),
             promised: 0,
             changes: 0,
-            removable: BTreeMap::new(),
+            removable: OrderedMap::new(),
             is_short: false,
         }
     }

@@ -3,9 +3,9 @@
 //! Source: section 5.6.2 of the report of the Parameter Sweep Template; the default number is a choice of ours.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 use std::fmt;
 
+use crate::collections::OrderedSet;
 use crate::kernel::rng::Stream;
 use crate::registry::{Entry, Key, Kind, Table, entry, keys};
 use crate::sweep::known::KnownSweep;
@@ -15,7 +15,7 @@ use crate::workflow::{FileNumber, TaskNumber};
 #[derive(Debug)]
 pub struct SubsetQuestion<'a> {
     /// The tasks that have no host, in order.
-    pub tasks: &'a BTreeSet<TaskNumber>,
+    pub tasks: &'a OrderedSet<TaskNumber>,
     /// The application.
     pub known: &'a KnownSweep,
     /// How many tasks that have not started use each file.
@@ -115,7 +115,7 @@ impl Subset for SharingTasks {
             (0..known.file_count() as u32).map(FileNumber).filter(|file| usage[file.index()] > 1).collect();
         let weight = |file: &FileNumber| u128::from(known.bytes(*file)) * u128::from(usage[file.index()]);
         files.sort_by_key(|file| (Reverse(weight(file)), *file));
-        let mut chosen = BTreeSet::new();
+        let mut chosen = OrderedSet::new();
         let users =
             files.iter().flat_map(|file| known.users(*file)).filter(|task| question.tasks.contains(task));
         for task in users.chain(question.tasks) {

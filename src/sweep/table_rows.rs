@@ -1,9 +1,8 @@
 //! The rows of the tables of a parameter sweep.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
-use crate::collections::Interval;
+use crate::collections::{Interval, OrderedMap, OrderedSet};
 use crate::instrument::tables::batsim::{BatsimJob, LastRun};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::{Cell, RowSink};
@@ -144,7 +143,7 @@ pub(super) fn plan_cells(plan: &SweepPlanRecord) -> [Cell<'static>; 9] {
 
 /// When a file that arrived on a cluster was removed; `next` is its next arrival there.
 fn removed(
-    removals: &BTreeSet<(ClusterNumber, FileNumber, SimTime)>,
+    removals: &OrderedSet<(ClusterNumber, FileNumber, SimTime)>,
     (cluster, file, at): (ClusterNumber, FileNumber, SimTime),
     next: Option<SimTime>,
 ) -> Option<SimTime> {
@@ -163,7 +162,7 @@ pub(super) fn files(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Res
     }
     arrivals.sort_unstable();
     // of each file on each cluster, the starts of the tasks that read it there
-    let mut starts: BTreeMap<(ClusterNumber, FileNumber), Vec<SimTime>> = BTreeMap::new();
+    let mut starts: OrderedMap<(ClusterNumber, FileNumber), Vec<SimTime>> = OrderedMap::new();
     for task in sweep.task_numbers() {
         if let (Some(cluster), Some(start)) = (outcomes.cluster_of(task), outcomes.tasks[task.index()].start)
         {
@@ -174,11 +173,11 @@ pub(super) fn files(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Res
     }
     starts.values_mut().for_each(|starts| starts.sort_unstable());
     // how many of these are at an arrival or later
-    let mut left: BTreeMap<(ClusterNumber, FileNumber), usize> = BTreeMap::new();
+    let mut left: OrderedMap<(ClusterNumber, FileNumber), usize> = OrderedMap::new();
     let mut uses = vec![0; arrivals.len()];
     let removals = outcomes.removals.iter().map(|removal| (removal.cluster, removal.file, removal.at));
-    let removals: BTreeSet<_> = removals.collect();
-    let mut next: BTreeMap<(ClusterNumber, FileNumber), SimTime> = BTreeMap::new();
+    let removals: OrderedSet<_> = removals.collect();
+    let mut next: OrderedMap<(ClusterNumber, FileNumber), SimTime> = OrderedMap::new();
     let mut removed_at = vec![None; if outcomes.has_removals() { arrivals.len() } else { 0 }];
     for (place, (at, cluster, file, task)) in arrivals.iter().enumerate().rev() {
         if let Some(removed_at) = removed_at.get_mut(place) {

@@ -4,8 +4,7 @@
 //! input of that one. What is left is idle: no task was there for it. Which processor of a host computes a task does not matter; here it
 //! is the first that is free.
 
-use std::collections::BTreeSet;
-
+use crate::collections::OrderedSet;
 use crate::instrument::family::Part;
 use crate::kernel::{SimDuration, SimTime};
 use crate::sweep::copies::discarded_time;
@@ -127,7 +126,7 @@ fn waits_for_files(outcomes: &SweepOutcomes) -> f64 {
     let (sweep, grid) = (&*outcomes.sweep, &*outcomes.grid);
     // where files do not stay, an input is there for its task alone
     let whose = |cluster, task| if grid.cluster(cluster).has_storage { TaskNumber(0) } else { task };
-    let mut arrivals = BTreeSet::new();
+    let mut arrivals = OrderedSet::new();
     for run in &outcomes.transfers {
         let (cluster, task) = (run.transfer.cluster, run.transfer.task);
         if let (SubTask::Input(file), Some(end)) = (run.transfer.file, run.end) {

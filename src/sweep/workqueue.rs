@@ -1,8 +1,8 @@
 //! The workqueue: a host that is idle takes a task, whose inputs are sent then; nothing is planned.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 
+use crate::collections::OrderedSet;
 use crate::kernel::{SimDuration, SimTime};
 use crate::sweep::chart::{Chart, CompletedWhen};
 use crate::sweep::dispatch::Queues;
@@ -21,13 +21,13 @@ use crate::workflow::{FileNumber, TaskNumber};
 pub struct WorkqueueScheduler {
     order: WorkqueueOrder,
     links: LinkDiscipline,
-    pool: BTreeSet<TaskNumber>,
+    pool: OrderedSet<TaskNumber>,
     queues: Queues,
     /// Whether hosts that have nothing to do compute second copies of tasks, and those.
     is_duplicating: bool,
     duplicates: Duplicates,
     /// Of each cluster, the tasks of the pool of which bytes are there: the most bytes first.
-    near: Vec<BTreeSet<(Reverse<u64>, TaskNumber)>>,
+    near: Vec<OrderedSet<(Reverse<u64>, TaskNumber)>>,
     /// Inputs that have arrived and are not counted yet.
     arrived: Vec<(ClusterNumber, FileNumber)>,
     /// What is predicted of it when its first tasks arrive.
@@ -40,7 +40,7 @@ impl WorkqueueScheduler {
         WorkqueueScheduler {
             order,
             links,
-            pool: BTreeSet::new(),
+            pool: OrderedSet::new(),
             queues: Queues::default(),
             is_duplicating: false,
             duplicates: Duplicates::default(),
@@ -83,7 +83,7 @@ impl WorkqueueScheduler {
 
     /// Counts the bytes of inputs that have arrived.
     fn count_arrived(&mut self, grid: &dyn Interfaces) {
-        self.near.resize_with(grid.grid().clusters.len(), BTreeSet::new);
+        self.near.resize_with(grid.grid().clusters.len(), OrderedSet::new);
         for (cluster, file) in std::mem::take(&mut self.arrived) {
             let near = &mut self.near[cluster.index()];
             for &task in grid.known().users(file).iter().filter(|task| self.pool.contains(task)) {

@@ -11,6 +11,10 @@ const LONGEST: usize = 200;
 /// Near enough is a distance of at most a third of the longer name, rounded up, or the same name in other case; else one that is
 /// short for the other, as `procs` is for `processors`.
 pub fn nearest<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    nearest_of(written, &names.into_iter().collect::<Vec<_>>())
+}
+
+fn nearest_of<'a>(written: &str, names: &[&'a str]) -> Option<&'a str> {
     let lower = written.to_lowercase();
     let letters: Vec<char> = lower.chars().collect();
     let (mut best, mut short): (Option<(usize, &str)>, Option<&str>) = (None, None);
@@ -18,7 +22,7 @@ pub fn nearest<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> O
     if letters.len() > LONGEST {
         return None;
     }
-    for name in names {
+    for &name in names {
         short = short.or(Some(name).filter(|name| is_short_for(&lower, name) || is_short_for(name, &lower)));
         let other: Vec<char> = name.to_lowercase().chars().collect();
         let limit = letters.len().max(other.len()).div_ceil(3);
@@ -42,13 +46,17 @@ fn is_short_for(short: &str, long: &str) -> bool {
 }
 
 /// A line of help: the nearest name, and all known ones if they are few.
-pub fn suggestion<'a>(written: &str, names: impl IntoIterator<Item = &'a str> + Clone) -> String {
-    let list = match names.clone().into_iter().count() {
+pub fn suggestion<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> String {
+    suggestion_of(written, &names.into_iter().collect::<Vec<_>>())
+}
+
+fn suggestion_of(written: &str, names: &[&str]) -> String {
+    let list = match names.len() {
         0 => "nothing is known here".to_owned(),
-        1..=28 => format!("known: {}", names.clone().into_iter().collect::<Vec<_>>().join(", ")),
+        1..=28 => format!("known: {}", names.join(", ")),
         count => format!("{count} names are known"),
     };
-    match nearest(written, names) {
+    match nearest_of(written, names) {
         Some(name) => format!("did you mean `{name}`? {list}"),
         None => list,
     }

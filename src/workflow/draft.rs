@@ -3,9 +3,9 @@
 //! Readers and generators add what they find, each with its place; a name may be used before its task is defined.
 //! [`Draft::finish`] then looks at the whole and reports every mistake at once, or gives the graph and what was irregular in it.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::collections::OrderedMap;
 use crate::text::{Mistake, Spot};
 use crate::workflow::graph::{EdgeMarks, Properties, Task};
 use crate::workflow::names::Interner;
@@ -154,11 +154,11 @@ pub struct Draft {
     /// By key: where it was met first, and the place of its definition.
     pub(super) met: Vec<(Spot, Option<u32>)>,
     /// Other names of vertices; `None` where several have it.
-    pub(super) aliases: BTreeMap<Box<str>, Option<u32>>,
+    pub(super) aliases: OrderedMap<Box<str>, Option<u32>>,
     pub(super) defined: Vec<Defined>,
     pub(super) edges: Vec<RawEdge>,
     pub(super) marked: Vec<EdgeMarks>,
-    pub(super) hosts: BTreeMap<Box<str>, Arc<str>>,
+    pub(super) hosts: OrderedMap<Box<str>, Arc<str>>,
     /// Execution times: key, host, seconds, place.
     pub(super) times: Vec<(u32, Arc<str>, f64, Spot)>,
     pub(super) files: Interner,
@@ -170,7 +170,7 @@ pub struct Draft {
     pub(super) files_are_edges: bool,
     /// Whether the bytes of edges are those of common files.
     pub(super) files_have_bytes: bool,
-    pub(super) irregular: BTreeMap<Irregularity, (u64, String)>,
+    pub(super) irregular: OrderedMap<Irregularity, (u64, String)>,
     pub(super) noted: Vec<Mistake>,
     pub(super) more_mistakes: u64,
     is_full: bool,

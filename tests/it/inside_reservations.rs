@@ -1,11 +1,11 @@
 //! Jobs that run inside reservations of processors, as advance reservations promise it to them.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::sync::Arc;
 
 use clustersim::batch::machine::{ReservationUse, Reservations};
 use clustersim::check::{self, Row};
+use clustersim::collections::OrderedMap;
 use clustersim::ids::JobId;
 use clustersim::instrument::{Reason, SiteModel, State};
 use clustersim::workload::Job;
@@ -141,12 +141,12 @@ fn who_runs_inside_a_reservation_runs_nowhere_else() {
 }
 
 /// Some of the jobs, inside those reservations that no maintenance is.
-fn chosen(all: &[Job], reservations: &Reservations, every: usize) -> BTreeMap<JobId, u32> {
+fn chosen(all: &[Job], reservations: &Reservations, every: usize) -> OrderedMap<JobId, u32> {
     let advance =
         reservations.all.iter().filter(|one| one.purpose == ReservationUse::Advance).map(|one| one.number);
     let numbers: Vec<u32> = advance.collect();
     if numbers.is_empty() {
-        return BTreeMap::new();
+        return OrderedMap::new();
     }
     let ids = (0..all.len()).filter(|place| place % every == 0);
     ids.map(|place| (JobId(place as u32), numbers[place / every % numbers.len()])).collect()
@@ -220,7 +220,7 @@ proptest! {
             let starts = |jobs: &Arc<Vec<Job>>, plan: Reservations| {
                 let outcomes = reserved_with(jobs, 8, name, plan, SiteModel::default()).unwrap();
                 let own = outcomes.jobs.iter().zip(outcomes.record.outcomes()).map(|(job, one)| (job.number, one.start));
-                own.collect::<BTreeMap<_, _>>()
+                own.collect::<OrderedMap<_, _>>()
             };
             let with = starts(&all, Reservations { inside: inside.clone(), ..plan.clone() });
             for (number, start) in starts(&others, plan.clone()) {

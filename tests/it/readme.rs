@@ -109,7 +109,7 @@ fn every_other_scenario_is_valid() {
 fn the_two_commands_are_there_and_every_path_named_exists() {
     let readme = readme();
     let commands = blocks(&readme, "sh").concat();
-    for command in ["cargo run --release -- run scenarios/quickstart.toml", "cargo test"] {
+    for command in ["cargo run --release -- run scenarios/quickstart.toml", "cargo test --tests"] {
         assert!(commands.lines().any(|line| line == command), "the README lacks `{command}`");
     }
     for path in PAGES {

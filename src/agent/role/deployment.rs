@@ -1,8 +1,8 @@
 //! The deployment of a scenario: all its agents, as each of them knows them before it begins.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::collections::OrderedMap;
 use crate::kernel::rng::Streams;
 use crate::platform::{HostId, Platform};
 
@@ -21,7 +21,7 @@ pub struct Deployment {
     members: Vec<Member>,
     /// The index of each among those of its role.
     ranks: Vec<usize>,
-    of_role: BTreeMap<&'static str, Vec<usize>>,
+    of_role: OrderedMap<&'static str, Vec<usize>>,
 }
 
 /// Where an agent begins, and the other agents of the deployment.

@@ -16,20 +16,20 @@
 //!
 //! Source: "Scheduling Distributed Applications: the SimGrid Simulation Framework", 2003, section V. When a pool is full enough is a choice of ours.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::pin::pin;
 use std::rc::Rc;
 
 use async_trait::async_trait;
-use futures::StreamExt;
-use futures::future::LocalBoxFuture;
-use futures::stream::FuturesUnordered;
+use futures_util::StreamExt;
+use futures_util::future::LocalBoxFuture;
+use futures_util::stream::FuturesUnordered;
 
 use super::demand::{Demand, data, work};
 use super::steady_state::{Crew, Optimum, steady_state};
 use super::strategy::{Chooses, Strategy, Waiting};
 use super::{Assignment, Role, nominal, worker};
 use crate::agent::{Agent, AgentError, AgentId, Behaviour, Channel, Task};
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::{Either, SimTime, race};
 use crate::platform::network::Unloaded;
 use crate::platform::{Host, HostId, Platform, Trace};
@@ -137,7 +137,7 @@ impl Role for Master {
             rule: self.clone(),
             left: self.tasks,
             crew,
-            pool: BTreeSet::new(),
+            pool: OrderedSet::new(),
             asked: 0,
         }))
     }
@@ -148,7 +148,7 @@ impl Role for Master {
         if workers.len() + 1 != assignment.deployment.members().len() {
             return None;
         }
-        let mut on_host: BTreeMap<HostId, usize> = BTreeMap::new();
+        let mut on_host: OrderedMap<HostId, usize> = OrderedMap::new();
         workers.iter().for_each(|&index| *on_host.entry(assignment.deployment.host(index)).or_default() += 1);
         let crew = |(host, workers): (HostId, usize)| {
             let Host { cores, availability, working, .. } = network.platform().host(host);
@@ -212,7 +212,7 @@ struct Mastering {
     left: u64,
     crew: Vec<Worker>,
     /// The workers that wait, as indices in `crew`.
-    pool: BTreeSet<(Rank, usize)>,
+    pool: OrderedSet<(Rank, usize)>,
     /// Requests so far.
     asked: u64,
 }

@@ -1,7 +1,6 @@
 //! The toolkit: resources, tasks, what waits for what, and what is put where.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::ids::index;
 use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
@@ -83,7 +82,7 @@ pub(super) enum Event {
 pub(super) struct Station {
     pub(super) resource: Resource,
     pub(super) service: sharing::SingleResource,
-    pub(super) tasks: BTreeMap<sharing::ServiceId, TaskId>,
+    pub(super) tasks: OrderedMap<sharing::ServiceId, TaskId>,
     pub(super) due: Option<SimTime>,
 }
 
@@ -94,9 +93,9 @@ pub struct Toolkit {
     pub(super) stations: Vec<Station>,
     pub(super) tasks: Vec<Task>,
     /// What will happen to tasks.
-    pub(super) events: BTreeSet<(SimTime, Event)>,
+    pub(super) events: OrderedSet<(SimTime, Event)>,
     /// When resources fail or come back, which may go on for ever.
-    pub(super) changes: BTreeSet<(SimTime, Event)>,
+    pub(super) changes: OrderedSet<(SimTime, Event)>,
     /// No task waits for one that was created after it: then nothing new can be a cycle.
     in_order: bool,
     pub(super) factors: Factors,
@@ -116,8 +115,8 @@ impl Toolkit {
             now: SimTime::ZERO,
             stations: Vec::new(),
             tasks: Vec::new(),
-            events: BTreeSet::new(),
-            changes: BTreeSet::new(),
+            events: OrderedSet::new(),
+            changes: OrderedSet::new(),
             in_order: true,
             factors: errors.factors(streams),
         }
@@ -131,7 +130,7 @@ impl Toolkit {
         }
         let service =
             sharing::SingleResource::new(resource.order, resource.speed, resource.availability.clone());
-        self.stations.push(Station { resource, service, tasks: BTreeMap::new(), due: None });
+        self.stations.push(Station { resource, service, tasks: OrderedMap::new(), due: None });
         id
     }
 
@@ -185,7 +184,7 @@ impl Toolkit {
 
     /// Whether `to` waits for `from`, or is it.
     fn leads_to(&self, from: TaskId, to: TaskId) -> bool {
-        let (mut open, mut seen) = (vec![from], BTreeSet::new());
+        let (mut open, mut seen) = (vec![from], OrderedSet::new());
         while let Some(task) = open.pop() {
             if task == to {
                 return true;

@@ -1,8 +1,6 @@
 //! Processors drawn at random, as a machine looks whose jobs come and go without order.
 
-use std::collections::BTreeSet;
-
-use crate::collections::{Interval, IntervalSet};
+use crate::collections::{Interval, IntervalSet, OrderedSet};
 use crate::registry::{Entry, entry};
 
 use super::{Allocation, Draw};
@@ -19,7 +17,7 @@ pub(super) struct Random;
 impl Allocation for Random {
     fn choose(&self, free: &IntervalSet, procs: u32, draw: Draw<'_>, chosen: &mut Vec<Interval>) {
         // places among the free processors: one draw a processor
-        let mut places = BTreeSet::new();
+        let mut places = OrderedSet::new();
         for most in free.count() - u64::from(procs)..free.count() {
             let place = draw(most + 1);
             if !places.insert(place) {
@@ -62,7 +60,7 @@ mod tests {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (seed >> 33) % bound
         };
-        let mut counts = std::collections::BTreeMap::new();
+        let mut counts = crate::collections::OrderedMap::new();
         for _ in 0..15_000 {
             let mut chosen = Vec::new();
             Random.choose(&free(), 2, &mut draw, &mut chosen);

@@ -33,7 +33,6 @@
 //!
 //! How events of one second are ordered belongs to the policy (`decide`), and which estimates are used (`estimates`), too.
 
-use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
 use crate::batch::Obstacle;
@@ -41,7 +40,7 @@ use crate::batch::profile::Profile;
 use crate::batch::queue::{BackfillWindow, Waiting};
 use crate::batch::record::Reason;
 use crate::batch::running::Shadow;
-use crate::collections::Cursor;
+use crate::collections::{Cursor, OrderedMap};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, choices, entry, keys};
@@ -107,7 +106,7 @@ pub(super) struct Easy {
     /// The candidates, where the queue itself does not do.
     candidates: Option<Candidates>,
     /// How long each candidate runs, by job, where they are judged by it.
-    run_times: BTreeMap<JobId, SimDuration>,
+    run_times: OrderedMap<JobId, SimDuration>,
     /// The reservation that a head keeps.
     kept: Option<(JobId, SimTime)>,
     /// When the head that keeps it is to be started, if nothing else happens.
@@ -142,7 +141,7 @@ impl Easy {
             made: Made::Recomputed,
             overdue: SimDuration::from_nanos(1),
             candidates: (!as_queued).then(|| Candidates::new(order)),
-            run_times: BTreeMap::new(),
+            run_times: OrderedMap::new(),
             kept: None,
             due: None,
         }

@@ -11,8 +11,7 @@
 //! Deviation: jobs of users that are not in the log are one user's. A prediction is made at submission, and not made again when
 //! another job of the user ends while the first still waits.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::kernel::SimDuration;
 use crate::kernel::rng::Stream;
 use crate::registry::{Entry, Kind, entry};
@@ -29,7 +28,7 @@ pub(super) const ENTRY: Entry<dyn Estimates> = entry! {
              estimate",
             source "D. Tsafrir, Y. Etsion, D. G. Feitelson, IEEE TPDS 18(6), 2007";
     },
-    reads |params| LastTwo { correct: params.read("correct")?, users: BTreeMap::new() }
+    reads |params| LastTwo { correct: params.read("correct")?, users: OrderedMap::new() }
 };
 
 /// What is added to the first prediction, correction by correction [min].
@@ -39,7 +38,7 @@ const STEPS_MIN: [u64; 11] = [1, 5, 15, 30, 60, 120, 300, 600, 1200, 3000, 6000]
 struct LastTwo {
     correct: bool,
     /// The last run time of each user, and the one before it.
-    users: BTreeMap<u32, (SimDuration, Option<SimDuration>)>,
+    users: OrderedMap<u32, (SimDuration, Option<SimDuration>)>,
 }
 
 fn step(place: u32) -> Option<SimDuration> {
@@ -93,7 +92,7 @@ mod tests {
 
     #[test]
     fn two_jobs_of_the_same_user_must_have_ended() {
-        let mut model = LastTwo { correct: true, users: BTreeMap::new() };
+        let mut model = LastTwo { correct: true, users: OrderedMap::new() };
         assert_eq!(model.estimate(&job(7, 500), None), secs(500));
         model.ended(&job(7, 500), secs(100));
         assert_eq!(model.estimate(&job(7, 500), None), secs(500));
@@ -107,7 +106,7 @@ mod tests {
 
     #[test]
     fn an_outlasted_prediction_grows_by_the_published_steps() {
-        let model = LastTwo { correct: true, users: BTreeMap::new() };
+        let model = LastTwo { correct: true, users: OrderedMap::new() };
         let asked = job(7, 1_000_000);
         let (mut estimate, mut seen) = (secs(70), Vec::new());
         for before in 0.. {

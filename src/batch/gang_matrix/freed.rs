@@ -40,22 +40,21 @@ impl Freed {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use proptest::prelude::*;
 
     use super::*;
+    use crate::collections::OrderedSet;
 
     proptest! {
         #[test]
         fn nothing_is_lost_and_the_list_stays_short(parts in prop::collection::vec((0_u32..90, 0_u32..9), 0..900)) {
-            let (mut freed, mut plain) = (Freed::default(), BTreeSet::new());
+            let (mut freed, mut plain) = (Freed::default(), OrderedSet::new());
             for (first, more) in parts {
                 freed.add(Interval::new(first, first + more));
                 plain.extend(first..=first + more);
                 prop_assert!(freed.parts().len() < 2 * LONG);
             }
-            let held: BTreeSet<u32> = freed.parts().iter().flat_map(|part| part.first..=part.last).collect();
+            let held: OrderedSet<u32> = freed.parts().iter().flat_map(|part| part.first..=part.last).collect();
             prop_assert_eq!(&held, &plain);
             freed.clear();
             prop_assert!(freed.is_empty());

@@ -1,8 +1,6 @@
 //! The rows and jobs of the matrix, and the four steps that change them.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use crate::collections::Interval;
+use crate::collections::{Interval, OrderedMap, OrderedSet};
 use crate::ids::JobId;
 
 use super::packing::Columns;
@@ -15,7 +13,7 @@ struct Held {
     row: RowId,
     tasks: u32,
     columns: Columns,
-    replicas: BTreeSet<RowId>,
+    replicas: OrderedSet<RowId>,
 }
 
 /// An Ousterhout matrix.
@@ -44,14 +42,14 @@ pub struct Matrix {
     shape: MatrixShape,
     /// In order of their keys.
     rows: Vec<Row>,
-    jobs: BTreeMap<JobId, Held>,
+    jobs: OrderedMap<JobId, Held>,
     opened: u64,
     /// Jobs that came since the last compaction.
-    unsettled: BTreeSet<JobId>,
+    unsettled: OrderedSet<JobId>,
     /// Jobs that came since the last filling.
-    unfilled: BTreeSet<JobId>,
+    unfilled: OrderedSet<JobId>,
     /// Jobs that came, or whose rows are others, since the last query.
-    touched: BTreeSet<JobId>,
+    touched: OrderedSet<JobId>,
     /// Tasks of all jobs.
     tasks: u64,
     /// Cells that are some job's own.
@@ -64,11 +62,11 @@ impl Matrix {
         Matrix {
             shape,
             rows: Vec::new(),
-            jobs: BTreeMap::new(),
+            jobs: OrderedMap::new(),
             opened: 0,
-            unsettled: BTreeSet::new(),
-            unfilled: BTreeSet::new(),
-            touched: BTreeSet::new(),
+            unsettled: OrderedSet::new(),
+            unfilled: OrderedSet::new(),
+            touched: OrderedSet::new(),
             tasks: 0,
             booked: 0,
         }
@@ -137,7 +135,7 @@ impl Matrix {
 
     /// The jobs that came since this was asked last, or that run in other rows than then, in order of submission; of
     /// those that left, nothing is reported.
-    pub fn take_touched(&mut self) -> BTreeSet<JobId> {
+    pub fn take_touched(&mut self) -> OrderedSet<JobId> {
         std::mem::take(&mut self.touched)
     }
 
@@ -236,7 +234,7 @@ impl Matrix {
         for from in 1..self.rows.len() {
             let (above, row) = (&self.rows[..from], &self.rows[from]);
             let new = unsettled.iter().filter(|&&job| row.role(job) == Some(Role::Own));
-            let mut found: BTreeSet<JobId> = new.copied().collect();
+            let mut found: OrderedSet<JobId> = new.copied().collect();
             for upper in above {
                 row.find(Role::Own, upper.vacated.parts(), &mut found);
             }
@@ -286,7 +284,7 @@ impl Matrix {
         self.touched.insert(job);
         self.tasks += u64::from(tasks);
         self.booked += columns.count();
-        let held = Held { row: self.rows[at].id(), tasks, columns, replicas: BTreeSet::new() };
+        let held = Held { row: self.rows[at].id(), tasks, columns, replicas: OrderedSet::new() };
         let held = self.jobs.entry(job).or_insert(held);
         Some(MatrixPosition { row: held.row, columns: &held.columns.used })
     }
@@ -348,7 +346,7 @@ impl Matrix {
     /// Books vacant columns as a job's own; replicas on any of them give way.
     fn settle(&mut self, job: JobId, at: usize, columns: &[Interval]) {
         let row = &mut self.rows[at];
-        let mut obstructing = BTreeSet::new();
+        let mut obstructing = OrderedSet::new();
         row.find(Role::Replica, columns, &mut obstructing);
         for other in obstructing {
             let held = self.jobs.get_mut(&other).expect("a job with a replica is here");

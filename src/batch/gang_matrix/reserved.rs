@@ -23,9 +23,7 @@
 //! division under gang scheduling, is the subject of Y. Zhang, A. Sivasubramaniam, SPAA 2001, of which only the abstract
 //! was at hand; "ClusterSchedSim", section 7, refers to it.
 
-use std::collections::BTreeMap;
-
-use crate::collections::{Interval, IntervalSet};
+use crate::collections::{Interval, IntervalSet, OrderedMap};
 use crate::ids::JobId;
 use crate::kernel::SimDuration;
 use crate::workload::parallel::Quality;
@@ -65,7 +63,7 @@ struct Member {
 struct Row {
     turn: ReservedRowId,
     vacant: IntervalSet,
-    jobs: BTreeMap<JobId, Member>,
+    jobs: OrderedMap<JobId, Member>,
 }
 
 impl Row {
@@ -136,7 +134,7 @@ impl Reserved {
         let (_, at) = joined.chain(opened).filter(|&(more, _)| more <= left).min()?;
         if at == self.rows.len() {
             let (turn, vacant) = (ReservedRowId(self.opened), IntervalSet::full(self.nodes));
-            self.rows.push(Row { turn, vacant, jobs: BTreeMap::new() });
+            self.rows.push(Row { turn, vacant, jobs: OrderedMap::new() });
             self.opened += 1;
         }
         let row = &mut self.rows[at];
@@ -318,7 +316,7 @@ mod tests {
         ) {
             let frame = Frame { length: us(100), most: us(70), switch: us(2) };
             let mut reserved = Reserved::new(8, 4, frame);
-            let mut lives: BTreeMap<JobId, (u64, u64)> = BTreeMap::new();
+            let mut lives: OrderedMap<JobId, (u64, u64)> = OrderedMap::new();
             // which job ran from when to when [us]
             let mut ran: Vec<(JobId, u64, u64)> = Vec::new();
             for (number, (tasks, slice, leaver, when, comes)) in (0..).zip(steps) {

@@ -1,8 +1,6 @@
 //! One row of the matrix: which columns are whose.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use crate::collections::{Interval, IntervalSet};
+use crate::collections::{Interval, IntervalSet, OrderedMap, OrderedSet};
 use crate::ids::JobId;
 
 use super::freed::Freed;
@@ -20,11 +18,11 @@ struct Run {
 #[derive(Clone, Debug)]
 pub struct Row {
     id: RowId,
-    jobs: BTreeMap<JobId, Role>,
+    jobs: OrderedMap<JobId, Role>,
     own: usize,
     changes: u64,
     /// By their first columns.
-    runs: BTreeMap<u32, Run>,
+    runs: OrderedMap<u32, Run>,
     /// Columns that are no job's own: free, or a replica's.
     vacant: IntervalSet,
     /// Columns to which jobs may move that could not at the last compaction.
@@ -42,10 +40,10 @@ impl Row {
         }
         Row {
             id,
-            jobs: BTreeMap::new(),
+            jobs: OrderedMap::new(),
             own: 0,
             changes: 0,
-            runs: BTreeMap::new(),
+            runs: OrderedMap::new(),
             vacant: IntervalSet::full(nodes),
             vacated: Freed::default(),
             freed,
@@ -105,7 +103,7 @@ impl Row {
     }
 
     /// Puts the jobs that have this role in any of the columns into `found`.
-    pub(super) fn find(&self, role: Role, columns: &[Interval], found: &mut BTreeSet<JobId>) {
+    pub(super) fn find(&self, role: Role, columns: &[Interval], found: &mut OrderedSet<JobId>) {
         for &part in columns {
             found.extend(self.runs_in(part).filter(|run| run.role == role).map(|run| run.job));
         }

@@ -14,9 +14,9 @@
 //!
 //! Source: the coarse form of J. K. Ousterhout, ICDCS 1982, as in "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 5.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 
@@ -51,10 +51,10 @@ pub struct Service {
     cycle: Vec<RowId>,
     slice: Option<Slice>,
     /// What rows had before the present slice [ns].
-    had: BTreeMap<RowId, u64>,
-    lines: BTreeMap<Rc<[RowId]>, BTreeSet<(u64, JobId)>>,
-    jobs: BTreeMap<JobId, Standing>,
-    thaws: BTreeSet<(SimTime, JobId)>,
+    had: OrderedMap<RowId, u64>,
+    lines: OrderedMap<Rc<[RowId]>, OrderedSet<(u64, JobId)>>,
+    jobs: OrderedMap<JobId, Standing>,
+    thaws: OrderedSet<(SimTime, JobId)>,
     slices: u64,
     switches: u64,
 }
@@ -67,10 +67,10 @@ impl Service {
             switch: switch.as_nanos(),
             cycle: Vec::new(),
             slice: None,
-            had: BTreeMap::new(),
-            lines: BTreeMap::new(),
-            jobs: BTreeMap::new(),
-            thaws: BTreeSet::new(),
+            had: OrderedMap::new(),
+            lines: OrderedMap::new(),
+            jobs: OrderedMap::new(),
+            thaws: OrderedSet::new(),
             slices: 0,
             switches: 0,
         }

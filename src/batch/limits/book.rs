@@ -1,7 +1,6 @@
 //! The book of what runs and waits in each queue, by user, and whose turn a start or an end makes it.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::workload::Job;
 
@@ -19,14 +18,14 @@ struct Use {
 struct Share {
     used: Use,
     /// The waiting jobs: the processors each needs, and whether it is considered.
-    waiting: BTreeMap<JobId, (u64, bool)>,
+    waiting: OrderedMap<JobId, (u64, bool)>,
 }
 
 #[derive(Clone, Debug)]
 struct Line {
     limits: QueueLimits,
     used: Use,
-    users: BTreeMap<u32, Share>,
+    users: OrderedMap<u32, Share>,
 }
 
 /// The queues of a run, and which of their jobs are held back.
@@ -94,7 +93,7 @@ impl Limits {
     /// These queues.
     pub fn new(queues: Vec<QueueLimits>) -> Self {
         let highest = queues.iter().map(|queue| queue.priority).fold(0.0, f64::max);
-        let line = |limits| Line { limits, used: Use::default(), users: BTreeMap::new() };
+        let line = |limits| Line { limits, used: Use::default(), users: OrderedMap::new() };
         Limits { lines: queues.into_iter().map(line).collect(), highest }
     }
 

@@ -1,9 +1,8 @@
 //! Limits by hand, and against looking at every job each time.
 
-use std::collections::BTreeMap;
-
 use proptest::prelude::*;
 
+use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::kernel::SimTime;
 use crate::workload::Job;
@@ -94,7 +93,7 @@ proptest! {
         let queues = vec![of(&[0], 0), of(&[1], 1)];
         let mut book = Limits::new(queues.clone());
         let jobs: Vec<Job> = jobs.iter().map(|&(queue, user, procs)| job(Some(queue), user, procs, 1)).collect();
-        let mut waiting: BTreeMap<usize, bool> = BTreeMap::new();
+        let mut waiting: OrderedMap<usize, bool> = OrderedMap::new();
         let mut running: Vec<usize> = Vec::new();
         let mut next = 0;
         for step in steps {
@@ -117,7 +116,7 @@ proptest! {
                 waiting.insert(turn.job.index(), turn.considered);
             }
             // by the text of the rule, for each job from the earliest
-            let mut expected: BTreeMap<usize, bool> = BTreeMap::new();
+            let mut expected: OrderedMap<usize, bool> = OrderedMap::new();
             for &place in waiting.keys() {
                 let job = &jobs[place];
                 let Some(limits) = queues.get(usize::from(job.queue().expect("each has one"))) else {

@@ -3,8 +3,7 @@
 //! A reservation is of a number of processors, whichever they are. Repeated ones are as many reservations, one for each
 //! time. Some jobs may have been promised theirs: these run inside it, and nowhere else.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::kernel::SimTime;
 
@@ -33,12 +32,12 @@ pub struct Reservations {
     /// All of them, each time of a repeated one for itself.
     pub all: Vec<Reservation>,
     /// The jobs that run inside one, with its number; their processors are part of what it needs.
-    pub inside: BTreeMap<JobId, u32>,
+    pub inside: OrderedMap<JobId, u32>,
 }
 
 impl Reservations {
     /// None.
-    pub const NONE: Reservations = Reservations { all: Vec::new(), inside: BTreeMap::new() };
+    pub const NONE: Reservations = Reservations { all: Vec::new(), inside: OrderedMap::new() };
 }
 
 /// What processors are reserved for.

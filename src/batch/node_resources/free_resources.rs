@@ -1,10 +1,9 @@
 //! What is free on each node, as jobs come and go.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::collections::{Interval, IntervalSet};
+use crate::collections::{Interval, IntervalSet, OrderedMap};
 use crate::ids::JobId;
 use crate::workload::resources::{Demand, DemandId, NodeUse, Resources};
 
@@ -34,9 +33,9 @@ pub struct FreeResources {
     pub(super) now: Vec<Free>,
     /// The nodes with a free processor that a job may have.
     open: IntervalSet,
-    pub(super) jobs: BTreeMap<JobId, (DemandId, Vec<Part>)>,
+    pub(super) jobs: OrderedMap<JobId, (DemandId, Vec<Part>)>,
     /// What [`FreeResources::capacity`] has found since the last change.
-    known: RefCell<BTreeMap<DemandId, u64>>,
+    known: RefCell<OrderedMap<DemandId, u64>>,
 }
 
 impl FreeResources {
@@ -44,7 +43,7 @@ impl FreeResources {
     pub fn new(resources: Arc<Resources>) -> Self {
         let empty: Vec<Free> = resources.nodes.each().map(Free::all).collect();
         let (now, open) = (empty.clone(), IntervalSet::full(resources.nodes.count()));
-        FreeResources { resources, empty, now, open, jobs: BTreeMap::new(), known: RefCell::default() }
+        FreeResources { resources, empty, now, open, jobs: OrderedMap::new(), known: RefCell::default() }
     }
 
     fn demand(&self, of: Asking) -> Demand {

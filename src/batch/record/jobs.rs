@@ -16,9 +16,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use crate::collections::{Interval, sort_by_numbers};
+use crate::collections::{Interval, OrderedMap, OrderedSet, sort_by_numbers};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::definition::words;
@@ -108,11 +106,11 @@ pub struct Record {
     /// Reservations that came due and could not be kept, where all jobs have one.
     moved: Option<u64>,
     /// From when on jobs were considered that had been held until others had left.
-    released: BTreeMap<JobId, SimTime>,
+    released: OrderedMap<JobId, SimTime>,
     /// Jobs that were submitted when others had left.
-    followers: BTreeSet<JobId>,
+    followers: OrderedSet<JobId>,
     /// Jobs that are submitted when others have left, which those had not when the run was stopped.
-    never_submitted: BTreeSet<JobId>,
+    never_submitted: OrderedSet<JobId>,
     /// What the site does beyond giving processors.
     site: SiteModel,
     /// What nodes have beyond processors and jobs ask for, if that is known.
@@ -120,7 +118,7 @@ pub struct Record {
     /// What came of nodes that failed.
     outages: Outages,
     /// What jobs asked for that were given another size.
-    asked: BTreeMap<JobId, Job>,
+    asked: OrderedMap<JobId, Job>,
     /// What reservations of processors had.
     reserved: Reserved,
 }
@@ -137,13 +135,13 @@ impl Record {
             left: 0,
             in_use: Vec::new(),
             moved: None,
-            released: BTreeMap::new(),
-            followers: BTreeSet::new(),
-            never_submitted: BTreeSet::new(),
+            released: OrderedMap::new(),
+            followers: OrderedSet::new(),
+            never_submitted: OrderedSet::new(),
             site: SiteModel::default(),
             resources: None,
             outages: Outages::default(),
-            asked: BTreeMap::new(),
+            asked: OrderedMap::new(),
             reserved: Reserved::default(),
         }
     }
@@ -291,7 +289,7 @@ impl Record {
     }
 
     /// The jobs that were held, and from when on they were considered.
-    pub fn releases(&self) -> &BTreeMap<JobId, SimTime> {
+    pub fn releases(&self) -> &OrderedMap<JobId, SimTime> {
         &self.released
     }
 
@@ -301,18 +299,18 @@ impl Record {
     }
 
     /// The jobs that were submitted when others had left.
-    pub fn followers(&self) -> &BTreeSet<JobId> {
+    pub fn followers(&self) -> &OrderedSet<JobId> {
         &self.followers
     }
 
     /// The same of a run in which these jobs were never submitted: others had to leave before, and did not.
     #[must_use]
-    pub fn without(self, never_submitted: BTreeSet<JobId>) -> Self {
+    pub fn without(self, never_submitted: OrderedSet<JobId>) -> Self {
         Record { never_submitted, ..self }
     }
 
     /// Jobs that were never submitted, because others had to leave before and had not when the run was stopped.
-    pub fn never_submitted(&self) -> &BTreeSet<JobId> {
+    pub fn never_submitted(&self) -> &OrderedSet<JobId> {
         &self.never_submitted
     }
 

@@ -1,8 +1,6 @@
 //! What came of nodes that failed: the runs of jobs that were interrupted, and when which processors were out of service.
 
-use std::collections::BTreeMap;
-
-use crate::collections::Interval;
+use crate::collections::{Interval, OrderedMap};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 
@@ -47,9 +45,9 @@ pub struct Outages {
     attempts: Vec<Attempt>,
     spans: Vec<Outage>,
     /// The place of the last span of each node.
-    last: BTreeMap<u32, usize>,
+    last: OrderedMap<u32, usize>,
     /// For how long each job that was interrupted has had processors before its present run.
-    held: BTreeMap<JobId, SimDuration>,
+    held: OrderedMap<JobId, SimDuration>,
 }
 
 impl Outages {

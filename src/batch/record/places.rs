@@ -6,9 +6,9 @@
 //! they are forgotten, and the places move on with the oldest job that has not left.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
-use crate::collections::Interval;
+use crate::collections::{Interval, OrderedMap};
 use crate::ids::JobId;
 
 /// How long it is kept where jobs are.
@@ -50,7 +50,7 @@ pub(super) struct Places {
     spots: VecDeque<Interval>,
     list: Vec<Interval>,
     /// Parts of the list that are given back, by length.
-    spare: BTreeMap<u32, Vec<u32>>,
+    spare: OrderedMap<u32, Vec<u32>>,
     /// The intervals of jobs that left, of each their number before them.
     packed: Vec<u8>,
 }
@@ -65,7 +65,7 @@ impl Places {
             marks: VecDeque::with_capacity(reserved),
             spots: VecDeque::with_capacity(reserved),
             list: Vec::new(),
-            spare: BTreeMap::new(),
+            spare: OrderedMap::new(),
             packed: Vec::new(),
         }
     }

@@ -1,7 +1,6 @@
 //! A foreign program as the resource database.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::broker::database::ResourceDb;
@@ -11,6 +10,7 @@ use crate::broker::foreign::answer::{
 use crate::broker::foreign::message::{Message, put_network, put_server};
 use crate::broker::foreign::program::{ForeignProgram, KEYS};
 use crate::broker::info::{NetworkInfo, Path, SeriesKey, ServerInfo, ServerNumber};
+use crate::collections::OrderedMap;
 use crate::kernel::{SimTime, now};
 use crate::registry::{Entry, entry};
 
@@ -23,7 +23,7 @@ pub const ENTRY: Entry<dyn ResourceDb> = entry!(
 );
 
 /// Forecasts that a program said after the last measurements, by series.
-pub type StatedForecasts = Rc<RefCell<BTreeMap<SeriesKey, StatedForecast>>>;
+pub type StatedForecasts = Rc<RefCell<OrderedMap<SeriesKey, StatedForecast>>>;
 
 /// A database that is a foreign program.
 #[derive(Debug)]
@@ -33,8 +33,8 @@ pub struct ForeignStore {
     /// Whether the program predicts too: nothing is then asked of it but predictions.
     predicts: bool,
     /// The last measurements: those that were sent if the program predicts, else what it answered.
-    networks: BTreeMap<Path, Option<NetworkInfo>>,
-    servers: BTreeMap<ServerNumber, Option<ServerInfo>>,
+    networks: OrderedMap<Path, Option<NetworkInfo>>,
+    servers: OrderedMap<ServerNumber, Option<ServerInfo>>,
 }
 
 impl ForeignStore {
@@ -44,8 +44,8 @@ impl ForeignStore {
             program,
             forecasts: Rc::default(),
             predicts: false,
-            networks: BTreeMap::new(),
-            servers: BTreeMap::new(),
+            networks: OrderedMap::new(),
+            servers: OrderedMap::new(),
         }
     }
 

@@ -5,7 +5,6 @@
 //!
 //! Source: R. Wolski, "Dynamically forecasting network performance using the Network Weather Service", Cluster Computing 1(1), 1998.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::broker::curve::availability;
@@ -14,6 +13,7 @@ use crate::broker::environment::Environment;
 use crate::broker::info::SeriesKey;
 use crate::broker::info::{NetworkInfo, Path, ServerInfo, ServerNumber};
 use crate::broker::predictor::{Predictor, PredictorKind};
+use crate::collections::OrderedMap;
 use crate::forecast::{self, Battery, Forecast, ForecastSettings};
 use crate::kernel::SimTime;
 use crate::registry::Entry;
@@ -33,9 +33,9 @@ impl PredictorKind for Forecasts {
     fn begin(&self, _: &Rc<Environment>) -> Box<dyn Predictor> {
         Box::new(Forecasting {
             settings: self.0.clone(),
-            series: BTreeMap::new(),
-            seen: BTreeMap::new(),
-            up: BTreeMap::new(),
+            series: OrderedMap::new(),
+            seen: OrderedMap::new(),
+            up: OrderedMap::new(),
         })
     }
 }
@@ -43,10 +43,10 @@ impl PredictorKind for Forecasts {
 #[derive(Debug)]
 struct Forecasting {
     settings: ForecastSettings,
-    series: BTreeMap<SeriesKey, Battery>,
+    series: OrderedMap<SeriesKey, Battery>,
     /// How many measurements of each were taken in; of a path under its bandwidth, of a server under its load.
-    seen: BTreeMap<SeriesKey, u64>,
-    up: BTreeMap<ServerNumber, (f64, bool)>,
+    seen: OrderedMap<SeriesKey, u64>,
+    up: OrderedMap<ServerNumber, (f64, bool)>,
 }
 
 impl Forecasting {

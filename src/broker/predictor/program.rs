@@ -6,7 +6,6 @@
 //!
 //! Source: A. Takefusa and others, HPDC 1999, section 4.2 (`NWSResourceDB`, `NWSNetworkPredictor`, `NWSServerPredictor`).
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::broker::database::ResourceDb;
@@ -17,6 +16,7 @@ use crate::broker::foreign::program::{ForeignProgram, KEYS};
 use crate::broker::foreign::store::{ForeignStore, StatedForecasts, send_network, send_server};
 use crate::broker::info::{NetworkInfo, Path, SeriesKey, ServerInfo, ServerNumber};
 use crate::broker::predictor::{Predictor, PredictorKind};
+use crate::collections::OrderedMap;
 use crate::forecast::Forecast;
 use crate::kernel::SimTime;
 use crate::registry::{Entry, Key, Kind, entry};
@@ -49,10 +49,10 @@ impl PredictorKind for ForeignKind {
             program: Rc::clone(&self.program),
             stores: self.stores,
             stated: Rc::clone(&self.forecasts),
-            forecasts: BTreeMap::new(),
-            seen: BTreeMap::new(),
-            networks: BTreeMap::new(),
-            servers: BTreeMap::new(),
+            forecasts: OrderedMap::new(),
+            seen: OrderedMap::new(),
+            networks: OrderedMap::new(),
+            servers: OrderedMap::new(),
         })
     }
 
@@ -72,12 +72,12 @@ struct ForeignPredictor {
     stores: bool,
     /// What the program said of series after the last measurements, to be taken over from there.
     stated: StatedForecasts,
-    forecasts: BTreeMap<SeriesKey, StatedForecast>,
+    forecasts: OrderedMap<SeriesKey, StatedForecast>,
     /// How many measurements of a database of its own were sent; of a path under its bandwidth, of a server under its load.
-    seen: BTreeMap<SeriesKey, u64>,
+    seen: OrderedMap<SeriesKey, u64>,
     /// Answers, and when they were given.
-    networks: BTreeMap<Path, (SimTime, Option<NetworkInfo>)>,
-    servers: BTreeMap<ServerNumber, (SimTime, Option<ServerInfo>)>,
+    networks: OrderedMap<Path, (SimTime, Option<NetworkInfo>)>,
+    servers: OrderedMap<ServerNumber, (SimTime, Option<ServerInfo>)>,
 }
 
 impl ForeignPredictor {

@@ -1,7 +1,6 @@
 //! The order in which a station serves what waits.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::registry::choices;
 
 choices! {
@@ -35,18 +34,24 @@ pub type Position = (u64, u64);
 #[derive(Debug)]
 pub struct StationLine<T> {
     discipline: Discipline,
-    waiting: BTreeMap<Position, (StationDemand, T)>,
+    waiting: OrderedMap<Position, (StationDemand, T)>,
     arrivals: u64,
     /// The round of what was served last, if each transfer has one turn in a round.
     round: u64,
     /// The round of the last packet of each transfer since nothing waited.
-    rounds: BTreeMap<u64, u64>,
+    rounds: OrderedMap<u64, u64>,
 }
 
 impl<T> StationLine<T> {
     /// Nothing waits.
     pub fn new(discipline: Discipline) -> Self {
-        StationLine { discipline, waiting: BTreeMap::new(), arrivals: 0, round: 0, rounds: BTreeMap::new() }
+        StationLine {
+            discipline,
+            waiting: OrderedMap::new(),
+            arrivals: 0,
+            round: 0,
+            rounds: OrderedMap::new(),
+        }
     }
 
     /// Something arrives.

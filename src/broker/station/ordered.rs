@@ -4,12 +4,13 @@
 //! several processors waits at the head of the line until they are free.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BinaryHeap;
 
 use crate::broker::station::extraneous::Extraneous;
 use crate::broker::station::order::{Discipline, Position, StationDemand, StationLine};
 use crate::broker::station::rate::Rate;
 use crate::broker::station::usage::{ServiceSpan, StationTraffic, Usage};
+use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 
 /// A demand of ours, by its number.
@@ -29,11 +30,11 @@ pub struct OrderedStation {
     extraneous: Option<Extraneous>,
     free: u32,
     /// By the end of service, then in order of start.
-    running: BTreeMap<(SimTime, u64), RunningDemand>,
+    running: OrderedMap<(SimTime, u64), RunningDemand>,
     started: u64,
     line: StationLine<Option<(DemandNumber, StationTraffic)>>,
     /// Where demands of ours wait.
-    positions: BTreeMap<DemandNumber, Position>,
+    positions: OrderedMap<DemandNumber, Position>,
     own_running: usize,
     /// When something of ours entered last.
     entered: SimTime,
@@ -54,10 +55,10 @@ impl OrderedStation {
             rate,
             extraneous,
             free: processors,
-            running: BTreeMap::new(),
+            running: OrderedMap::new(),
             started: 0,
             line: StationLine::new(discipline),
-            positions: BTreeMap::new(),
+            positions: OrderedMap::new(),
             own_running: 0,
             entered: SimTime::ZERO,
             usage: Usage::default(),

@@ -1,7 +1,6 @@
 //! A station with a process of its own, for work whose end is not known when it enters.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::broker::station::extraneous::Extraneous;
@@ -10,6 +9,7 @@ use crate::broker::station::ordered::{DemandNumber, OrderedStation};
 use crate::broker::station::rate::Rate;
 use crate::broker::station::shared::SharedStation;
 use crate::broker::station::usage::{ServiceSpan, StationTraffic, Usage};
+use crate::collections::OrderedMap;
 use crate::kernel::stats::{StationLog, Visit};
 use crate::kernel::{Name, Signal, SimDuration, SimTime, now, race, spawn_daemon, timer};
 
@@ -32,7 +32,7 @@ struct Pending {
 #[derive(Debug)]
 struct State {
     engine: Engine,
-    pending: BTreeMap<DemandNumber, Rc<Pending>>,
+    pending: OrderedMap<DemandNumber, Rc<Pending>>,
     tickets: DemandNumber,
     is_up: bool,
     has_process: bool,
@@ -73,7 +73,7 @@ impl Served {
         };
         let state = State {
             engine,
-            pending: BTreeMap::new(),
+            pending: OrderedMap::new(),
             tickets: 0,
             is_up: true,
             has_process: false,

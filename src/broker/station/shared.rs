@@ -4,12 +4,11 @@
 //!
 //! Source: L. Kleinrock, "Time-shared systems: a theoretical treatment", JACM 14(2), 1967.
 
-use std::collections::BTreeMap;
-
 use crate::broker::station::extraneous::Extraneous;
 use crate::broker::station::ordered::DemandNumber;
 use crate::broker::station::rate::Rate;
 use crate::broker::station::usage::{ServiceSpan, StationTraffic, Usage};
+use crate::collections::OrderedMap;
 use crate::kernel::{SimDuration, SimTime};
 
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +25,8 @@ pub struct SharedStation {
     processors: f64,
     extraneous: Option<Extraneous>,
     /// By what each will have been served in the end, as the bits of a number of 0 or more, then in order of arrival.
-    inside: BTreeMap<(u64, u64), Inside>,
-    keys: BTreeMap<DemandNumber, (u64, u64)>,
+    inside: OrderedMap<(u64, u64), Inside>,
+    keys: OrderedMap<DemandNumber, (u64, u64)>,
     arrivals: u64,
     /// What each has been served since the station was empty.
     served: f64,
@@ -47,8 +46,8 @@ impl SharedStation {
             rate,
             processors: f64::from(processors),
             extraneous,
-            inside: BTreeMap::new(),
-            keys: BTreeMap::new(),
+            inside: OrderedMap::new(),
+            keys: OrderedMap::new(),
             arrivals: 0,
             served: 0.0,
             at: SimTime::ZERO,

@@ -1,8 +1,7 @@
 //! What was measured, and what was forecast of it.
 
-use std::collections::BTreeMap;
-
 use crate::check::{Judgement, Violation};
+use crate::collections::OrderedMap;
 use crate::forecast::Battery;
 use crate::kernel::SimTime;
 
@@ -18,7 +17,7 @@ fn of_series([kind, from, to]: &[String; 3], at: SimTime, what: &str) -> Violati
 pub(super) fn readings(run: &Run<'_>) -> Judgement {
     let rows = run.measurements.as_ref().ok_or(NO_MEASUREMENTS)?;
     let mut found = Vec::new();
-    let mut loads: BTreeMap<&str, &MeasuredRow> = BTreeMap::new();
+    let mut loads: OrderedMap<&str, &MeasuredRow> = OrderedMap::new();
     let mut last = SimTime::ZERO;
     for row in rows {
         if row.time < last {
@@ -59,7 +58,7 @@ pub(super) fn forecasts(run: &Run<'_>) -> Judgement {
     };
     let settings = run.files.battery.ok_or(NO_BATTERY)?;
     let mut found = Vec::new();
-    let mut series: BTreeMap<&[String; 3], Battery> = BTreeMap::new();
+    let mut series: OrderedMap<&[String; 3], Battery> = OrderedMap::new();
     let mut rows = forecasts.iter();
     for value in measured {
         let battery = series.entry(&value.series).or_insert_with(|| settings.battery.clone());

@@ -1,8 +1,7 @@
 //! Packets: transfers have one outstanding, and queues serve one at a time (HPDC 1999, section 3.3, steps (7), (8) and (10)).
 
-use std::collections::BTreeMap;
-
 use crate::check::{Judgement, Violation};
+use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 
 use super::facts::{JudgedStation, is_done};
@@ -22,8 +21,8 @@ struct Sent<'a> {
 }
 
 /// All transfers by number, and what is wrong with the order of their packets.
-fn read<'a>(run: &Run<'_>, rows: &'a [PacketRow]) -> (BTreeMap<u64, Sent<'a>>, Vec<Violation>) {
-    let mut transfers: BTreeMap<u64, Sent<'a>> = BTreeMap::new();
+fn read<'a>(run: &Run<'_>, rows: &'a [PacketRow]) -> (OrderedMap<u64, Sent<'a>>, Vec<Violation>) {
+    let mut transfers: OrderedMap<u64, Sent<'a>> = OrderedMap::new();
     let mut found = Vec::new();
     for row in rows {
         let first_hop = if row.hop == 0 { row.bytes } else { 0.0 };
@@ -59,7 +58,7 @@ pub(super) fn transfers(run: &Run<'_>) -> Judgement {
     if run.files.has_copies && found.is_empty() {
         return Err(COPIES);
     }
-    let mut by_task: BTreeMap<u64, Vec<&Sent<'_>>> = BTreeMap::new();
+    let mut by_task: OrderedMap<u64, Vec<&Sent<'_>>> = OrderedMap::new();
     for sent in transfers.values() {
         if let Some(task) = sent.last.task {
             by_task.entry(task).or_default().push(sent);
@@ -92,7 +91,7 @@ pub(super) fn transfers(run: &Run<'_>) -> Judgement {
 pub(super) fn queues(run: &Run<'_>) -> Judgement {
     let rows = run.packets.as_ref().ok_or(NO_PACKETS)?;
     let mut found = Vec::new();
-    let mut last: BTreeMap<usize, &PacketRow> = BTreeMap::new();
+    let mut last: OrderedMap<usize, &PacketRow> = OrderedMap::new();
     for row in rows {
         let Some(queue) = row.queue else {
             found.push(of_packet(row, row.entered, "goes through a queue that is not there"));

@@ -1,8 +1,7 @@
 //! Servers: how many tasks each executes at once, in which order, and for how long.
 
-use std::collections::BTreeMap;
-
 use crate::check::{Judgement, Violation};
+use crate::collections::{OrderedMap, StableSort as _};
 use crate::kernel::SimTime;
 
 use super::facts::{JudgedStation, StationFacts, is_done};
@@ -13,8 +12,8 @@ use super::unjudged::{NO_ORDER, SHARED};
 type Executed<'a> = (SimTime, SimTime, &'a TaskRow);
 
 /// The tasks that each server executed, by server, in the order of their starts.
-fn by_server<'a>(run: &'a Run<'_>) -> BTreeMap<usize, Vec<Executed<'a>>> {
-    let mut all: BTreeMap<usize, Vec<Executed<'a>>> = BTreeMap::new();
+fn by_server<'a>(run: &'a Run<'_>) -> OrderedMap<usize, Vec<Executed<'a>>> {
+    let mut all: OrderedMap<usize, Vec<Executed<'a>>> = OrderedMap::new();
     for task in &run.tasks {
         if let (Some(server), Some(start), Some(end)) =
             (run.facts.server(&task.server), task.steps[4], task.steps[5])
@@ -22,7 +21,7 @@ fn by_server<'a>(run: &'a Run<'_>) -> BTreeMap<usize, Vec<Executed<'a>>> {
             all.entry(server).or_default().push((start, end, task));
         }
     }
-    all.values_mut().for_each(|tasks| tasks.sort_by_key(|(start, _, task)| (*start, task.steps[3])));
+    all.values_mut().for_each(|tasks| tasks.stable_sort_by_key(|(start, _, task)| (*start, task.steps[3])));
     all
 }
 
@@ -54,7 +53,7 @@ pub(super) fn apart(run: &Run<'_>) -> Judgement {
         |(_, facts), tasks| {
             let mut found = Vec::new();
             // by end, how many processors become free
-            let mut ends: BTreeMap<SimTime, u128> = BTreeMap::new();
+            let mut ends: OrderedMap<SimTime, u128> = OrderedMap::new();
             let mut held = 0_u128;
             for (start, end, task) in tasks {
                 while let Some(first) = ends.first_entry().filter(|first| first.key() <= start) {

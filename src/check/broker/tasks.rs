@@ -1,8 +1,7 @@
 //! Each task by itself: its steps, the servers that it is sent to, and when it is given up (HPDC 1999, figure 1).
 
-use std::collections::BTreeMap;
-
 use crate::check::{Judgement, Violation};
+use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 
 use super::facts::JudgedStation;
@@ -89,7 +88,7 @@ pub(super) fn again(run: &Run<'_>) -> Judgement {
     let attempts = run.attempts.as_ref().ok_or(NO_ATTEMPTS)?;
     let mut found = Vec::new();
     // of each task: how many were given up, until when, and on which servers
-    let mut by_task: BTreeMap<u64, (u64, SimTime, Vec<&str>)> = BTreeMap::new();
+    let mut by_task: OrderedMap<u64, (u64, SimTime, Vec<&str>)> = OrderedMap::new();
     for attempt in attempts {
         let issued = usize::try_from(attempt.task).ok().and_then(|place| run.tasks.get(place)?.steps[0]);
         let Some(issued) = issued else {
@@ -132,7 +131,7 @@ pub(super) fn again(run: &Run<'_>) -> Judgement {
 /// Late are tasks with a deadline, and no more often than `fallbacks` says.
 pub(super) fn late(run: &Run<'_>) -> Judgement {
     run.attempts.as_ref().ok_or(NO_ATTEMPTS)?;
-    let mut counts: BTreeMap<u64, u64> = BTreeMap::new();
+    let mut counts: OrderedMap<u64, u64> = OrderedMap::new();
     let mut found = Vec::new();
     for (attempt, task) in run.lost().filter(|(attempt, _)| attempt.is_late) {
         let count = counts.entry(attempt.task).or_default();

@@ -121,7 +121,7 @@ fn settings() -> ForecastSettings {
 /// What the battery says of the values above, as the file has it.
 fn forecasts() -> String {
     let mut text = "time,kind,from,to,forecaster,forecast,actual\n".to_owned();
-    let mut series = std::collections::BTreeMap::new();
+    let mut series = crate::collections::OrderedMap::new();
     for line in MEASUREMENTS.lines().skip(1) {
         let cells: Vec<&str> = line.split(',').collect();
         let battery = series.entry((cells[1], cells[2])).or_insert_with(Battery::standard);
@@ -264,7 +264,7 @@ fn each_promise_is_seen_to_be_broken() {
         fault.metrics[name]["value"] = json!(2);
         assert_eq!(fault.broken(), [14], "{name}");
     }
-    let found: std::collections::BTreeSet<usize> =
+    let found: crate::collections::OrderedSet<usize> =
         faults.iter().flat_map(|(_, promises)| promises.iter().copied()).collect();
     assert_eq!(found.len(), PROMISES.len(), "each promise has a fault");
 }

@@ -19,10 +19,10 @@
 //! nothing here, nor do times of hosts that do not exist. An edge of size 0 is a transfer that takes the latency; for readers of DOT
 //! from elsewhere it is a control edge.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::PlatformFacts;
+use crate::collections::{OrderedMap, StableSort as _};
 
 /// What computing a task takes.
 #[derive(Debug)]
@@ -67,9 +67,9 @@ pub(super) struct TaskGraph {
     pub(super) loads: Vec<Load>,
     /// Of each task, in bytes.
     pub(super) memory: Vec<Option<u64>>,
-    index: BTreeMap<Rc<str>, u32>,
+    index: OrderedMap<Rc<str>, u32>,
     /// The loads by their ends and files.
-    found: BTreeMap<LoadKey, usize>,
+    found: OrderedMap<LoadKey, usize>,
 }
 
 impl TaskGraph {
@@ -100,7 +100,7 @@ impl TaskGraph {
         if !is_closed {
             return Err("graph.dot ends too early: the closing brace is missing".to_owned());
         }
-        graph.edges.sort_unstable_by_key(|edge| (edge.from, edge.to));
+        graph.edges.stable_sort_by_key(|edge| (edge.from, edge.to));
         let places = graph.loads.iter().zip(0..);
         graph.found = places.map(|(load, place)| ((load.from, load.to, load.file.clone()), place)).collect();
         match graph.edges.windows(2).find(|pair| (pair[0].from, pair[0].to) == (pair[1].from, pair[1].to)) {
@@ -182,7 +182,7 @@ impl TaskGraph {
                 times.extend(platform.host(host).map(|host| (host, seconds)));
             }
         }
-        times.sort_unstable_by_key(|(host, _)| *host);
+        times.stable_sort_by_key(|(host, _)| *host);
         let cost = match work {
             _ if is_timed => Cost::Times(times),
             Some(work) => Cost::Work(work),

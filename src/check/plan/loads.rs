@@ -1,7 +1,6 @@
 //! Loads that were drawn, as `loads.csv` has them, and when work ends under them.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::kernel::{SimDuration, SimTime};
 
 use super::PlatformFacts;
@@ -13,8 +12,8 @@ pub(in crate::check) type Holds = (f64, Option<SimTime>);
 /// What loads leave of hosts and links.
 #[derive(Debug, Default)]
 pub(super) struct Loads {
-    hosts: BTreeMap<usize, Vec<(SimTime, f64)>>,
-    links: BTreeMap<usize, Vec<(SimTime, f64)>>,
+    hosts: OrderedMap<usize, Vec<(SimTime, f64)>>,
+    links: OrderedMap<usize, Vec<(SimTime, f64)>>,
 }
 
 impl Loads {

@@ -4,8 +4,7 @@
 //! whose places that one kept; so times of tasks that have the same last plan fit each other, and others need not. Where something
 //! took no time at the instant of a plan, it is not known which tasks started before the plan, and these are not compared.
 
-use std::collections::BTreeSet;
-
+use crate::collections::{OrderedSet, StableSort as _};
 use crate::kernel::SimTime;
 
 use super::run::{PlanRow, Run, TaskRow};
@@ -61,7 +60,7 @@ pub(super) fn not_started(run: &Run<'_>) -> Judgement {
     }
     let again = run.rows().filter(|(_, row)| row.attempts > 1).count();
     let mut starts: Vec<SimTime> = run.rows().filter_map(|(_, row)| row.start).collect();
-    starts.sort_unstable();
+    starts.stable_sort();
     let planned = || run.rows().filter_map(|(_, row)| row.planned);
     for (place, plan) in plans.iter().enumerate() {
         let started = starts.partition_point(|start| *start < plan.at).saturating_sub(again);
@@ -93,7 +92,7 @@ fn places(run: &Run<'_>, plans: &[PlanRow]) -> Vec<Option<(usize, SimTime, SimTi
     let tasks = run.rows().filter_map(|(_, row)| row.start.filter(|start| row.end == Some(*start)));
     let transfers = run.transfers.iter().flatten();
     let transfers = transfers.filter_map(|row| row.start.filter(|start| row.end == Some(*start)));
-    let no_time: BTreeSet<SimTime> = tasks.chain(transfers).collect();
+    let no_time: OrderedSet<SimTime> = tasks.chain(transfers).collect();
     let place = |row: &TaskRow| {
         let (start, end) = row.planned?;
         let made = made_until(plans, row);

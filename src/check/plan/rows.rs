@@ -78,18 +78,30 @@ pub(in crate::check) fn each_row<const N: usize>(
     names: [&str; N],
     mut take: impl FnMut(&Cells<'_, N>) -> Result<(), String>,
 ) -> Result<(), String> {
+    each_row_of(file, text, &names, &mut |cells| {
+        take(&Cells { file, cells: std::array::from_fn(|column| cells[column]) })
+    })
+}
+
+fn each_row_of(
+    file: &'static str,
+    text: &str,
+    names: &[&str],
+    take: &mut dyn FnMut(&[Field<'_>]) -> Result<(), String>,
+) -> Result<(), String> {
     let mistaken = |mistake: &Mistake| wrong(file, &mistake.place, &mistake.message);
     let table = Table::new(Reader::new(text)).map_err(|mistake| mistaken(&mistake))?;
     let mut table = table.ok_or_else(|| format!("{file} is empty"))?;
-    let columns = table.columns(names).map_err(|mistakes| mistaken(&mistakes[0]))?;
-    let mut row = Row::default();
+    let columns = table.columns_of(names).map_err(|mistakes| mistaken(&mistakes[0]))?;
+    let (mut row, mut cells) = (Row::default(), Vec::new());
     while table.read(&mut row).map_err(|mistake| mistaken(&mistake))? {
         if row.len() != table.head.len() {
             let what = "the row has not as many cells as there are columns";
             return Err(wrong(file, &row.whole().place(), what));
         }
-        let cells = columns.map(|column| row.get(column).unwrap_or(row.whole()));
-        take(&Cells { file, cells })?;
+        cells.clear();
+        cells.extend(columns.iter().map(|&column| row.get(column).unwrap_or(row.whole())));
+        take(&cells)?;
     }
     Ok(())
 }

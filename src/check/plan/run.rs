@@ -1,7 +1,6 @@
 //! The tables of a run of task graphs. A cell that cannot be read is an error with its file, line and column.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 
 use super::graph::{Edge, Load, TaskGraph};
@@ -120,7 +119,7 @@ impl<'a> Run<'a> {
 
     /// Which loads are copies of each other: files of one name, of one writer or from the home host for one application.
     fn copies(&self, applications: &[String]) -> Vec<usize> {
-        let mut known: BTreeMap<(Option<u32>, &str, &str), usize> = BTreeMap::new();
+        let mut known: OrderedMap<(Option<u32>, &str, &str), usize> = OrderedMap::new();
         let mut copies = Vec::with_capacity(self.graph.loads.len());
         for (place, load) in self.graph.loads.iter().enumerate() {
             copies.push(match (&load.file, load.to) {

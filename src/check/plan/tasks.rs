@@ -1,7 +1,6 @@
 //! What was computed: every task once, where it can be, alone on its core, after its parents, and for as long as it takes.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::SimTime;
 
 use super::loads::{finish, is_same};
@@ -67,7 +66,7 @@ pub(super) struct Held<R> {
 
 /// Each span that begins within an earlier one of its resource, and that one; sorts the spans. Spans may touch.
 pub(super) fn overlaps<R: Ord + Copy>(spans: &mut [Held<R>]) -> Vec<(Held<R>, Held<R>)> {
-    spans.sort_unstable();
+    spans.stable_sort();
     let mut found = Vec::new();
     let mut last: Option<Held<R>> = None;
     for span in spans {
@@ -84,7 +83,7 @@ pub(super) fn overlaps<R: Ord + Copy>(spans: &mut [Held<R>]) -> Vec<(Held<R>, He
 
 /// The spans that begin before another of their resource that comes before them in rank, and those.
 pub(super) fn out_of_order<R: Ord + Copy>(spans: &mut [Held<R>]) -> Vec<(Held<R>, Held<R>)> {
-    spans.sort_unstable();
+    spans.stable_sort();
     let pairs = spans.windows(2).filter(|pair| pair[0].resource == pair[1].resource);
     pairs.filter(|pair| pair[0].rank > pair[1].rank).map(|pair| (pair[0], pair[1])).collect()
 }
@@ -184,13 +183,13 @@ pub(super) fn hosts(run: &Run<'_>) -> Judgement {
     if run.files.stopped || run.rows().any(|(_, row)| row.attempts > 1) {
         return Err(if run.files.stopped { STOPPED } else { AGAIN });
     }
-    let mut sums: BTreeMap<usize, (u64, u64)> = BTreeMap::new();
+    let mut sums: OrderedMap<usize, (u64, u64)> = OrderedMap::new();
     for (_, row) in run.rows() {
         let (Some(start), Some(end), Some(host)) = (row.start, row.end, row.host) else { continue };
         let (tasks, busy) = sums.entry(host).or_default();
         (*tasks, *busy) = (*tasks + 1, busy.saturating_add(end.max(start).since(start).as_nanos()));
     }
-    let (mut found, mut listed) = (Vec::new(), BTreeSet::new());
+    let (mut found, mut listed) = (Vec::new(), OrderedSet::new());
     let mut wrong = |what: String| found.push(Violation::of_no_job(SimTime::ZERO, what));
     for HostRow { name, host, cores, tasks, busy, utilization } in rows {
         if !listed.insert(name) {

@@ -1,7 +1,6 @@
 //! What was sent: after the end of the parent, before the start of the child, over links that have room, for as long as it takes.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
 
 use super::graph::Edge;
@@ -23,8 +22,8 @@ fn of_transfer(row: &TransferRow, what: &str) -> Violation {
 }
 
 /// By copies of a load and host: when the first of them was there.
-fn arrivals(run: &Run<'_>) -> Result<BTreeMap<(usize, usize), SimTime>, &'static str> {
-    let mut first: BTreeMap<(usize, usize), SimTime> = BTreeMap::new();
+fn arrivals(run: &Run<'_>) -> Result<OrderedMap<(usize, usize), SimTime>, &'static str> {
+    let mut first: OrderedMap<(usize, usize), SimTime> = OrderedMap::new();
     for row in rows(run)? {
         let (Some(load), Some(end), Some((_, to))) = (row.load, row.end, row.ends) else { continue };
         let known = first.entry((run.copies[load], to)).or_insert(end);
@@ -75,7 +74,7 @@ fn is_sent(edge: Edge, parent: Option<&TaskRow>, child: &TaskRow) -> bool {
 pub(super) fn sent(run: &Run<'_>) -> Judgement {
     let mut found = Vec::new();
     // of loads, and of files that are sent by themselves and hosts: those of which a transfer is there that was not broken off
-    let mut is_sent: BTreeSet<(usize, Option<usize>)> = BTreeSet::new();
+    let mut is_sent: OrderedSet<(usize, Option<usize>)> = OrderedSet::new();
     for row in rows(run)? {
         let Some((place, load)) = row.load.map(|place| (place, &run.graph.loads[place])) else {
             found.push(of_transfer(row, "has no edge of the graph that has data"));
@@ -216,7 +215,7 @@ fn on_links(run: &Run<'_>) -> Result<Vec<Held<usize>>, &'static str> {
         if run.platform.is_joined(from, to) {
             route.clear();
             run.platform.route(from, to, &mut route);
-            route.sort_unstable();
+            route.stable_sort();
             route.dedup();
             // what is broken off ends with a failure
             let last = if run.files.stopped { SimTime::MAX } else { start };

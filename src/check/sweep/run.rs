@@ -1,8 +1,7 @@
 //! The tables of a run of a parameter sweep. A cell that cannot be read is an error with its file, line and column.
 
-use std::collections::BTreeMap;
-
 use crate::check::plan::rows::{Cells, each_row, instant};
+use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 
 use super::unjudged::DRAWN;
@@ -188,7 +187,7 @@ impl<'a> Run<'a> {
         run.tasks = run.works.iter().map(|_| None).collect();
         run.read_tasks(tasks)?;
         run.transfers = files.transfers.map(|text| run.read_transfers(text)).transpose()?;
-        let places: BTreeMap<&str, usize> = run.works.iter().map(|work| &*work.name).zip(0..).collect();
+        let places: OrderedMap<&str, usize> = run.works.iter().map(|work| &*work.name).zip(0..).collect();
         let task = |name: &str| places.get(name).copied();
         run.duplicates = files.duplicates.map(|text| read_duplicates(text, grid, task)).transpose()?;
         run.hosts = files.hosts.map(|text| read_hosts(text, grid)).transpose()?;
@@ -202,7 +201,7 @@ impl<'a> Run<'a> {
     }
 
     fn read_tasks(&mut self, text: &str) -> Result<(), String> {
-        let places: BTreeMap<String, usize> =
+        let places: OrderedMap<String, usize> =
             self.works.iter().enumerate().map(|(place, work)| (work.name.clone(), place)).collect();
         let names =
             ["task", "cluster", "host", "planned-start", "start", "end", "output-arrived", "attempts"];
@@ -238,7 +237,7 @@ impl<'a> Run<'a> {
     }
 
     fn read_transfers(&self, text: &str) -> Result<Vec<TransferRow>, String> {
-        let tasks: BTreeMap<&str, usize> =
+        let tasks: OrderedMap<&str, usize> =
             self.works.iter().enumerate().map(|(place, work)| (&*work.name, place)).collect();
         let names = ["file", "cluster", "direction", "for-task", "bytes", "planned", "start", "end"];
         let mut rows = Vec::new();

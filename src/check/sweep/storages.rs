@@ -1,7 +1,6 @@
 //! What is in storages: until when files stay, and that no storage holds more than it can.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::SimTime;
 
 use super::run::{Run, TransferRow};
@@ -12,7 +11,7 @@ use super::{Judgement, Violation};
 /// When files are removed that have arrived.
 #[derive(Debug, Default)]
 pub(super) struct Stays<'a> {
-    removals: BTreeMap<(usize, &'a str, SimTime), SimTime>,
+    removals: OrderedMap<(usize, &'a str, SimTime), SimTime>,
     names: Vec<&'a str>,
 }
 
@@ -44,7 +43,7 @@ impl<'a> Stays<'a> {
 /// Where files have arrived that may be sent on.
 pub(super) struct Copies<'a> {
     run: &'a Run<'a>,
-    arrivals: BTreeMap<(usize, usize), BTreeSet<SimTime>>,
+    arrivals: OrderedMap<(usize, usize), OrderedSet<SimTime>>,
     stays: Stays<'a>,
 }
 
@@ -54,7 +53,7 @@ impl<'a> Copies<'a> {
     /// # Errors
     /// Files may have been removed, and the run does not have when.
     pub(super) fn of(run: &'a Run<'_>) -> Result<Self, &'static str> {
-        let mut copies = Copies { run, arrivals: BTreeMap::new(), stays: Stays::default() };
+        let mut copies = Copies { run, arrivals: OrderedMap::new(), stays: Stays::default() };
         if rows(run)?.iter().any(|row| row.is_copy) {
             copies.stays = Stays::of(run)?;
             for row in rows(run)? {
@@ -82,9 +81,9 @@ impl<'a> Copies<'a> {
 pub(super) fn within(run: &Run<'_>) -> Judgement {
     let stays = Stays::of(run)?;
     let mut found = Vec::new();
-    let mut arrived = BTreeSet::new();
+    let mut arrived = OrderedSet::new();
     // what a transfer takes from its start on, and a removal gives back; at one instant the latter comes first
-    let mut changes: BTreeMap<usize, Vec<(SimTime, i128)>> = BTreeMap::new();
+    let mut changes: OrderedMap<usize, Vec<(SimTime, i128)>> = OrderedMap::new();
     for row in rows(run)? {
         let Some(there @ (cluster, place, _)) = input_there(run, row) else { continue };
         arrived.extend(row.end.map(|end| (cluster, &*row.file, end)));
@@ -102,7 +101,7 @@ pub(super) fn within(run: &Run<'_>) -> Judgement {
         changes.extend(until.map(|until| (until, -bytes)));
     }
     for (cluster, mut changes) in changes {
-        changes.sort_unstable();
+        changes.stable_sort();
         let capacity = run.grid.capacity(cluster).map_or(i128::MAX, i128::from);
         let mut held = 0;
         for (at, bytes) in changes {

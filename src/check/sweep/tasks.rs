@@ -1,8 +1,7 @@
 //! What was computed: every task once, where it can be, while its host is there, and for as long as it takes.
 
-use std::collections::BTreeMap;
-
 use crate::check::plan::loads::{finish, is_same};
+use crate::collections::{OrderedMap, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
 
 use super::run::{HostRow, Run, TaskRow};
@@ -66,7 +65,7 @@ fn computations<'a>(run: &'a Run<'_>) -> impl Iterator<Item = (usize, usize, &'a
 /// No host computes more tasks at once than it has processors.
 pub(super) fn apart(run: &Run<'_>) -> Vec<Violation> {
     // at one instant ends come first
-    let mut events: BTreeMap<usize, Vec<(SimTime, bool, usize)>> = BTreeMap::new();
+    let mut events: OrderedMap<usize, Vec<(SimTime, bool, usize)>> = OrderedMap::new();
     for (task, host, row, start) in computations(run) {
         let events = events.entry(host).or_default();
         let end = row.end.unwrap_or(if run.files.stopped { SimTime::MAX } else { start });
@@ -79,7 +78,7 @@ pub(super) fn apart(run: &Run<'_>) -> Vec<Violation> {
     }
     let mut found = Vec::new();
     for (host, mut events) in events {
-        events.sort_unstable();
+        events.stable_sort();
         let mut count = 0_u32;
         for (at, is_start, task) in events {
             count = if is_start { count + 1 } else { count.saturating_sub(1) };
@@ -145,13 +144,13 @@ pub(super) fn in_order(run: &Run<'_>) -> Judgement {
     if run.rows().any(|(_, row)| row.attempts > 1) {
         return Err(AGAIN);
     }
-    let mut by_host: BTreeMap<usize, Vec<(SimTime, SimTime, usize)>> = BTreeMap::new();
+    let mut by_host: OrderedMap<usize, Vec<(SimTime, SimTime, usize)>> = OrderedMap::new();
     for (task, host, row, start) in computations(run) {
         by_host.entry(host).or_default().extend(row.planned.map(|planned| (planned, start, task)));
     }
     let mut found = Vec::new();
     for tasks in by_host.values_mut() {
-        tasks.sort_unstable();
+        tasks.stable_sort();
         let mut latest: Option<(SimTime, SimTime, usize)> = None;
         for &(planned, start, task) in &*tasks {
             // tasks that are planned for one instant may start in any order
@@ -176,7 +175,7 @@ pub(super) fn hosts(run: &Run<'_>) -> Judgement {
     if run.files.stopped || run.rows().any(|(_, row)| row.attempts > 1) {
         return Err(if run.files.stopped { STOPPED } else { AGAIN });
     }
-    let mut sums: BTreeMap<usize, (u64, SimDuration)> = BTreeMap::new();
+    let mut sums: OrderedMap<usize, (u64, SimDuration)> = OrderedMap::new();
     for (_, host, row, start) in computations(run) {
         let Some(end) = row.end else { continue };
         let (tasks, busy) = sums.entry(host).or_default();

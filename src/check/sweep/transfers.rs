@@ -1,8 +1,7 @@
 //! What was sent: one transfer at a time on a link, for as long as it takes, inputs before computations and outputs after them.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::check::plan::loads::{finish, is_same};
+use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
 
 use super::run::{Run, TransferRow};
@@ -74,7 +73,7 @@ pub(super) fn broken_off(run: &Run<'_>, row: &TransferRow) -> Result<Option<SimT
 
 /// No link carries two transfers at once.
 pub(super) fn apart(run: &Run<'_>) -> Judgement {
-    let mut on_links: BTreeMap<usize, Vec<(SimTime, SimTime, usize)>> = BTreeMap::new();
+    let mut on_links: OrderedMap<usize, Vec<(SimTime, SimTime, usize)>> = OrderedMap::new();
     for (place, row) in rows(run)?.iter().enumerate() {
         let Some((_, link)) = row.cluster.zip(row.link) else { continue };
         let open = || broken_off(run, row).ok().flatten().unwrap_or(row.start);
@@ -83,7 +82,7 @@ pub(super) fn apart(run: &Run<'_>) -> Judgement {
     }
     let mut found = Vec::new();
     for spans in on_links.values_mut() {
-        spans.sort_unstable();
+        spans.stable_sort();
         let mut free = (SimTime::ZERO, 0);
         for &(start, end, place) in &*spans {
             if start < free.0 {
@@ -108,7 +107,7 @@ pub(super) fn in_order(run: &Run<'_>) -> Judgement {
     if run.rows().any(|(_, row)| row.attempts > 1) {
         return Err(AGAIN);
     }
-    let mut on_links: BTreeMap<usize, Vec<(SimTime, SimTime, usize)>> = BTreeMap::new();
+    let mut on_links: OrderedMap<usize, Vec<(SimTime, SimTime, usize)>> = OrderedMap::new();
     for (place, row) in rows.iter().enumerate() {
         if let Some((link, planned)) = row.link.zip(row.planned) {
             on_links.entry(link).or_default().push((planned, row.start, place));
@@ -116,7 +115,7 @@ pub(super) fn in_order(run: &Run<'_>) -> Judgement {
     }
     let mut found = Vec::new();
     for planned in on_links.values_mut() {
-        planned.sort_unstable();
+        planned.stable_sort();
         for pair in planned.windows(2) {
             let [(first, start, one), (second, earlier, other)] = [pair[0], pair[1]];
             // transfers that are planned for one instant may start in any order
@@ -198,7 +197,7 @@ pub(super) fn input_there(run: &Run<'_>, row: &TransferRow) -> Option<There> {
 /// No file is sent to a cluster that has it.
 pub(super) fn once(run: &Run<'_>) -> Judgement {
     let stays = Stays::of(run)?;
-    let mut arrived: BTreeMap<There, SimTime> = BTreeMap::new();
+    let mut arrived: OrderedMap<There, SimTime> = OrderedMap::new();
     let mut found = Vec::new();
     for row in rows(run)? {
         let Some((there, end)) = input_there(run, row).zip(row.end) else { continue };
@@ -216,7 +215,7 @@ pub(super) fn once(run: &Run<'_>) -> Judgement {
 /// No task starts before its inputs are on its cluster.
 pub(super) fn arrived(run: &Run<'_>) -> Judgement {
     let stays = Stays::of(run)?;
-    let mut arrivals: BTreeMap<There, BTreeSet<SimTime>> = BTreeMap::new();
+    let mut arrivals: OrderedMap<There, OrderedSet<SimTime>> = OrderedMap::new();
     for row in rows(run)? {
         if let Some((there, end)) = input_there(run, row).zip(row.end) {
             arrivals.entry(there).or_default().insert(end);
@@ -251,7 +250,7 @@ pub(super) fn arrived(run: &Run<'_>) -> Judgement {
 /// Outputs are sent once, after the computation and from its cluster, and the last to arrive completes the task.
 pub(super) fn returned(run: &Run<'_>) -> Judgement {
     // of each task and output the arrivals; what broke off counts for nothing
-    let mut arrivals: BTreeMap<(usize, usize), Vec<&TransferRow>> = BTreeMap::new();
+    let mut arrivals: OrderedMap<(usize, usize), Vec<&TransferRow>> = OrderedMap::new();
     for row in rows(run)?.iter().filter(|row| !row.is_input && row.end.is_some()) {
         if let Some(output) = row.task.zip(row.place) {
             arrivals.entry(output).or_default().push(row);

@@ -1,9 +1,8 @@
 //! Values of hosts, clusters and links: those that were drawn as `loads.csv` has them, the others from the caller.
 
-use std::collections::BTreeMap;
-
 use crate::check::plan::loads::{Holds, at_instant};
 use crate::check::plan::rows::{each_row, instant, wrong};
+use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 
 use super::{SweepFacts, SweepValue};
@@ -23,7 +22,7 @@ const MOST_CHANGES: usize = 100_000;
 /// Values that were drawn.
 #[derive(Debug, Default)]
 pub(super) struct Values {
-    drawn: BTreeMap<(SweepValue, usize), Vec<(SimTime, f64)>>,
+    drawn: OrderedMap<(SweepValue, usize), Vec<(SimTime, f64)>>,
 }
 
 /// That a value was drawn, and is not in the files.

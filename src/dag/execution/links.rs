@@ -12,13 +12,14 @@
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+use std::collections::{BinaryHeap, VecDeque};
 use std::fmt;
 use std::ops::Range;
 use std::rc::Rc;
 
 use smallvec::SmallVec;
 
+use crate::collections::OrderedMap;
 use crate::dag::grid::Grid;
 use crate::kernel::{SimTime, Work, now};
 use crate::platform::HostId;
@@ -68,7 +69,7 @@ pub(super) enum Links {
     /// Transfers that end at known instants.
     Timed(Timed),
     /// The network model's process, and the transfers that it carries.
-    Network(Network, RefCell<BTreeMap<TransferNumber, TransferId>>),
+    Network(Network, RefCell<OrderedMap<TransferNumber, TransferId>>),
 }
 
 impl Links {
@@ -131,9 +132,9 @@ pub(super) struct Timed {
 struct LinkQueues {
     /// Of each link that carries something.
     queues: Vec<VecDeque<TransferNumber>>,
-    queue_of: BTreeMap<LinkId, u32>,
+    queue_of: OrderedMap<LinkId, u32>,
     /// By pair of hosts: the place of its route, once something was sent between them.
-    route_of: BTreeMap<(HostId, HostId), u32>,
+    route_of: OrderedMap<(HostId, HostId), u32>,
     /// The queues of the links of each route, in the order of the links, one route after the other; where each begins, and the last ends.
     routes: Vec<u32>,
     firsts: Vec<u32>,

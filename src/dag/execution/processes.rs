@@ -1,8 +1,8 @@
 //! The processes of a run: cores that compute, transfers, arrivals, and the one that decides.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::collections::OrderedMap;
 use crate::dag::error::{CannotPlan, RunFailed};
 use crate::dag::execution::links::Links;
 use crate::dag::execution::run::Run;
@@ -109,7 +109,7 @@ async fn dispatch(run: Rc<Run>, dynamic: Rc<dyn DynamicScheduler>) {
 
 /// Lets workflows arrive.
 async fn arrive(run: Rc<Run>) {
-    let mut arrivals: BTreeMap<SimTime, Vec<usize>> = BTreeMap::new();
+    let mut arrivals: OrderedMap<SimTime, Vec<usize>> = OrderedMap::new();
     for (place, application) in run.problem.graph.applications().iter().enumerate() {
         arrivals.entry(application.arrival).or_default().push(place);
     }

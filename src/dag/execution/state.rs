@@ -1,8 +1,9 @@
 //! What changes while a run goes on: cores, tasks, data and plans.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::dag::choice::SlotReasons;
 use crate::dag::execution::links::{Cargo, TransferNumber};
 use crate::dag::execution::replanning::Since;
@@ -46,11 +47,11 @@ pub(super) struct State {
     /// The last transfer of each edge, input and output.
     pub(super) transfer_of: Vec<Option<TransferNumber>>,
     /// Where files are sent by themselves: the transfer of each to a host, by the first of the edges that carry it.
-    pub(super) carriers: BTreeMap<(EdgeNumber, HostId), TransferNumber>,
+    pub(super) carriers: OrderedMap<(EdgeNumber, HostId), TransferNumber>,
     /// Transfers that an earlier plan wanted and that have not started, to be used again.
     pub(super) spare: Vec<TransferNumber>,
     /// Outputs that are on the home host, and how many are not.
-    pub(super) returned: BTreeSet<EdgeNumber>,
+    pub(super) returned: OrderedSet<EdgeNumber>,
     pub(super) not_returned: usize,
     /// How many edges and inputs of each task have not delivered at its host.
     pub(super) missing: Vec<u32>,
@@ -61,13 +62,13 @@ pub(super) struct State {
     /// Transfers that a link broke off.
     pub(super) broken_off: Vec<TransferNumber>,
     /// How often the data of an edge were broken off, of those that were.
-    pub(super) broken: BTreeMap<EdgeNumber, u32>,
+    pub(super) broken: OrderedMap<EdgeNumber, u32>,
     /// How many parents of each task have not ended.
     pub(super) parents: Vec<u32>,
     /// The tasks that are open and whose parents have all ended.
-    pub(super) ready: BTreeSet<TaskNumber>,
+    pub(super) ready: OrderedSet<TaskNumber>,
     /// The cores that have nothing to compute.
-    pub(super) idle: BTreeSet<Core>,
+    pub(super) idle: OrderedSet<Core>,
     pub(super) since: Since,
     pub(super) arrived: bool,
     pub(super) finished: usize,

@@ -3,8 +3,7 @@
 //! Every task that is to be planned is in the file; those that have started are passed over. The format is that of `plan.json`
 //! ([`plan_file`](crate::dag::plan_file)), so that a run can be repeated with the plan of another.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::dag::circle::Circle;
 use crate::dag::error::CannotPlan;
 use crate::dag::grid::Core;
@@ -96,7 +95,7 @@ impl Fixed {
     /// The orders of all cores; everything that is wrong with the plan by itself.
     fn fit(&self, view: &View<'_>) -> Fit {
         let tasks = names(view);
-        let hosts: BTreeMap<&str, _> = view.hosts().map(|host| (view.host_name(host), host)).collect();
+        let hosts: OrderedMap<&str, _> = view.hosts().map(|host| (view.host_name(host), host)).collect();
         let mut orders = vec![Vec::new(); view.cores().len()];
         let mut written: Vec<Option<(usize, Core)>> = vec![None; view.graph().len()];
         let mut line_of: Vec<Option<u64>> = vec![None; view.graph().len()];
@@ -303,7 +302,7 @@ impl Scheduler for Fixed {
 }
 
 /// The tasks by what a plan calls them.
-fn names(view: &View<'_>) -> BTreeMap<String, TaskNumber> {
+fn names(view: &View<'_>) -> OrderedMap<String, TaskNumber> {
     view.graph().tasks().map(|task| (name(view, task), task)).collect()
 }
 

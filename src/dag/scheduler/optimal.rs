@@ -11,8 +11,7 @@
 //! The search ends after so many steps, never by the clock. The plan says what no plan is shorter than ([`TaskPlan::bound`]); if that is
 //! its own end, it is the optimum.
 
-use std::collections::BTreeSet;
-
+use crate::collections::OrderedSet;
 use crate::dag::assumption::Assumption;
 use crate::dag::error::CannotPlan;
 use crate::dag::grid::Core;
@@ -105,14 +104,14 @@ struct Branches<'v> {
     /// Of each task: its least nanoseconds.
     least: Vec<u64>,
     missing: Vec<u32>,
-    ready: BTreeSet<TaskNumber>,
+    ready: OrderedSet<TaskNumber>,
     /// The steps that led here.
     steps: Vec<(TaskNumber, TimeSlot)>,
     /// Least nanoseconds of all tasks without a place.
     work_left: u64,
     /// Of each host: the first of those that are like it.
     alike: Vec<HostId>,
-    met: BTreeSet<u128>,
+    met: OrderedSet<u128>,
     /// A number for the schedule that led here.
     state: u128,
     /// The end of the best plan known, and the steps to it if they were met here.
@@ -152,7 +151,7 @@ impl<'v> Branches<'v> {
             schedule: PartialSchedule::new(view),
             work_left: view.open().fold(0, |sum, task| sum.saturating_add(least[task.index()])),
             alike: alike(view),
-            met: BTreeSet::new(),
+            met: OrderedSet::new(),
             state: 0,
             steps: Vec::new(),
             best: None,

@@ -1,10 +1,10 @@
 //! All rules on random problems, and what they make of the worked instances.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use proptest::prelude::*;
 
+use crate::collections::OrderedMap;
 use crate::dag::bounds::LowerBounds;
 use crate::dag::execution::{Execution, LinkOrder, Replan};
 use crate::dag::graph::Graph;
@@ -420,11 +420,11 @@ fn a_plan_that_does_not_fit_is_refused_with_all_its_mistakes() {
 
 #[test]
 fn assumptions_that_an_input_breaks_are_named() {
-    let broken = |problem: &SchedulingProblem, rule: &str| -> BTreeMap<&'static str, String> {
+    let broken = |problem: &SchedulingProblem, rule: &str| -> OrderedMap<&'static str, String> {
         let broken = crate::dag::assumption::broken(scheduler(rule).assumptions(), problem);
         broken.into_iter().map(|broken| (broken.assumption.name(), broken.because)).collect()
     };
-    assert_eq!(broken(&K9.problem(9, false), "dcp"), BTreeMap::new());
+    assert_eq!(broken(&K9.problem(9, false), "dcp"), OrderedMap::new());
     let shared = broken(&K9.problem(3, true), "dcp");
     assert_eq!(shared["unlimited-hosts"], "there are 9 tasks and 3 cores");
     assert_eq!(

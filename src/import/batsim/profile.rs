@@ -3,8 +3,7 @@
 //! Expressed are delays, computing without communication (the slowest host counts, at the given speed), and sequences of
 //! these. Names of kinds are those of Batsim 3 to 5.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::text::json::{Mistake, Next, Reader};
 
 /// How deep sequences may be made of sequences.
@@ -159,7 +158,7 @@ impl Profile {
 
 /// How long profiles take a job on so many hosts of this speed.
 pub(super) struct Span<'a> {
-    pub(super) profiles: &'a BTreeMap<u32, Profile>,
+    pub(super) profiles: &'a OrderedMap<u32, Profile>,
     pub(super) procs: u32,
     /// [flop/s]
     pub(super) speed: Option<f64>,

@@ -1,8 +1,8 @@
 //! From the text of a workload to its jobs.
 
-use std::collections::BTreeMap;
 use std::io::{Read, Seek};
 
+use crate::collections::OrderedMap;
 use crate::import::nothing_kept;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::code;
@@ -87,8 +87,8 @@ struct Workload {
     procs: Option<u32>,
     jobs: Vec<Written>,
     /// Names of profiles, of jobs and in order of their place.
-    names: BTreeMap<String, u32>,
-    profiles: BTreeMap<u32, Profile>,
+    names: OrderedMap<String, u32>,
+    profiles: OrderedMap<u32, Profile>,
 }
 
 fn wrong<T>(at: u64, end: u64, message: impl Into<String>) -> Result<T, Mistake> {

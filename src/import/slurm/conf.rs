@@ -5,9 +5,9 @@
 //! of a node are `CPUs`, or else boards × sockets × cores × threads. Nodes in state FUTURE are not there. What is read and
 //! what is not is reported ([`Site::remarks`]); lines that speak of neither nodes nor partitions say nothing about the machine.
 
-use std::collections::BTreeMap;
 use std::io::Read;
 
+use crate::collections::OrderedMap;
 use crate::registry::code;
 use crate::text::{LONGEST_LINE, Lines, Place};
 use crate::workload::source::Problem;
@@ -141,12 +141,12 @@ impl<'a> Line<'a> {
         self.pairs.iter().find(|pair| pair.key == key)
     }
 
-    fn text_of<'b>(&'b self, defaults: &'b BTreeMap<String, String>, keys: &[&str]) -> Option<&'b str> {
+    fn text_of<'b>(&'b self, defaults: &'b OrderedMap<String, String>, keys: &[&str]) -> Option<&'b str> {
         let own = keys.iter().find_map(|key| self.get(key)).map(|pair| pair.value);
         own.or_else(|| keys.iter().find_map(|key| defaults.get(*key)).map(String::as_str))
     }
 
-    fn count(&self, defaults: &BTreeMap<String, String>, key: &str) -> Result<Option<u64>, Problem> {
+    fn count(&self, defaults: &OrderedMap<String, String>, key: &str) -> Result<Option<u64>, Problem> {
         let Some(text) = self.text_of(defaults, &[key]) else { return Ok(None) };
         let count = number(text).filter(|&count| count <= u64::from(u32::MAX) * 1024).ok_or_else(|| {
             let message = format!("`{key}` is {text}, which is no such number");
@@ -214,14 +214,14 @@ pub fn read(reader: impl Read) -> Result<Site, Problem> {
 #[derive(Default)]
 struct Reading {
     site: Site,
-    node_defaults: BTreeMap<String, String>,
-    partition_defaults: BTreeMap<String, String>,
+    node_defaults: OrderedMap<String, String>,
+    partition_defaults: OrderedMap<String, String>,
     /// The group of every node.
-    group_of: BTreeMap<String, usize>,
-    sets: BTreeMap<String, String>,
+    group_of: OrderedMap<String, usize>,
+    sets: OrderedMap<String, String>,
     /// Partitions as written, resolved when all nodes are known: text and number of the line.
     partitions: Vec<(String, u64)>,
-    counts: BTreeMap<&'static str, u64>,
+    counts: OrderedMap<&'static str, u64>,
 }
 
 impl Reading {
@@ -351,14 +351,14 @@ impl Reading {
     }
 
     /// The nodes of a partition's list and their groups, each node once.
-    fn reach(&self, line: &Line<'_>) -> Result<BTreeMap<String, usize>, Problem> {
+    fn reach(&self, line: &Line<'_>) -> Result<OrderedMap<String, usize>, Problem> {
         let Some(nodes) = line.get("nodes").filter(|nodes| !nodes.value.is_empty()) else {
-            return Ok(BTreeMap::new());
+            return Ok(OrderedMap::new());
         };
         if nodes.value.eq_ignore_ascii_case("all") {
             return Ok(self.group_of.clone());
         }
-        let mut reached: BTreeMap<String, usize> = BTreeMap::new();
+        let mut reached: OrderedMap<String, usize> = OrderedMap::new();
         let listed = hosts(nodes.value).map_err(|bad| line.wrong_at(nodes, bad.to_string()))?;
         for name in listed {
             let members = match self.sets.get(&name) {
@@ -375,12 +375,12 @@ impl Reading {
 
     /// Divides groups so that all nodes of one are in the same partitions, of those that have not all nodes; these are given with
     /// their nodes.
-    fn divide(&mut self, partial: &[(String, BTreeMap<String, usize>)]) {
-        let mut members: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    fn divide(&mut self, partial: &[(String, OrderedMap<String, usize>)]) {
+        let mut members: OrderedMap<&str, Vec<usize>> = OrderedMap::new();
         for (place, (_, reached)) in partial.iter().enumerate() {
             reached.keys().for_each(|host| members.entry(host).or_default().push(place));
         }
-        let mut parts: BTreeMap<(usize, Vec<usize>), u32> = BTreeMap::new();
+        let mut parts: OrderedMap<(usize, Vec<usize>), u32> = OrderedMap::new();
         for (host, &group) in &self.group_of {
             *parts.entry((group, members.remove(host.as_str()).unwrap_or_default())).or_default() += 1;
         }

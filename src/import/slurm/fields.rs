@@ -266,7 +266,6 @@ pub(super) fn state(text: &str) -> State {
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
 
     #[test]

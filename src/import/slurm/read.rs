@@ -1,8 +1,8 @@
 //! From the records of a dump to jobs.
 
-use std::collections::BTreeMap;
 use std::io::Read;
 
+use crate::collections::OrderedMap;
 use crate::import::nothing_kept;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{choices, code};
@@ -48,7 +48,7 @@ pub struct Reading {
 /// Names in the order in which they came up, numbered from 1.
 #[derive(Default)]
 struct Names {
-    numbers: BTreeMap<String, u32>,
+    numbers: OrderedMap<String, u32>,
     names: Vec<String>,
 }
 
@@ -117,7 +117,7 @@ struct Dump<'a> {
     /// Places of array tasks without a number of their own.
     unnumbered: Vec<usize>,
     /// Places of the first parts of heterogeneous jobs.
-    first_parts: BTreeMap<(u64, Option<u64>), usize>,
+    first_parts: OrderedMap<(u64, Option<u64>), usize>,
     names: AllNames,
     demands: Demands,
     last_submit: SimTime,
@@ -136,7 +136,7 @@ impl<'a> Dump<'a> {
             numbers: Numbers::default(),
             largest: 0,
             unnumbered: Vec::new(),
-            first_parts: BTreeMap::new(),
+            first_parts: OrderedMap::new(),
             names: AllNames::default(),
             demands: Demands::default(),
             last_submit: SimTime::ZERO,

@@ -5,10 +5,9 @@
 //! message is an arrow from the mark at which its task has sent it to the mark at which the other has taken it. One
 //! counter is the queue length.
 
-use std::collections::BTreeMap;
 use std::io;
 
-use crate::collections::Interval;
+use crate::collections::{Interval, OrderedMap, StableSort as _};
 use crate::ids::JobId;
 use crate::instrument::profile::Activity;
 use crate::instrument::task_metrics::TaskRun;
@@ -38,7 +37,7 @@ enum Part {
 }
 
 /// Numbers of the names of spans, by what they are of.
-type Names = BTreeMap<(Option<(JobId, u32)>, Activity), u64>;
+type Names = OrderedMap<(Option<(JobId, u32)>, Activity), u64>;
 
 impl LaneSource for TaskLanes<'_> {
     fn lanes(&self) -> Lanes {
@@ -99,7 +98,7 @@ fn in_order(
         .collect();
     all.extend(timeline.ends.iter().enumerate().map(|(place, end)| (end.at, Part::Marks, place)));
     all.extend(changes.enumerate().map(|(place, at)| (at, Part::Counts, place)));
-    all.sort_unstable();
+    all.stable_sort();
     all
 }
 

@@ -3,9 +3,8 @@
 //! An attempt is a run of a job that a failing node interrupted; the last run of a job stands among the jobs. Attempts stand in
 //! order of interruption, outages in order of their beginnings.
 
-use std::collections::BTreeMap;
-
 use crate::batch::record::Attempt;
+use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::instrument::metrics::FinishedRun;
 use crate::output::{Cell, rows};
@@ -41,7 +40,7 @@ rows! {
 
 /// Each interrupted run with its number among those of its job, from 1.
 fn numbered(attempts: &[Attempt]) -> impl Iterator<Item = (u64, &Attempt)> {
-    let mut numbers: BTreeMap<JobId, u64> = BTreeMap::new();
+    let mut numbers: OrderedMap<JobId, u64> = OrderedMap::new();
     attempts.iter().map(move |attempt| {
         let number = numbers.entry(attempt.job).or_default();
         *number += 1;

@@ -6,10 +6,10 @@
 //! Source: the disks of SimGrid's platform files, which have a bandwidth for reading and one for writing. Left out: seeks, caches, how
 //! much a disk holds, and that reading may slow writing.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::collections::OrderedMap;
 use crate::platform::{Builder, ExecutionFailed, Host, HostId, Platform, Processors};
 
 /// What is done to a disk.
@@ -43,7 +43,7 @@ pub struct Disks {
     platform: Arc<Platform>,
     /// A host of its own stands for each disk and each kind of access.
     heads: Processors,
-    places: Arc<BTreeMap<(HostId, String), [HostId; 2]>>,
+    places: Arc<OrderedMap<(HostId, String), [HostId; 2]>>,
 }
 
 impl fmt::Debug for Disks {
@@ -55,7 +55,7 @@ impl fmt::Debug for Disks {
 impl Disks {
     /// The disks of the hosts of `platform`, all idle.
     pub fn new(platform: &Arc<Platform>) -> Self {
-        let (mut builder, mut places) = (Builder::new(), BTreeMap::new());
+        let (mut builder, mut places) = (Builder::new(), OrderedMap::new());
         for (number, host) in (0..).map(HostId::new).zip(platform.hosts()) {
             for disk in &host.disks {
                 let mut head = |bandwidth: f64, what: &str| {
@@ -115,7 +115,7 @@ mod tests {
             name: "d".to_owned(),
             read_bandwidth: 10.0,
             write_bandwidth: 4.0,
-            properties: BTreeMap::new(),
+            properties: OrderedMap::new(),
         };
         let mut builder = Builder::new();
         let host = Host { disks: vec![disk], ..Host::new("h", 1.0) };

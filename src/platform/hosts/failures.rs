@@ -7,10 +7,10 @@
 //! trace keeps no run from being over, nor a deadlock from being found. What begins to depend on a host reports it
 //! ([`HostWatch::look_again`]).
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::collections::OrderedMap;
 use crate::kernel::{Either, Signal, now, race, spawn_daemon, timer};
 use crate::platform::{HostId, Processors};
 
@@ -28,7 +28,7 @@ pub trait HostObserver {
 
 /// The processes that let hosts fail.
 #[derive(Clone, Debug)]
-pub struct HostWatch(Rc<BTreeMap<HostId, Signal>>);
+pub struct HostWatch(Rc<OrderedMap<HostId, Signal>>);
 
 impl HostWatch {
     /// Something may depend on a host from now on.

@@ -1,7 +1,6 @@
 //! Hosts: how fast they compute, how much of that there is, whether they work, and what disks they have.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::ids::index;
 use crate::platform::Trace;
 use crate::platform::error::{PlatformError, rate};
@@ -36,7 +35,7 @@ pub struct Host {
     /// Its disks.
     pub disks: Vec<Disk>,
     /// What the platform's author noted of it.
-    pub properties: BTreeMap<String, String>,
+    pub properties: OrderedMap<String, String>,
 }
 
 impl Host {
@@ -50,7 +49,7 @@ impl Host {
             availability: Trace::constant(1.0),
             working: Trace::constant(1.0),
             disks: Vec::new(),
-            properties: BTreeMap::new(),
+            properties: OrderedMap::new(),
         }
     }
 
@@ -92,5 +91,5 @@ pub struct Disk {
     /// Size written per second.
     pub write_bandwidth: f64,
     /// What the platform's author noted of it.
-    pub properties: BTreeMap<String, String>,
+    pub properties: OrderedMap<String, String>,
 }

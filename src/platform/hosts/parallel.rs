@@ -9,7 +9,7 @@
 
 use std::pin::Pin;
 
-use futures::future::try_join_all;
+use futures_util::future::try_join_all;
 
 use crate::platform::network::{Network, TransferFailed};
 use crate::platform::{ExecutionFailed, HostId, Processors};

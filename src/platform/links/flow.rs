@@ -25,10 +25,11 @@
 //! that it is made of; the time that it waits for its latency stays. Left out: packets, and losses.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::BinaryHeap;
 
 use slotmap::SlotMap;
 
+use crate::collections::OrderedSet;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::links::network::Carrier;
 use crate::platform::links::{Link, Model};
@@ -146,7 +147,7 @@ pub struct Flows {
     shares: MaxMin,
     started: u64,
     transfers: SlotMap<TransferId, Transfer>,
-    waiting: BTreeSet<(SimTime, u64, TransferId)>,
+    waiting: OrderedSet<(SimTime, u64, TransferId)>,
     progress: Vec<Progress>,
     schedule: Schedule,
     changes: BinaryHeap<Reverse<(SimTime, u32, Change)>>,

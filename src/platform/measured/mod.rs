@@ -35,8 +35,7 @@ pub use reader::Reader;
 pub use toml::{Toml, TraceFile};
 pub use values::{bare, is_gap};
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::platform::{Platform, Trace};
 use crate::units::{BadQuantity, Bandwidth, Speed, duration};
 
@@ -117,7 +116,7 @@ struct MeasuredLine {
     is_one_way: bool,
     bandwidth: f64,
     latency: f64,
-    over_time: BTreeMap<Measure, Trace>,
+    over_time: OrderedMap<Measure, Trace>,
 }
 
 /// What of a line or host a series measures.

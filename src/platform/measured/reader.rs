@@ -1,7 +1,6 @@
 //! Reading tables of any kind, in any order, and joining them when all are read.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::SimTime;
 use crate::platform::topology::{Graph, Vertex};
 use crate::platform::{Builder, Host, Link, Platform, Symmetry, Trace};
@@ -28,7 +27,7 @@ pub struct Reader {
     units: Units,
     /// The speed of hosts that no table of hosts gives.
     speed: Option<f64>,
-    hosts: BTreeMap<String, MeasuredHost>,
+    hosts: OrderedMap<String, MeasuredHost>,
     /// Hosts and lines in the order of the files.
     host_order: Vec<String>,
     lines: Vec<Draft>,
@@ -55,7 +54,7 @@ impl Reader {
         Reader {
             units,
             speed,
-            hosts: BTreeMap::new(),
+            hosts: OrderedMap::new(),
             host_order: Vec::new(),
             lines: Vec::new(),
             series: AllSeries::default(),
@@ -190,7 +189,7 @@ impl Reader {
                 is_one_way: false,
                 bandwidth: 0.0,
                 latency: 0.0,
-                over_time: BTreeMap::new(),
+                over_time: OrderedMap::new(),
             };
             let missing = Problem::of_cell(row.whole(), code::MISSING_KEY, "", "");
             self.lines.push(Draft { line, given, place: (self.file.clone(), missing) });
@@ -285,7 +284,7 @@ impl Reader {
         let mut lines = self.joined_lines();
         let hosts = self.host_order.iter().filter_map(|name| self.hosts.remove(name)).collect();
         let mut measured = Measured { platform: Builder::new().build(), hosts, lines: Vec::new() };
-        let mut traces: BTreeMap<(Owner, Measure), Trace> = self.series.into_traces().collect();
+        let mut traces: OrderedMap<(Owner, Measure), Trace> = self.series.into_traces().collect();
         for host in &mut measured.hosts {
             host.availability = traces.remove(&(Owner::Host(host.name.clone()), Measure::Availability));
         }
@@ -321,8 +320,8 @@ impl Reader {
 
     /// Hosts that only series name, and series of what is not there.
     fn hosts_of_series(&mut self) {
-        let names: BTreeSet<String> = self.lines.iter().map(|draft| draft.line.name.clone()).collect();
-        let ends: BTreeSet<(String, String)> =
+        let names: OrderedSet<String> = self.lines.iter().map(|draft| draft.line.name.clone()).collect();
+        let ends: OrderedSet<(String, String)> =
             self.lines.iter().map(|draft| (draft.line.from.clone(), draft.line.to.clone())).collect();
         for (owner, file, problem) in self.series.owners() {
             let (what, known) = match &owner {
@@ -367,9 +366,9 @@ impl Reader {
     /// The lines, of which some are measured in both directions.
     fn joined_lines(&mut self) -> Vec<Draft> {
         let drafts = std::mem::take(&mut self.lines);
-        let ends: BTreeSet<(String, String)> =
+        let ends: OrderedSet<(String, String)> =
             drafts.iter().map(|draft| (draft.line.from.clone(), draft.line.to.clone())).collect();
-        let (mut seen, mut names, mut lines) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
+        let (mut seen, mut names, mut lines) = (OrderedSet::new(), OrderedSet::new(), Vec::new());
         for Draft { mut line, given, place } in drafts {
             let is_new = seen.insert((line.from.clone(), line.to.clone())) && names.insert(line.name.clone());
             if !is_new {
@@ -408,7 +407,7 @@ fn complete(Draft { mut line, given, place }: Draft) -> Result<MeasuredLine, Box
 fn build(measured: &Measured) -> Platform {
     const ONCE: &str = "names that are given twice were refused";
     let mut graph = Graph::default();
-    let mut points: BTreeMap<&str, Vertex> = BTreeMap::new();
+    let mut points: OrderedMap<&str, Vertex> = OrderedMap::new();
     for host in &measured.hosts {
         let availability = host.availability.clone().unwrap_or(Trace::constant(1.0));
         let made = Host { cores: host.cores, availability, ..Host::new(&host.name, host.speed) };

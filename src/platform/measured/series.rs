@@ -1,7 +1,6 @@
 //! Samples of series as they are read, and the traces they become.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 use crate::platform::Trace;
 use crate::registry::code;
@@ -53,7 +52,7 @@ struct Series {
 /// Every series of every file.
 #[derive(Debug, Default)]
 pub(super) struct AllSeries {
-    all: BTreeMap<(Owner, Measure), Series>,
+    all: OrderedMap<(Owner, Measure), Series>,
 }
 
 impl AllSeries {

@@ -12,8 +12,7 @@
 //! grown by its own work per priority since it was ready. So a task costs a place in an ordered set and not a visit at every
 //! event: O(log n) each.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::SimTime;
 use crate::platform::Trace;
 
@@ -52,11 +51,11 @@ pub struct SingleResource {
     trace: Trace,
     now: SimTime,
     scheduled: u64,
-    tasks: BTreeMap<ServiceId, Task>,
+    tasks: OrderedMap<ServiceId, Task>,
     /// Those that will be ready, by when.
-    expected: BTreeSet<(SimTime, ServiceId)>,
+    expected: OrderedSet<(SimTime, ServiceId)>,
     /// Those that are ready, by which the discipline serves or ends first.
-    ready: BTreeSet<(u64, ServiceId)>,
+    ready: OrderedSet<(u64, ServiceId)>,
     /// The task that is served (under SHARED: that ends first), and when it ends if ever.
     served: Option<(ServiceId, Option<SimTime>)>,
     /// Under SHARED, work per priority given since the resource was last idle.
@@ -73,9 +72,9 @@ impl SingleResource {
             trace,
             now: SimTime::ZERO,
             scheduled: 0,
-            tasks: BTreeMap::new(),
-            expected: BTreeSet::new(),
-            ready: BTreeSet::new(),
+            tasks: OrderedMap::new(),
+            expected: OrderedSet::new(),
+            ready: OrderedSet::new(),
             served: None,
             given: 0.0,
             priorities: Exact::default(),

@@ -1,7 +1,6 @@
 //! What is made of the elements of a platform file: zones, hosts, routers and links. Routes follow when all of these are there.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::platform::error::PlatformError;
 use crate::platform::hosts::{Disk, Host};
 use crate::platform::links::Link;
@@ -45,9 +44,9 @@ type Reading = fn(&str) -> Result<f64, Wrong>;
 pub(super) struct PlatformReader<'s> {
     pub(super) sources: &'s Sources,
     pub(super) builder: Builder,
-    pub(super) links: BTreeMap<String, Duplex>,
+    pub(super) links: OrderedMap<String, Duplex>,
     pub(super) profiles: Profiles,
-    pub(super) coordinates: BTreeMap<NetPoint, [f64; 3]>,
+    pub(super) coordinates: OrderedMap<NetPoint, [f64; 3]>,
     pub(super) complaints: Vec<Complaint>,
     pub(super) warnings: Vec<Complaint>,
 }
@@ -320,7 +319,7 @@ impl PlatformReader<'_> {
         link.working = self.profile(element, "state_file", "LINK_AVAIL").unwrap_or(link.working);
         let made = self.builder.shared_link(name, link, policy.unwrap_or(Sharing::Shared));
         let Some(linked) = self.part(made, element.place("id")) else { return };
-        for link in BTreeSet::from([linked.up, linked.down]) {
+        for link in OrderedSet::from([linked.up, linked.down]) {
             for (id, value) in properties(element) {
                 self.builder.link_property(link, id, value);
             }
@@ -339,7 +338,7 @@ impl PlatformReader<'_> {
 }
 
 /// The properties in an element.
-pub(super) fn properties(element: &Element) -> BTreeMap<String, String> {
+pub(super) fn properties(element: &Element) -> OrderedMap<String, String> {
     let of = |child: &Element| (child.value("id").to_owned(), child.value("value").to_owned());
     element.children("prop").map(of).collect()
 }

@@ -37,9 +37,9 @@ mod table;
 mod text;
 mod value;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::platform::simgrid::build::PlatformReader;
 use crate::platform::topology::{Builder, Platform, ZoneId};
 use crate::registry::{Complaint, SourceId, Sources};
@@ -68,9 +68,9 @@ pub fn read(source: SourceId, sources: &Sources) -> Result<Loaded, Vec<Complaint
     let mut reader = PlatformReader {
         sources,
         builder: Builder::new(),
-        links: BTreeMap::new(),
+        links: OrderedMap::new(),
         profiles: profiles::Profiles::default(),
-        coordinates: BTreeMap::new(),
+        coordinates: OrderedMap::new(),
         complaints: Vec::new(),
         warnings: Vec::new(),
     };
@@ -104,8 +104,8 @@ pub fn read_file(path: &Path, sources: &mut Sources) -> Result<Loaded, Vec<Compl
 }
 
 /// The files with profiles that a platform file names, as paths from where that one lies; none if it cannot be read.
-pub fn profiles_of(path: &Path) -> BTreeSet<String> {
-    let (mut sources, mut files) = (Sources::new(""), BTreeSet::new());
+pub fn profiles_of(path: &Path) -> OrderedSet<String> {
+    let (mut sources, mut files) = (Sources::new(""), OrderedSet::new());
     // most files name none, and need not be read as elements to know that
     let names_any = |text: &str| text.contains("_file") || text.contains("<trace");
     if let Ok(source) = add(path, &mut sources)

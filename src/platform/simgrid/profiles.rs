@@ -1,7 +1,6 @@
 //! Profiles of a platform file: traces of hosts and links, in files next to it or in the file itself.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::SimDuration;
 use crate::platform::simgrid::build::PlatformReader;
 use crate::platform::simgrid::value;
@@ -13,9 +12,9 @@ use crate::text::xml::Element;
 /// Profiles of the file itself, and the hosts and links that have them.
 #[derive(Default)]
 pub(super) struct Profiles {
-    by_name: BTreeMap<String, Trace>,
+    by_name: OrderedMap<String, Trace>,
     /// By kind and host or link: the profile and where that is said.
-    of: BTreeMap<(String, String), (Trace, Span)>,
+    of: OrderedMap<(String, String), (Trace, Span)>,
 }
 
 const KINDS: [&str; 5] = ["SPEED", "HOST_AVAIL", "BANDWIDTH", "LATENCY", "LINK_AVAIL"];
@@ -25,7 +24,7 @@ const ATTRIBUTES: [&str; 5] =
     ["availability_file", "speed_file", "state_file", "bandwidth_file", "latency_file"];
 
 /// The files that an element and those in it name, as they name them.
-pub(super) fn named_in(element: &Element, files: &mut BTreeSet<String>) {
+pub(super) fn named_in(element: &Element, files: &mut OrderedSet<String>) {
     let own = if element.name == "trace" { &["file"][..] } else { &ATTRIBUTES };
     files.extend(
         own.iter().map(|name| element.value(name)).filter(|file| !file.is_empty()).map(str::to_owned),

@@ -1,8 +1,8 @@
 //! Building a platform: zones, hosts, routers, links, and the routes between them.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
 use crate::platform::Load;
@@ -55,7 +55,7 @@ impl Default for Builder {
     fn default() -> Self {
         let position = ZonePosition { zone: ZoneId::TOP, rank: 0 };
         let joins = Joins::new(Routing::Full);
-        let (name, points, properties) = ("top".to_owned(), Vec::new(), BTreeMap::new());
+        let (name, points, properties) = ("top".to_owned(), Vec::new(), OrderedMap::new());
         let top = Zone { name, depth: 0, position, points, joins, properties };
         let built = Platform { zones: vec![top], ..Platform::default() };
         Builder { built }
@@ -91,7 +91,7 @@ impl Builder {
         }
         let id = ZoneId(self.built.zones.len() as u32);
         let position = self.position(parent, NetPoint::Zone(id));
-        let (points, properties) = (Vec::new(), BTreeMap::new());
+        let (points, properties) = (Vec::new(), OrderedMap::new());
         self.built.zones.push(Zone { name: name.to_owned(), depth, position, points, joins, properties });
         self.built.zones_by_name.insert(name.to_owned(), id);
         Ok(id)

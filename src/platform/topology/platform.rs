@@ -1,8 +1,8 @@
 //! Platforms as they are used: hosts, links, zones, and the routes between hosts.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::collections::OrderedMap;
 use crate::platform::hosts::{Host, HostId};
 use crate::platform::links::Link;
 use crate::platform::sharing::LinkId;
@@ -30,7 +30,7 @@ pub(in crate::platform) struct Zone {
     /// What it joins, by rank.
     pub(in crate::platform) points: Vec<NetPoint>,
     pub(in crate::platform) joins: Joins,
-    pub(in crate::platform) properties: BTreeMap<String, String>,
+    pub(in crate::platform) properties: OrderedMap<String, String>,
 }
 
 /// A router as it is kept.
@@ -73,23 +73,23 @@ pub struct Platform {
     pub(in crate::platform) positions: Vec<ZonePosition>,
     pub(in crate::platform) routers: Vec<Router>,
     /// Hosts and routers.
-    pub(in crate::platform) points_by_name: BTreeMap<String, NetPoint>,
+    pub(in crate::platform) points_by_name: OrderedMap<String, NetPoint>,
     pub(in crate::platform) zones: Vec<Zone>,
-    pub(in crate::platform) zones_by_name: BTreeMap<String, ZoneId>,
+    pub(in crate::platform) zones_by_name: OrderedMap<String, ZoneId>,
     pub(in crate::platform) links: Vec<Link>,
     pub(in crate::platform) link_names: Vec<Arc<str>>,
-    pub(in crate::platform) links_by_name: BTreeMap<Arc<str>, LinkId>,
+    pub(in crate::platform) links_by_name: OrderedMap<Arc<str>, LinkId>,
     /// Of each of the two links of a split link, the other.
-    pub(in crate::platform) twins: BTreeMap<LinkId, LinkId>,
-    pub(in crate::platform) link_properties: BTreeMap<LinkId, BTreeMap<String, String>>,
+    pub(in crate::platform) twins: OrderedMap<LinkId, LinkId>,
+    pub(in crate::platform) link_properties: OrderedMap<LinkId, OrderedMap<String, String>>,
     /// Routes between hosts or routers that bypass all zones.
-    pub(in crate::platform) bypasses: BTreeMap<(NetPoint, NetPoint), Vec<LinkId>>,
+    pub(in crate::platform) bypasses: OrderedMap<(NetPoint, NetPoint), Vec<LinkId>>,
     /// Routes between zones that bypass what lies around them.
-    pub(in crate::platform) zone_bypasses: BTreeMap<(ZoneId, ZoneId), Segment>,
+    pub(in crate::platform) zone_bypasses: OrderedMap<(ZoneId, ZoneId), Segment>,
 }
 
 /// No properties.
-static NO_PROPERTIES: BTreeMap<String, String> = BTreeMap::new();
+static NO_PROPERTIES: OrderedMap<String, String> = OrderedMap::new();
 
 impl Platform {
     /// Its hosts, by number.
@@ -129,7 +129,7 @@ impl Platform {
     }
 
     /// What the platform's author noted of a link.
-    pub fn link_properties(&self, id: LinkId) -> &BTreeMap<String, String> {
+    pub fn link_properties(&self, id: LinkId) -> &OrderedMap<String, String> {
         self.link_properties.get(&id).unwrap_or(&NO_PROPERTIES)
     }
 
@@ -159,7 +159,7 @@ impl Platform {
     }
 
     /// What the platform's author noted of a zone.
-    pub fn zone_properties(&self, id: ZoneId) -> &BTreeMap<String, String> {
+    pub fn zone_properties(&self, id: ZoneId) -> &OrderedMap<String, String> {
         &self.zone(id).properties
     }
 

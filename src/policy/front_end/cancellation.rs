@@ -7,11 +7,11 @@
 //! [`News::withdrawn`](super::News::withdrawn). One that runs ends then; where it holds its processors for its run time, that is
 //! known when it starts, and cut (as [`Walltime`](crate::workload::Walltime) does), and in slices the same process ends it.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tracing::debug;
 
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::ids::JobId;
 use crate::instrument::State as JobState;
 use crate::kernel::{Either, SimTime, now, race, timer};
@@ -24,15 +24,15 @@ use super::{FrontEnd, State};
 #[derive(Debug)]
 pub(super) struct CancellationTimes {
     all: Arc<Cancellations>,
-    due: BTreeSet<(SimTime, JobId)>,
-    of: BTreeMap<JobId, SimTime>,
+    due: OrderedSet<(SimTime, JobId)>,
+    of: OrderedMap<JobId, SimTime>,
     /// Running jobs that end by it.
-    cut: BTreeSet<JobId>,
+    cut: OrderedSet<JobId>,
 }
 
 impl CancellationTimes {
     pub(super) fn new(all: Arc<Cancellations>) -> Self {
-        CancellationTimes { all, due: BTreeSet::new(), of: BTreeMap::new(), cut: BTreeSet::new() }
+        CancellationTimes { all, due: OrderedSet::new(), of: OrderedMap::new(), cut: OrderedSet::new() }
     }
 
     /// A job is submitted: whether it is the next to be cancelled.

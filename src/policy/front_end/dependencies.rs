@@ -5,11 +5,12 @@
 //! from the instant on at which the last of those that it depends on has left. A job that can never be considered is
 //! rejected at once, and jobs that depend on it hear of that in the same instant.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use tracing::debug;
 
+use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::instrument::explanation::WaitCause;
 use crate::instrument::{Reason, State as JobState};
@@ -26,7 +27,7 @@ const NO_SUCCESS: [i8; 2] = [0, 5];
 #[derive(Debug)]
 pub(super) struct HeldJobs {
     ties: Arc<Dependencies>,
-    held: BTreeMap<JobId, Held>,
+    held: OrderedMap<JobId, Held>,
 }
 
 /// How far one is.
@@ -52,7 +53,7 @@ pub(super) enum HoldState {
 
 impl HeldJobs {
     pub(super) fn new(ties: Arc<Dependencies>) -> Self {
-        let mut held: BTreeMap<JobId, Held> = BTreeMap::new();
+        let mut held: OrderedMap<JobId, Held> = OrderedMap::new();
         for edge in ties.edges() {
             let one = held.entry(edge.job);
             let one = one.or_insert_with(|| Held { open: Vec::new(), submitted: false, failed: None });

@@ -13,12 +13,10 @@
 //! Source: W. Smith, I. Foster, V. Taylor, "Scheduling with advanced reservations", IPDPS 2000 (jobs with a promised
 //! time); Slurm, Advanced Resource Reservation Guide.
 
-use std::collections::BTreeMap;
-
 use tracing::debug;
 
 use crate::batch::machine::{Reservation, Reservations};
-use crate::collections::Interval;
+use crate::collections::{Interval, OrderedMap};
 use crate::ids::JobId;
 use crate::instrument::explanation::WaitCause;
 use crate::instrument::{Reason, State as JobState};
@@ -31,12 +29,12 @@ use super::{FrontEnd, State};
 #[derive(Debug, Default)]
 pub(super) struct JobsInReservations {
     /// The number of each one's reservation.
-    of: BTreeMap<JobId, u32>,
+    of: OrderedMap<JobId, u32>,
     /// All reservations that such jobs have, in order of their ends.
     all: Vec<Reservation>,
     /// Those that wait, in order of submission.
     waiting: Vec<JobId>,
-    running: BTreeMap<JobId, Running>,
+    running: OrderedMap<JobId, Running>,
 }
 
 /// A job inside a reservation.

@@ -1,11 +1,11 @@
 //! What happens to jobs that no policy does: they are submitted, they end; and what is left when all is over.
 
 use std::cell::RefMut;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use tracing::{debug, trace};
 
+use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::instrument::execution::ExecutionProfile;
 use crate::instrument::slice_metrics::SliceSide;
@@ -221,7 +221,7 @@ impl FrontEnd {
     }
 
     /// The record, and the jobs that were not as the workload has them, when no other part holds the front end.
-    pub(in crate::policy) fn into_record(self) -> Option<(Record, BTreeMap<JobId, Job>)> {
+    pub(in crate::policy) fn into_record(self) -> Option<(Record, OrderedMap<JobId, Job>)> {
         let state = Rc::into_inner(self.0)?.state.into_inner();
         let mut record = state.machine.into_record();
         if let Some(moved) = state.moved {

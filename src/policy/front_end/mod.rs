@@ -23,12 +23,11 @@ mod node_failures;
 mod reservations;
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::batch::machine::Machine;
-use crate::collections::Interval;
+use crate::collections::{Interval, OrderedMap};
 use crate::ids::JobId;
 use crate::instrument::LossOfCapacity;
 use crate::instrument::explanation::Explanation;
@@ -75,7 +74,7 @@ struct State {
     machine: Machine,
     news: News,
     /// Jobs that are not in this run as the workload has them.
-    revised: BTreeMap<JobId, Job>,
+    revised: OrderedMap<JobId, Job>,
     /// Jobs that depend on others, if any may.
     holds: Option<HeldJobs>,
     /// Jobs that are cancelled, if any may be.
@@ -112,7 +111,7 @@ impl FrontEnd {
         let state = State {
             machine,
             news: News::default(),
-            revised: BTreeMap::new(),
+            revised: OrderedMap::new(),
             holds: dependencies.map(HeldJobs::new),
             cancellation: cancellations.map(CancellationTimes::new),
             submitted: 0,

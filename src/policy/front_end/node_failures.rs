@@ -5,11 +5,10 @@
 //! all its processors; those of other nodes are free at once. It waits again as one that is submitted does, and keeps of its
 //! work what its checkpoints have written.
 
-use std::collections::BTreeMap;
-
 use tracing::debug;
 
 use crate::batch::machine::Nodes;
+use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::instrument::{Failures, OnNodeFailure, State as JobState};
 use crate::kernel::{Process, SimDuration, SimTime, now};
@@ -22,9 +21,9 @@ use super::{FrontEnd, Interruption, State};
 #[derive(Debug)]
 pub(super) struct Failing {
     rules: Failures,
-    underway: BTreeMap<JobId, Underway>,
+    underway: OrderedMap<JobId, Underway>,
     /// What jobs that were interrupted need not do again.
-    kept: BTreeMap<JobId, SimDuration>,
+    kept: OrderedMap<JobId, SimDuration>,
 }
 
 /// A job that runs.
@@ -66,7 +65,7 @@ impl Failing {
 impl FrontEnd {
     /// Nodes fail in this run, with these consequences.
     pub(in crate::policy) fn may_fail(&self, rules: Failures) {
-        let failing = Failing { rules, underway: BTreeMap::new(), kept: BTreeMap::new() };
+        let failing = Failing { rules, underway: OrderedMap::new(), kept: OrderedMap::new() };
         self.0.state.borrow_mut().failing = Some(failing);
     }
 

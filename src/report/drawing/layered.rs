@@ -11,6 +11,7 @@
 use std::fmt::Write;
 
 use super::layout::{Line, Placed, Size};
+use crate::collections::StableSort as _;
 
 /// Room between two nodes of a layer, and between two lines.
 const GAP: f64 = 14.0;
@@ -195,7 +196,7 @@ impl Layers {
             }
         };
         let mut keyed: Vec<(f64, usize)> = self.order[layer].iter().map(|one| (mean(one), *one)).collect();
-        keyed.sort_by(|one, other| one.0.total_cmp(&other.0));
+        keyed.stable_sort_by(|one, other| one.0.total_cmp(&other.0));
         self.order[layer] = keyed.into_iter().map(|(_, one)| one).collect();
         self.number(layer);
     }
@@ -210,7 +211,7 @@ impl Layers {
             for &one in layer {
                 let mut places: Vec<usize> =
                     self.behind[one].iter().map(|&other| self.place[other]).collect();
-                places.sort_unstable();
+                places.stable_sort();
                 for &place in &places {
                     let (mut upto, mut at) = (0, place + 1);
                     while at > 0 {

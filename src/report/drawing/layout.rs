@@ -5,8 +5,7 @@
 //! layers, is drawn so (fat trees). Anything else is a ring: joints with lines to several others on an ellipse, and outside of
 //! it what hangs on them. What no line joins lies in rows.
 
-use std::collections::BTreeSet;
-
+use crate::collections::OrderedSet;
 use crate::kernel::rng::math;
 
 use super::layered::{Follow, layered};
@@ -288,7 +287,7 @@ fn layers(near: &[Vec<usize>], edges: &[(usize, usize)]) -> Option<Vec<usize>> {
     let mut number = 0;
     while !next.is_empty() {
         number += 1;
-        let above: BTreeSet<usize> = next
+        let above: OrderedSet<usize> = next
             .iter()
             .flat_map(|&part| near[part].iter().copied())
             .filter(|&part| layer[part].is_none())

@@ -5,7 +5,7 @@
 
 use serde_json::{Number, Value as Json, json};
 
-use crate::collections::sort_by_numbers;
+use crate::collections::{StableSort as _, sort_by_numbers};
 
 /// Equal steps a curve is thinned out to.
 const STEPS: usize = 400;
@@ -39,7 +39,7 @@ fn places(count: usize) -> Vec<usize> {
         left -= left.div_ceil(4);
     }
     places.extend(count - TAIL..count);
-    places.sort_unstable();
+    places.stable_sort();
     places.dedup();
     places
 }

@@ -1,12 +1,12 @@
 //! Figures of groups of rows: the mean of a value by size and time, and of each group against the number of its rows.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
 use super::cells::{Cells, Gather, number, whole};
 use super::curve::rounded;
+use crate::collections::{OrderedMap, StableSort as _};
 
 /// Upper ends of the classes of times [s] and what they are called; one more is open.
 const TIMES: [(u64, &str); 8] = [
@@ -92,7 +92,7 @@ fn size_label(power: usize) -> String {
 pub(super) struct Groups {
     /// What rows are, what a group is, and what the value is called.
     words: [&'static str; 3],
-    sums: BTreeMap<u64, (u64, f64)>,
+    sums: OrderedMap<u64, (u64, f64)>,
 }
 
 impl Groups {
@@ -113,7 +113,7 @@ impl Gather for Groups {
     fn drawn(self: Box<Self>, _: (u64, u64)) -> Option<Json> {
         let mut list: Vec<(u64, u64, f64)> =
             self.sums.iter().map(|(&group, &(rows, sum))| (group, rows, sum / rows as f64)).collect();
-        list.sort_by_key(|&(group, rows, _)| (Reverse(rows), group));
+        list.stable_sort_by_key(|&(group, rows, _)| (Reverse(rows), group));
         let rows: Vec<Json> =
             list.iter().map(|&(group, rows, mean)| json!([group, rows, rounded(mean)])).collect();
         let [what, by, value] = self.words;

@@ -8,13 +8,12 @@
 //!
 //! Spans that are pushed as such may overlap, and may lie behind the others: reservations behind the jobs in them.
 
-use std::collections::BTreeMap;
 use std::io;
 
 use serde_json::{Value as Json, json};
 use smallvec::SmallVec;
 
-use crate::collections::Interval;
+use crate::collections::{Interval, OrderedMap, StableSort as _};
 use crate::kernel::SimTime;
 use crate::output::{Arrow, Counter, Label, LaneSink, LaneSource};
 
@@ -40,14 +39,14 @@ const MOST_OPEN: usize = 200_000;
 pub(crate) struct Gantt {
     lanes: Lanes,
     stems: Stems,
-    names: BTreeMap<u64, Name>,
+    names: OrderedMap<u64, Name>,
     /// The names of facts.
     facts: Vec<&'static str>,
     /// What spans that lie behind others are.
     behind: Vec<&'static str>,
     bars: Bars,
     /// Spans that have begun, by their intervals of lanes.
-    open: BTreeMap<(u32, u32), Vec<Begun>>,
+    open: OrderedMap<(u32, u32), Vec<Begun>>,
     arrows: Arrows,
     /// Of each counter the last value, and its changes.
     counts: Vec<(u64, Vec<(u64, i64)>)>,
@@ -276,7 +275,7 @@ impl Gantt {
 /// Arrows: every 2^k-th, so that there are never too many.
 #[derive(Debug, Default)]
 struct Arrows {
-    open: BTreeMap<u64, (u64, u32)>,
+    open: OrderedMap<u64, (u64, u32)>,
     /// From when and where to when and where.
     drawn: Thinned<(u64, u32, u64, u32)>,
 }
@@ -297,7 +296,7 @@ impl Arrows {
     fn to_json(&self, lanes: &Lanes) -> Json {
         let mut drawn: Vec<_> =
             self.drawn.kept.iter().map(|&(at, from, to, on)| (at, to, from, on)).collect();
-        drawn.sort_unstable();
+        drawn.stable_sort();
         let rows =
             drawn.iter().filter_map(|&(at, to, from, on)| Some((at, to, lanes.row(from)?, lanes.row(on)?)));
         let rows: Vec<(u64, u64, u64, u64)> = rows.collect();

@@ -1,10 +1,10 @@
 //! Levels over time by the values of a column: a curve for each of the highest, and one for all others together.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
+use crate::collections::{OrderedMap, StableSort as _};
 use crate::output::{Cell, Series};
 use crate::report::levels::levels;
 
@@ -21,14 +21,14 @@ type Changes = Vec<(u64, i64)>;
 pub(super) struct LevelsBy {
     series: Series,
     /// By value: its place among them, and the changes.
-    by: BTreeMap<String, (usize, Changes)>,
+    by: OrderedMap<String, (usize, Changes)>,
     extent: Option<(u64, u64)>,
 }
 
 impl LevelsBy {
     /// Nothing yet.
     pub(super) fn new(series: Series) -> Self {
-        LevelsBy { series, by: BTreeMap::new(), extent: None }
+        LevelsBy { series, by: OrderedMap::new(), extent: None }
     }
 }
 
@@ -36,7 +36,7 @@ impl LevelsBy {
 fn highest(changes: &[(u64, i64)]) -> i64 {
     let mut changes = changes.to_vec();
     // at one instant what falls comes first: what does not last is not seen
-    changes.sort_unstable();
+    changes.stable_sort();
     let mut level = 0_i64;
     changes.iter().fold(0, |highest, (_, change)| {
         level = level.saturating_add(*change);
@@ -79,7 +79,7 @@ impl Gather for LevelsBy {
             let changes = others.into_iter().flat_map(|(.., changes)| changes).collect();
             curves.push((name, usize::MAX, changes));
         }
-        curves.sort_by_key(|(_, place, _)| *place);
+        curves.stable_sort_by_key(|(_, place, _)| *place);
         let curve = |(name, _, changes): (String, usize, Changes)| {
             let mut drawn = levels(changes.into_iter().collect(), from, to, SPANS).to_json(series.whole);
             drawn["name"] = json!(name);

@@ -3,7 +3,7 @@
 //! `execute task-12` is the stem `execute task-#` and the number 12. At most two numbers are taken out of a name; those that
 //! begin with 0 or have more than 15 digits stay letters.
 
-use std::collections::BTreeMap;
+use crate::collections::OrderedMap;
 
 /// Stands for a number in a stem.
 const HOLE: char = '\u{1}';
@@ -23,7 +23,7 @@ pub(super) struct Name {
 #[derive(Debug)]
 pub(super) struct Stems {
     texts: Vec<String>,
-    numbers: BTreeMap<String, u32>,
+    numbers: OrderedMap<String, u32>,
     letters: usize,
     /// The stem of the last name.
     last: u32,
@@ -33,7 +33,7 @@ pub(super) struct Stems {
 
 impl Default for Stems {
     fn default() -> Self {
-        let numbers = BTreeMap::from([(String::new(), 0)]);
+        let numbers = OrderedMap::from([(String::new(), 0)]);
         Stems { texts: vec![String::new()], numbers, letters: 0, last: 0, buffer: String::new() }
     }
 }

@@ -1,11 +1,9 @@
 //! Rows of tables as spans on lanes: the lanes and spans of a table's columns, drawn as any timeline is.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value as Json, json};
 use smallvec::SmallVec;
 
-use crate::collections::Interval;
+use crate::collections::{Interval, OrderedMap, StableSort as _};
 use crate::kernel::SimTime;
 use crate::output::{Cell, Layout, On, Rows, Spans};
 
@@ -27,9 +25,9 @@ pub(super) struct OnLanes {
     /// What lies behind the others.
     behind: Vec<Behind>,
     /// Lanes by order and name, and the number of each in order of first use.
-    lanes: BTreeMap<(u64, String), u32>,
+    lanes: OrderedMap<(u64, String), u32>,
     /// The places of lanes whose order a table has.
-    listed: BTreeMap<String, u64>,
+    listed: OrderedMap<String, u64>,
     /// The names of what is drawn later.
     stems: Stems,
     extent: Option<(u64, u64)>,
@@ -112,7 +110,7 @@ impl OnLanes {
         if let Some((word, count)) = numbered {
             gantt.numbered_lanes(count, word);
         }
-        let (named, behind, lanes, listed) = (Vec::new(), Vec::new(), BTreeMap::new(), BTreeMap::new());
+        let (named, behind, lanes, listed) = (Vec::new(), Vec::new(), OrderedMap::new(), OrderedMap::new());
         let (stems, extent, text) = (Stems::default(), None, String::new());
         (wanted, Box::new(OnLanes { parts, words, gantt, named, behind, lanes, listed, stems, extent, text }))
     }
@@ -196,7 +194,7 @@ impl Gather for OnLanes {
         }
         // in their order; those without one behind the others, in order of first use
         let mut order: Vec<(&(u64, String), &u32)> = lanes.iter().collect();
-        order.sort_by_key(|((order, name), number)| {
+        order.stable_sort_by_key(|((order, name), number)| {
             let place = listed.get(name).copied().unwrap_or(*order);
             (place, if place == UNORDERED { **number } else { 0 })
         });

@@ -1,10 +1,9 @@
 //! Values over time, series by series: those of the first series, and of each every 2^k-th row, so that there are not too many.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value as Json, json};
 use smallvec::SmallVec;
 
+use crate::collections::{OrderedMap, StableSort as _};
 use crate::output::Rows;
 
 use super::cells::{Cells, Gather, Wanted, number, whole};
@@ -26,7 +25,7 @@ pub(super) struct ValuesOverTime {
     series: Vec<Piece>,
     values: &'static [(&'static str, &'static str)],
     /// By name: its place among them.
-    places: BTreeMap<String, usize>,
+    places: OrderedMap<String, usize>,
     drawn: Vec<Thinned<Instant>>,
     extent: Option<(u64, u64)>,
     /// Holds the name of a row.
@@ -48,7 +47,7 @@ impl ValuesOverTime {
             of: *of,
             series,
             values,
-            places: BTreeMap::new(),
+            places: OrderedMap::new(),
             drawn: Vec::new(),
             extent: None,
             text: String::new(),
@@ -105,7 +104,7 @@ impl Gather for ValuesOverTime {
         };
         let count = places.len();
         let mut series: Vec<(usize, Json)> = places.into_iter().filter_map(of_series).collect();
-        series.sort_unstable_by_key(|(place, _)| *place);
+        series.stable_sort_by_key(|(place, _)| *place);
         let series: Vec<Json> = series.into_iter().map(|(_, document)| document).collect();
         let names: Vec<&str> = values.iter().map(|(_, name)| *name).collect();
         Some(json!({ "kind": "values", "what": of.what, "names": names, "count": count, "series": series }))

@@ -5,8 +5,7 @@
 //! routes between hosts that are one box, loopbacks, and those that contradict others (a link has two ends, and routes may
 //! use it as if it had more).
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::output::number::grouped;
 use crate::platform::sharing::LinkId;
 use crate::platform::{DeclaredRoute, HostId, NetPoint, Platform, ZoneId};
@@ -37,8 +36,8 @@ pub(super) fn declared<'a>(
     parts: &[Part],
     routers: &[NetPoint],
 ) -> Vec<Declared<'a>> {
-    let mut numbers: BTreeMap<NetPoint, usize> = BTreeMap::new();
-    let mut gathered: BTreeSet<HostId> = BTreeSet::new();
+    let mut numbers: OrderedMap<NetPoint, usize> = OrderedMap::new();
+    let mut gathered: OrderedSet<HostId> = OrderedSet::new();
     for (number, part) in parts.iter().enumerate() {
         match part {
             Part::Hosts(hosts) => {
@@ -69,7 +68,7 @@ pub(super) fn declared<'a>(
 }
 
 /// Pairs of parts that a declared route joins as they are, and not hosts within them: no other route counts between them.
-pub(super) fn between(declared: &[Declared<'_>], platform: &Platform) -> BTreeSet<(usize, usize)> {
+pub(super) fn between(declared: &[Declared<'_>], platform: &Platform) -> OrderedSet<(usize, usize)> {
     let is_here =
         |one: &Declared<'_>, point: NetPoint| one.is_apart && platform.zone_of(point) == one.route.zone;
     let exact = declared.iter().filter(|one| is_here(one, one.route.from) && is_here(one, one.route.to));
@@ -84,13 +83,13 @@ pub(super) fn routers(platform: &Platform, declared: &[Declared<'_>], joints: &J
     let ends = hidden.flat_map(|one| [one.route.from, one.route.to]);
     let here =
         |point: &NetPoint| declared.first().is_some_and(|one| platform.zone_of(*point) == one.route.zone);
-    let all: BTreeSet<NetPoint> =
+    let all: OrderedSet<NetPoint> =
         ends.filter(|end| matches!(end, NetPoint::Router(_)) && here(end)).collect();
     all.into_iter().collect()
 }
 
 /// Whether the picture shows a route.
-fn is_shown(platform: &Platform, one: &Declared<'_>, joints: &Joints, drawn: &BTreeSet<LinkId>) -> bool {
+fn is_shown(platform: &Platform, one: &Declared<'_>, joints: &Joints, drawn: &OrderedSet<LinkId>) -> bool {
     match &one.drawn {
         Some(drawn) => joints.shows(drawn),
         None if one.route.from == one.route.to => false,
@@ -107,7 +106,7 @@ pub(super) fn routes<'a>(declared: &'a [Declared<'_>]) -> impl Iterator<Item = &
 /// What is said of the routes that the picture does not show; nothing if it shows all.
 pub(super) fn left_out(platform: &Platform, declared: &[Declared<'_>], joints: &Joints) -> Option<String> {
     let drawn = joints.links().collect();
-    let (mut named, mut seen): (Vec<String>, BTreeSet<_>) = (Vec::new(), BTreeSet::new());
+    let (mut named, mut seen): (Vec<String>, OrderedSet<_>) = (Vec::new(), OrderedSet::new());
     let (mut count, mut loopbacks) = (0_u64, 0_u64);
     for Declared { route, .. } in declared.iter().filter(|one| !is_shown(platform, one, joints, &drawn)) {
         if route.from == route.to {

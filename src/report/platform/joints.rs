@@ -8,8 +8,7 @@
 //! A link that has more than two nodes at its ends is a bus: all of it is one joint. A link both ends of which turn out to meet lies *in*
 //! its joint: a backbone that every way over a switch crosses. Nodes between which a route has no link at all meet in a joint without links.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::platform::sharing::LinkId;
 
 /// A route between two nodes.
@@ -34,7 +33,7 @@ pub(super) struct Joints {
     nodes: usize,
     pub(super) edges: Vec<Edge>,
     /// Links that lie in a joint.
-    pub(super) inside: BTreeMap<usize, Vec<LinkId>>,
+    pub(super) inside: OrderedMap<usize, Vec<LinkId>>,
 }
 
 impl Joints {
@@ -46,13 +45,13 @@ impl Joints {
 
     /// Whether the links of a way lead from its one end to the other in what is drawn, one after the other.
     pub(super) fn shows(&self, route: &DrawnRoute) -> bool {
-        let mut here = self.touched(BTreeSet::from([route.from]));
+        let mut here = self.touched(OrderedSet::from([route.from]));
         for &link in &route.links {
             let lines = self.edges.iter().filter(|edge| edge.link == Some(link)).flat_map(|edge| {
                 let (one, other) = edge.ends;
                 [(one, other), (other, one)]
             });
-            let mut there: BTreeSet<usize> =
+            let mut there: OrderedSet<usize> =
                 lines.filter(|(from, _)| here.contains(from)).map(|(_, to)| to).collect();
             // what would lie in a node is not drawn
             let inside = here.range(self.nodes..);
@@ -65,7 +64,7 @@ impl Joints {
     }
 
     /// These joints, and those that they are joined with without a link.
-    fn touched(&self, mut joints: BTreeSet<usize>) -> BTreeSet<usize> {
+    fn touched(&self, mut joints: OrderedSet<usize>) -> OrderedSet<usize> {
         let without = self.edges.iter().filter(|edge| edge.link.is_none());
         let near: Vec<usize> = without
             .flat_map(|edge| [edge.ends, (edge.ends.1, edge.ends.0)])
@@ -81,9 +80,9 @@ impl Joints {
 struct Ends {
     nodes: usize,
     above: Vec<usize>,
-    of_link: BTreeMap<LinkId, [usize; 2]>,
+    of_link: OrderedMap<LinkId, [usize; 2]>,
     /// Pairs of joints that are joined without a link.
-    touching: BTreeSet<(usize, usize)>,
+    touching: OrderedSet<(usize, usize)>,
 }
 
 impl Ends {
@@ -116,7 +115,7 @@ impl Ends {
     }
 
     /// Crosses a link from the end `at`, to go on to one of the ends `then`; gives the end at which it leads on.
-    fn cross(&mut self, at: usize, link: LinkId, buses: &BTreeSet<LinkId>, then: &[usize]) -> usize {
+    fn cross(&mut self, at: usize, link: LinkId, buses: &OrderedSet<LinkId>, then: &[usize]) -> usize {
         let Some(&ends) = self.of_link.get(&link) else {
             let first = self.fresh();
             let second = if buses.contains(&link) { first } else { self.fresh() };
@@ -146,13 +145,13 @@ impl Ends {
 }
 
 /// Links that more than two nodes are next to.
-fn buses(routes: &[DrawnRoute]) -> BTreeSet<LinkId> {
-    let mut adjacent: BTreeMap<LinkId, BTreeSet<usize>> = BTreeMap::new();
+fn buses(routes: &[DrawnRoute]) -> OrderedSet<LinkId> {
+    let mut adjacent: OrderedMap<LinkId, OrderedSet<usize>> = OrderedMap::new();
     for route in routes {
         let ends = [(route.links.first(), route.from), (route.links.last(), route.to)];
         for (link, node) in ends {
             adjacent.extend(
-                link.filter(|link| !adjacent.contains_key(link)).map(|&link| (link, BTreeSet::new())),
+                link.filter(|link| !adjacent.contains_key(link)).map(|&link| (link, OrderedSet::new())),
             );
             link.and_then(|link| adjacent.get_mut(link)).into_iter().for_each(|nodes| {
                 nodes.insert(node);
@@ -164,10 +163,10 @@ fn buses(routes: &[DrawnRoute]) -> BTreeSet<LinkId> {
 
 /// The joints of `nodes` nodes with these ways between them.
 pub(super) fn joints(nodes: usize, mut routes: Vec<DrawnRoute>) -> Joints {
-    routes.sort_by_key(|route| (route.links.len(), route.from, route.to));
+    routes.stable_sort_by_key(|route| (route.links.len(), route.from, route.to));
     let buses = buses(&routes);
     let mut ends =
-        Ends { nodes, above: (0..nodes).collect(), of_link: BTreeMap::new(), touching: BTreeSet::new() };
+        Ends { nodes, above: (0..nodes).collect(), of_link: OrderedMap::new(), touching: OrderedSet::new() };
     let mut meeting = None;
     for route in &routes {
         if route.links.is_empty() {
@@ -196,13 +195,13 @@ pub(super) fn joints(nodes: usize, mut routes: Vec<DrawnRoute>) -> Joints {
 
 /// The joints in the order of their first ends.
 fn numbered(ends: &Ends) -> Joints {
-    let mut numbers: BTreeMap<usize, usize> = (0..ends.nodes).map(|node| (node, node)).collect();
+    let mut numbers: OrderedMap<usize, usize> = (0..ends.nodes).map(|node| (node, node)).collect();
     let mut number = |end: usize| {
         let (next, top) = (numbers.len(), ends.top(end));
         *numbers.entry(top).or_insert(next)
     };
-    let mut edges = BTreeSet::new();
-    let mut inside: BTreeMap<usize, Vec<LinkId>> = BTreeMap::new();
+    let mut edges = OrderedSet::new();
+    let mut inside: OrderedMap<usize, Vec<LinkId>> = OrderedMap::new();
     let mut add = |one: usize, other: usize, link: Option<LinkId>| match (number(one), number(other), link) {
         (one, other, Some(link)) if one == other => inside.entry(one).or_default().push(link),
         (one, other, link) if one != other => {
@@ -240,7 +239,7 @@ mod tests {
     fn three_hosts_at_a_switch_have_a_joint_in_the_middle_that_holds_the_backbone() {
         let star = joints(3, routes(&[(0, 1, &[0, 9, 1]), (0, 2, &[0, 9, 2]), (1, 2, &[1, 9, 2])]));
         assert_eq!(drawn(&star), [(0, 3, Some(0)), (1, 3, Some(1)), (2, 3, Some(2))]);
-        assert_eq!(star.inside, BTreeMap::from([(3, vec![LinkId::new(9)])]));
+        assert_eq!(star.inside, OrderedMap::from([(3, vec![LinkId::new(9)])]));
     }
 
     #[test]
@@ -272,7 +271,7 @@ mod tests {
     fn a_link_of_three_hosts_is_a_bus() {
         let bus = joints(3, routes(&[(0, 1, &[0]), (1, 2, &[0]), (0, 2, &[0])]));
         assert_eq!(drawn(&bus), [(0, 3, None), (1, 3, None), (2, 3, None)]);
-        assert_eq!(bus.inside, BTreeMap::from([(3, vec![LinkId::new(0)])]));
+        assert_eq!(bus.inside, OrderedMap::from([(3, vec![LinkId::new(0)])]));
     }
 
     /// Two sites of clusters: 0 and 1 at one switch, 2 at another of the same site; at the other site 3, and 4 at another switch.

@@ -3,8 +3,7 @@
 //! Many equal hosts are one box with their number. A zone within is a part like a host: of a way that leads out of it only the links
 //! are drawn that ways within it do not use.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::platform::sharing::{LinkId, SharingPolicy};
 use crate::platform::{Host, HostId, NetPoint, Platform, ZoneId};
 
@@ -36,7 +35,7 @@ pub(super) enum Part {
 pub(super) struct ZoneParts {
     pub(super) parts: Vec<Part>,
     /// Between two parts: the links, of which each may be one of many equal ones.
-    pub(super) lines: BTreeMap<(usize, usize), Vec<LinkId>>,
+    pub(super) lines: OrderedMap<(usize, usize), Vec<LinkId>>,
     /// What is said of declared routes that are not drawn.
     pub(super) left_out: Option<String>,
 }
@@ -77,7 +76,7 @@ pub(super) fn parts(platform: &Platform, zone: ZoneId) -> ZoneParts {
     }
     if hosts.len() > APART {
         let mut alike: Vec<Vec<HostId>> = Vec::new();
-        let mut kinds = BTreeMap::new();
+        let mut kinds = OrderedMap::new();
         for &host in &hosts {
             let kind = *kinds.entry(likeness(platform.host(host))).or_insert(alike.len());
             if kind == alike.len() {
@@ -97,7 +96,7 @@ pub(super) fn parts(platform: &Platform, zone: ZoneId) -> ZoneParts {
     let (Joints { count, edges, mut inside, .. }, left_out) = joined(platform, zone, &mut parts);
     let nodes = parts.len();
     parts.extend((nodes..count).map(|joint| Part::Joint(inside.remove(&joint).unwrap_or_default())));
-    let mut lines: BTreeMap<(usize, usize), Vec<LinkId>> = BTreeMap::new();
+    let mut lines: OrderedMap<(usize, usize), Vec<LinkId>> = OrderedMap::new();
     for Edge { ends, link } in edges {
         lines.entry(ends).or_default().extend(link);
     }
@@ -121,7 +120,7 @@ fn joined(platform: &Platform, zone: ZoneId, parts: &mut Vec<Part>) -> (Joints, 
         let declared = declared::declared(platform, zone, parts, &routers);
         let between = declared::between(&declared, platform);
         let others = computed.iter().filter(|drawn| !between.contains(&(drawn.from, drawn.to)));
-        let all: BTreeSet<&DrawnRoute> = others.chain(declared::routes(&declared)).collect();
+        let all: OrderedSet<&DrawnRoute> = others.chain(declared::routes(&declared)).collect();
         let found = joints(parts.len() + routers.len(), all.into_iter().cloned().collect());
         if routers.is_empty() {
             routers = declared::routers(platform, &declared, &found);
@@ -138,7 +137,8 @@ fn joined(platform: &Platform, zone: ZoneId, parts: &mut Vec<Part>) -> (Joints, 
 
 /// The ways between every two parts, as far as they lead outside of both.
 fn routes(platform: &Platform, parts: &[Part]) -> Vec<DrawnRoute> {
-    let ends: Vec<(HostId, BTreeSet<LinkId>)> = parts.iter().filter_map(|part| end(platform, part)).collect();
+    let ends: Vec<(HostId, OrderedSet<LinkId>)> =
+        parts.iter().filter_map(|part| end(platform, part)).collect();
     let (mut routes, mut route) = (Vec::new(), Vec::new());
     for (from, (host, own)) in ends.iter().enumerate() {
         for (to, (other, theirs)) in ends.iter().enumerate().filter(|&(to, _)| to != from) {
@@ -159,15 +159,15 @@ fn routes(platform: &Platform, parts: &[Part]) -> Vec<DrawnRoute> {
 }
 
 /// Where ways of a part begin, and the links that lie within it.
-fn end(platform: &Platform, part: &Part) -> Option<(HostId, BTreeSet<LinkId>)> {
+fn end(platform: &Platform, part: &Part) -> Option<(HostId, OrderedSet<LinkId>)> {
     let zone = match part {
-        Part::Hosts(hosts) => return Some((*hosts.first()?, BTreeSet::new())),
+        Part::Hosts(hosts) => return Some((*hosts.first()?, OrderedSet::new())),
         Part::Joint(_) => return None,
         Part::Zone(zone) => *zone,
     };
     let first = first_host(platform, zone)?;
     let inner: Vec<HostId> = sample(platform, zone).into_iter().filter(|&host| host != first).collect();
-    let (mut within, mut route) = (BTreeSet::new(), Vec::new());
+    let (mut within, mut route) = (OrderedSet::new(), Vec::new());
     for other in inner {
         for (from, to) in [(first, other), (other, first)] {
             if platform.route(from, to, &mut route).is_ok() {
@@ -230,7 +230,7 @@ impl ZoneParts {
     fn gather(&mut self, platform: &Platform) {
         let degree =
             |part: usize| self.lines.keys().filter(|(one, two)| *one == part || *two == part).count();
-        let mut bunches: BTreeMap<(usize, String), Vec<usize>> = BTreeMap::new();
+        let mut bunches: OrderedMap<(usize, String), Vec<usize>> = OrderedMap::new();
         let is_crowded = self.parts.len() > CROWDED;
         for (&(one, other), links) in &self.lines {
             let [Part::Hosts(hosts), Part::Joint(_)] = [&self.parts[one], &self.parts[other]] else {
@@ -244,15 +244,15 @@ impl ZoneParts {
         }
         let most = bunches.values().map(Vec::len).sum::<usize>();
         let still = self.parts.len() - most + bunches.len();
-        let mut together: BTreeMap<(usize, String), Vec<usize>> = BTreeMap::new();
+        let mut together: OrderedMap<(usize, String), Vec<usize>> = OrderedMap::new();
         for ((joint, alike), hosts) in bunches {
             // even when equal ones are together it may be too much to read
             let key = if is_crowded && still > CROWDED { String::new() } else { alike };
             together.entry((joint, key)).or_default().extend(hosts);
         }
-        let mut gone = BTreeSet::new();
+        let mut gone = OrderedSet::new();
         for mut bunch in together.into_values().filter(|bunch| bunch.len() > 1) {
-            bunch.sort_unstable();
+            bunch.stable_sort();
             if bunch.len() >= ALIKE || is_crowded {
                 self.join(&bunch);
                 gone.extend(bunch[1..].iter().copied());
@@ -279,8 +279,8 @@ impl ZoneParts {
         self.lines.extend(joined.first().map(|&(_, joint)| ((bunch[0], joint), links)));
     }
 
-    fn drop_parts(&mut self, gone: &BTreeSet<usize>) {
-        let mut numbers = BTreeMap::new();
+    fn drop_parts(&mut self, gone: &OrderedSet<usize>) {
+        let mut numbers = OrderedMap::new();
         for part in (0..self.parts.len()).filter(|part| !gone.contains(part)) {
             numbers.insert(part, numbers.len());
         }

@@ -1,7 +1,6 @@
 //! Clusters behind one link of the origin, as parameter sweeps have them, and what all clusters say of their hosts.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::sharing::MOST;
@@ -75,7 +74,7 @@ pub(super) struct HostLaws {
     drawn: Option<Varying>,
     shares: Option<Staggered>,
     load: Option<Load>,
-    properties: BTreeMap<String, String>,
+    properties: OrderedMap<String, String>,
 }
 
 impl HostLaws {
@@ -101,7 +100,7 @@ impl<'a> TableReader<'a> {
     /// Everything that is wrong with it.
     pub(super) fn host_laws(&mut self, table: &Params<'_>) -> Result<HostLaws, Vec<Complaint>> {
         given_once(table, ["availability", "availability-trace", "load"], "the availability")?;
-        let mut properties = BTreeMap::new();
+        let mut properties = OrderedMap::new();
         let architecture = table.read::<Option<u32>>("architecture")?.unwrap_or(0);
         if architecture > 0 {
             properties.insert(ARCHITECTURE.to_owned(), architecture.to_string());

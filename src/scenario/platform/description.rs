@@ -1,7 +1,6 @@
 //! Zones, hosts, routers and links out of their tables.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::rng::{Sampler, Streams};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::sharing::LinkId;
@@ -26,9 +25,9 @@ pub(super) struct TableReader<'a> {
     pub(super) builder: Builder,
     pub(super) complaints: Vec<Complaint>,
     /// Links by name; none for one that is wrong, so that no route complains that it is not there.
-    pub(super) links: BTreeMap<String, Option<LinkId>>,
+    pub(super) links: OrderedMap<String, Option<LinkId>>,
     /// Hosts, routers and zones that are wrong.
-    pub(super) invalid: BTreeSet<String>,
+    pub(super) invalid: OrderedSet<String>,
     /// Clusters behind a link that begins at no host yet.
     pub(super) behind: Vec<BehindLink>,
 }
@@ -45,8 +44,8 @@ impl<'a> TableReader<'a> {
             drawn: false,
             builder: Builder::new(),
             complaints: Vec::new(),
-            links: BTreeMap::new(),
-            invalid: BTreeSet::new(),
+            links: OrderedMap::new(),
+            invalid: OrderedSet::new(),
             behind: Vec::new(),
         };
         all.zones();
@@ -65,7 +64,7 @@ impl<'a> TableReader<'a> {
             all.complaints
                 .push(complaint.help("write [[platform.host]], [[platform.cluster]], `file` or `random`"));
         }
-        all.complaints.sort_by_key(|complaint| complaint.span);
+        all.complaints.stable_sort_by_key(|complaint| complaint.span);
         if !all.complaints.is_empty() {
             return Err(all.complaints);
         }
@@ -139,7 +138,7 @@ impl<'a> TableReader<'a> {
     fn zones(&mut self) {
         let nodes = self.params.items("zone");
 
-        let mut names: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut names: OrderedMap<&str, usize> = OrderedMap::new();
         for (position, node) in nodes.iter().enumerate() {
             names.extend(
                 node.text_at("name").filter(|name| !names.contains_key(name)).map(|name| (name, position)),
@@ -279,7 +278,7 @@ impl<'a> TableReader<'a> {
         }
         let added = self.builder.shared_link(&name, link, table.pick("sharing", &SHARINGS)?);
         let Duplex { up, down } = added.map_err(|why| refused(table, "name", &why))?;
-        let ids = BTreeSet::from([up, down]);
+        let ids = OrderedSet::from([up, down]);
         self.builder.load_links(ids.iter().copied(), load.as_ref(), self.streams);
         for (key, value) in properties(table) {
             ids.iter().for_each(|&id| self.builder.link_property(id, &key, &value));
@@ -338,9 +337,9 @@ pub(super) fn refused(table: &Params<'_>, key: &str, why: &PlatformError) -> Com
     Complaint::new(code::CONTRADICTION, why.to_string(), at)
 }
 
-pub(super) fn properties(table: &Params<'_>) -> BTreeMap<String, String> {
+pub(super) fn properties(table: &Params<'_>) -> OrderedMap<String, String> {
     let Some(Value::Table(tree)) = table.tree().get("properties").map(|node| &node.value) else {
-        return BTreeMap::new();
+        return OrderedMap::new();
     };
     let text = |node: &Node| node.as_text().unwrap_or_default().to_owned();
     tree.slots().iter().map(|slot| (slot.name.clone(), text(&slot.node))).collect()

@@ -1,8 +1,8 @@
 //! The files that a platform is read from.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::collections::{OrderedSet, StableSort as _};
 use crate::platform::{grid_text, simgrid};
 use crate::registry::Params;
 
@@ -20,7 +20,7 @@ pub fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
     if let Some((name, path)) = inputs.first().cloned() {
         let files = if is_sweep_grid(params) {
             inputs.extend(behaviour_files(params));
-            BTreeSet::new()
+            OrderedSet::new()
         } else if is_grid_text(params) {
             grid_text::traces_of(&path)
         } else {
@@ -48,7 +48,7 @@ pub fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
             }
         }
     }
-    inputs.sort();
+    inputs.stable_sort();
     inputs.dedup();
     inputs
 }

@@ -5,6 +5,8 @@
 //! the zone around, so that they are counted without repeating the search, and a list from the innermost zone to the
 //! outermost takes no longer than the reverse.
 
+use crate::collections::StableSort as _;
+
 /// What a zone lies in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Around {
@@ -36,7 +38,7 @@ pub(super) fn order(around: &[Around]) -> Vec<usize> {
         made.extend(inner[outer].iter().map(|&position| (round + usize::from(position < outer), position)));
         next += 1;
     }
-    made.sort_unstable();
+    made.stable_sort();
     made.into_iter().map(|(_, position)| position).collect()
 }
 

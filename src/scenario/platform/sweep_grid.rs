@@ -4,9 +4,9 @@
 //! constants that the published files have. What `behaviour` gives is a file, a constant, or a distribution that each host or link
 //! draws from again in each step.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::collections::OrderedSet;
 use crate::import::{Recognized, recognize_file};
 use crate::kernel::SimDuration;
 use crate::kernel::rng::{Sampler, Streams};
@@ -64,7 +64,7 @@ pub(super) fn read(params: &Params<'_>, streams: &Streams) -> Result<Described, 
     let mut sources = Sources::new("");
     let there = |complaint: Complaint| elsewhere(&Sources::new(""), complaint, at);
     let source = add(&path, &mut sources).map_err(|complaint| vec![there(complaint)])?;
-    let mut used = BTreeSet::new();
+    let mut used = OrderedSet::new();
     // what is wrong with a behaviour that the scenario gives is wrong at its key
     let mut of_keys = Vec::new();
     let mut behaviours = |name: &str, of, named: Span| {
@@ -112,13 +112,13 @@ fn given<'a>(params: &Params<'a>, name: &str) -> Option<&'a Node> {
 }
 
 /// Names that the scenario gives, and the grid does not have.
-fn unused(params: &Params<'_>, used: &BTreeSet<String>, text: &str) -> Vec<Complaint> {
+fn unused(params: &Params<'_>, used: &OrderedSet<String>, text: &str) -> Vec<Complaint> {
     let slots = params.tree().get("behaviour").and_then(Node::as_table).map_or(&[][..], Tree::slots);
     let mut slots = slots.iter().filter(|slot| !used.contains(&slot.name)).peekable();
     if slots.peek().is_none() {
         return Vec::new();
     }
-    let known: BTreeSet<String> = behaviours_of(text).into_iter().map(|(name, _)| name).collect();
+    let known: OrderedSet<String> = behaviours_of(text).into_iter().map(|(name, _)| name).collect();
     let unknown = slots.filter(|slot| !known.contains(&slot.name));
     unknown
         .map(|slot| {
@@ -188,7 +188,7 @@ pub(super) fn behaviour_files(params: &Params<'_>) -> Vec<(String, PathBuf)> {
         return Vec::new();
     };
     let Ok(text) = read_file(&path, LONGEST_TEXT) else { return Vec::new() };
-    let names: BTreeSet<String> = behaviours_of(&text).into_iter().map(|(name, _)| name).collect();
+    let names: OrderedSet<String> = behaviours_of(&text).into_iter().map(|(name, _)| name).collect();
     let file = |name: String| match given(params, &name) {
         Some(node) => file_of(params, node).filter(|_| node.at("kind").is_none()),
         None => {

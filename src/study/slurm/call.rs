@@ -1,12 +1,12 @@
 //! Calling `sbatch` and `squeue`.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::process::{Command, Output};
 
 use super::jobs::{Array, Jobs, Seen, parse, ranges};
 use super::{FOLDER, LOGS, SCRIPT};
+use crate::collections::OrderedMap;
 
 /// What is to be submitted.
 #[derive(Clone, Copy, Debug)]
@@ -77,8 +77,8 @@ fn sbatch(directory: &Path, arguments: &[String]) -> io::Result<String> {
 ///
 /// # Errors
 /// `squeue` is not there or does not answer. Arrays that Slurm has forgotten are no error.
-pub fn queue(directory: &Path, jobs: &Jobs) -> io::Result<BTreeMap<u32, Seen>> {
-    let mut seen = BTreeMap::new();
+pub fn queue(directory: &Path, jobs: &Jobs) -> io::Result<OrderedMap<u32, Seen>> {
+    let mut seen = OrderedMap::new();
     for array in &jobs.arrays {
         let arguments = ["-h", "-r", "-t", "all", "-j", &array.id, "-o", "%K %T %r"].map(str::to_owned);
         let output = call("squeue", directory, &arguments)?;

@@ -1,8 +1,9 @@
 //! `slurm/jobs.json`: what was submitted, so that it can be asked for and submitted again; and what `squeue` says of it.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+
+use crate::collections::OrderedMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -60,8 +61,8 @@ pub enum Seen {
 }
 
 /// Reads what `squeue -h -r -t all -o '%K %T %r'` prints: index, state and reason of each task.
-pub fn parse(printed: &str) -> BTreeMap<u32, Seen> {
-    let mut seen = BTreeMap::new();
+pub fn parse(printed: &str) -> OrderedMap<u32, Seen> {
+    let mut seen = OrderedMap::new();
     for line in printed.lines() {
         let mut words = line.split_whitespace();
         let (Some(index), Some(state)) = (words.next(), words.next()) else { continue };

@@ -1,7 +1,6 @@
 //! What a line of a dialogue says.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 use crate::sweep::grid::{ClusterNumber, HostNumber};
 use crate::sweep::predictions::SweepTransfer;
@@ -117,10 +116,10 @@ pub enum DialogueLine {
 /// The times of all tasks, as results have them.
 #[derive(Debug, Default)]
 pub(super) struct KnownTimes {
-    planned: BTreeMap<TaskNumber, (SimTime, SimTime)>,
-    queued: BTreeMap<(TaskNumber, HostNumber), SimTime>,
+    planned: OrderedMap<TaskNumber, (SimTime, SimTime)>,
+    queued: OrderedMap<(TaskNumber, HostNumber), SimTime>,
     /// Tasks whose times are noted at the end.
-    noted: BTreeMap<TaskNumber, Option<SimTime>>,
+    noted: OrderedMap<TaskNumber, Option<SimTime>>,
 }
 
 impl KnownTimes {

@@ -3,8 +3,7 @@
 //! Each line is read by itself, and what is wrong with it is reported at its place. Besides, instants never decrease, actions come
 //! behind a `decide` of the same instant, and the last line is the note `end`: a text that was cut is no dialogue.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 use crate::sweep::application::Sweep;
 use crate::sweep::dialogue::fields::LineFields;
@@ -109,15 +108,15 @@ impl LineOrder {
 struct KnownNames<'a> {
     sweep: &'a Sweep,
     grid: &'a SweepGrid,
-    tasks: BTreeMap<&'a str, TaskNumber>,
-    files: BTreeMap<&'a str, FileNumber>,
-    hosts: BTreeMap<&'a str, HostNumber>,
-    clusters: BTreeMap<&'a str, ClusterNumber>,
-    links: BTreeMap<&'a str, LinkNumber>,
+    tasks: OrderedMap<&'a str, TaskNumber>,
+    files: OrderedMap<&'a str, FileNumber>,
+    hosts: OrderedMap<&'a str, HostNumber>,
+    clusters: OrderedMap<&'a str, ClusterNumber>,
+    links: OrderedMap<&'a str, LinkNumber>,
 }
 
 fn find<T: Copy>(
-    known: &BTreeMap<&str, T>,
+    known: &OrderedMap<&str, T>,
     what: &str,
     (name, spot): (&str, Spot),
 ) -> Result<(T, Spot), Mistake> {

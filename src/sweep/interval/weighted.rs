@@ -1,7 +1,6 @@
 //! S3: as S2, where a resource counts for as much as predictions of it were right before.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::kernel::SimDuration;
 use crate::registry::{Entry, entry};
 use crate::sweep::interval::{ADAPTED, Adapted, BeforeFirstPlan, EventInterval, ExpectedRun};
@@ -10,7 +9,7 @@ use crate::sweep::predictions::SweepResource;
 pub(super) const ENTRY: Entry<dyn EventInterval> = entry!(
     "weighted-deviation" => "as `deviation`, by resources that are mostly predicted right",
     source "F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, LIP RR1999-46, 1999", keys ADAPTED,
-    reads |params| WeightedDeviation { adapted: Adapted::read(params)?, weights: BTreeMap::new() }
+    reads |params| WeightedDeviation { adapted: Adapted::read(params)?, weights: OrderedMap::new() }
 );
 
 /// What the newest prediction is of the weight.
@@ -23,7 +22,7 @@ const LEAST: f64 = 0.1;
 pub struct WeightedDeviation {
     adapted: Adapted,
     /// By resource, 1 at first.
-    weights: BTreeMap<SweepResource, f64>,
+    weights: OrderedMap<SweepResource, f64>,
 }
 
 impl EventInterval for WeightedDeviation {
@@ -32,7 +31,7 @@ impl EventInterval for WeightedDeviation {
     }
 
     fn next(&mut self, last: SimDuration, expected: &[ExpectedRun]) -> SimDuration {
-        let mut of: BTreeMap<SweepResource, (f64, f64)> = BTreeMap::new();
+        let mut of: OrderedMap<SweepResource, (f64, f64)> = OrderedMap::new();
         for run in expected {
             let (right, all) = of.entry(run.resource).or_default();
             *right += f64::from(u8::from(run.is_right));

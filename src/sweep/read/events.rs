@@ -1,7 +1,6 @@
 //! Lines of the text of a grid: what happens, to which cluster or host, and when.
 
-use std::collections::BTreeSet;
-
+use crate::collections::OrderedSet;
 use crate::kernel::SimTime;
 use crate::sweep::read::behaviour::BehaviourOf;
 use crate::sweep::read::fields::{Fields, instant, spoken};
@@ -31,8 +30,8 @@ pub(super) struct Event<'a> {
 }
 
 /// The names of behaviours in a text, each with what it is of; mistakes are left to the reading.
-pub fn behaviours_of(text: &str) -> BTreeSet<(String, BehaviourOf)> {
-    let mut names = BTreeSet::new();
+pub fn behaviours_of(text: &str) -> OrderedSet<(String, BehaviourOf)> {
+    let mut names = OrderedSet::new();
     for line in spoken(text).skip(1) {
         let Ok(event) = event(line) else { continue };
         let (_, fields) = EVENTS.iter().find(|(word, _)| *word == event.word).expect("a known event");

@@ -19,8 +19,7 @@
 //!
 //! Source: section 7.2.1 and appendix A of the report of the Parameter Sweep Template.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{Builder, Host, Link, Platform, Trace};
@@ -85,7 +84,7 @@ pub fn read(
         source,
         options,
         behaviours,
-        known: BTreeMap::new(),
+        known: OrderedMap::new(),
         clusters: Table::default(),
         hosts: Table::default(),
         last: SimTime::ZERO,
@@ -130,7 +129,7 @@ struct Draft<'a> {
 #[derive(Default)]
 struct Table<'a> {
     drafts: Vec<Draft<'a>>,
-    by_name: BTreeMap<&'a str, usize>,
+    by_name: OrderedMap<&'a str, usize>,
 }
 
 struct Reading<'a, 'o> {
@@ -138,7 +137,7 @@ struct Reading<'a, 'o> {
     options: &'o GridOptions<'o>,
     behaviours: &'o mut Behaviours<'o>,
     /// Behaviours that were asked for; none where there is none.
-    known: BTreeMap<(&'a str, BehaviourOf), Option<ResourceBehaviour>>,
+    known: OrderedMap<(&'a str, BehaviourOf), Option<ResourceBehaviour>>,
     clusters: Table<'a>,
     hosts: Table<'a>,
     /// The time of the line before.

@@ -3,8 +3,7 @@
 //! Each value is a behaviour of one value, and each change of it an event. Shares and rates that the names of published files stand for
 //! have these names (`stable_50`, `stable_100Kb`); others have names that `platform.behaviour` has to explain.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::SimTime;
 use crate::platform::Trace;
 use crate::sweep::grid::{SweepCluster, SweepGrid};
@@ -23,7 +22,7 @@ pub struct GridText {
 }
 
 /// What happens at an instant: hosts leave before their cluster, and come after it.
-type Events = BTreeMap<(SimTime, Step), Vec<String>>;
+type Events = OrderedMap<(SimTime, Step), Vec<String>>;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Step {
@@ -38,9 +37,9 @@ enum Step {
 struct Writing {
     events: Events,
     /// Behaviours that no name of a published file stands for, and their values.
-    named: BTreeMap<String, String>,
+    named: OrderedMap<String, String>,
     /// Clusters and hosts with more changes than are written.
-    endless: BTreeSet<String>,
+    endless: OrderedSet<String>,
 }
 
 /// A cluster or host.
@@ -185,7 +184,7 @@ fn word(name: &str) -> String {
 
 /// Whether a host is there: its cluster is, too.
 fn both(host: &Trace, cluster: &SweepCluster) -> Vec<(SimTime, bool)> {
-    let mut instants: BTreeSet<SimTime> = changes(host).collect();
+    let mut instants: OrderedSet<SimTime> = changes(host).collect();
     instants.extend(changes(&cluster.present));
     instants
         .into_iter()
@@ -256,7 +255,7 @@ mod tests {
         let at = |seconds: u64| SimTime::from_nanos(seconds * 1_000_000_000);
         for second in [0, 199, 200, 552, 553, 999, 1_000, 1_499, 1_500, 9_999] {
             let state = |grid: &SweepGrid| {
-                let hosts: BTreeMap<String, (bool, u64)> = grid
+                let hosts: OrderedMap<String, (bool, u64)> = grid
                     .hosts
                     .iter()
                     .map(|host| {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::agent::role::steady_state::Optimum;
 use crate::agent::role::{Assignment, Role};
 use crate::agent::{Outcomes, Verbosity, World, simulate};
+use crate::collections::StableSort as _;
 use crate::instrument::family::{Family, families};
 use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::rng::Streams;
@@ -83,7 +84,7 @@ pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
     let mut inputs = platform::inputs(&params.section("platform"));
     inputs.extend(deployment::input(params));
     inputs.extend(flows::input(params));
-    inputs.sort();
+    inputs.stable_sort();
     inputs
 }
 

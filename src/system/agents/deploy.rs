@@ -3,11 +3,11 @@
 //! Each `[[agent]]` puts agents of one role on one host or on several, named one by one or by patterns: `*` stands for any letters.
 //! The deployment is all of them, table by table, host by host in the order of the platform (for names in that of the list).
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::agent::role::{Assignment, Deployment, Member, Role};
 use crate::agent::{DeployedAgent, Recording};
+use crate::collections::OrderedSet;
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{HostId, Platform};
@@ -141,7 +141,7 @@ pub(super) fn deploy(
     let lives_on = groups.iter().all(|group| group.kill.is_none());
     let mut deployed =
         Deployed { deployments: Vec::with_capacity(deployment.members().len()), single: Vec::new() };
-    let mut reported = BTreeSet::new();
+    let mut reported = OrderedSet::new();
     for (place, (group, host)) in places().enumerate() {
         let assignment = Assignment { deployment: Rc::clone(&deployment), index: place, streams };
         if lives_on && assignment.peers().len() == 1 {

@@ -12,10 +12,10 @@
 //! Both are checked alike: hosts by name, a route between them (and back where acknowledgements take one), sizes that the network can
 //! carry, rate caps above 0, and names that are there once. Mistakes in the file are reported with line and column.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::agent::GivenFlow;
+use crate::collections::OrderedSet;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::measured::is_gap;
 use crate::platform::network::Transport;
@@ -85,7 +85,7 @@ pub(super) fn read(
         network,
         needs_reverse_route,
         count: 0,
-        names: BTreeSet::new(),
+        names: OrderedSet::new(),
         flows: Vec::new(),
     };
     let mut complaints = Vec::new();
@@ -132,7 +132,7 @@ struct Reading<'a> {
     needs_reverse_route: bool,
     /// How many have been read, wrong ones too.
     count: u64,
-    names: BTreeSet<String>,
+    names: OrderedSet<String>,
     flows: Vec<GivenFlow>,
 }
 

@@ -15,6 +15,7 @@ use crate::broker::queue::QueueModel;
 use crate::broker::record::Kept;
 use crate::broker::run::{BrokerProblem, Monitors};
 use crate::broker::scheduler::{BrokerScheduler, SchedulerTerms};
+use crate::collections::StableSort as _;
 use crate::forecast::ForecastSettings;
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::{Moments, Sampler};
@@ -125,7 +126,7 @@ pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
         }
     }
     inputs.extend(foreign::inputs(params));
-    inputs.sort();
+    inputs.stable_sort();
     inputs.dedup();
     inputs
 }

@@ -6,6 +6,7 @@ use crate::broker::decision::{Decision, SeenServer};
 use crate::broker::info::ServerNumber;
 use crate::broker::outcomes::BrokerOutcomes;
 use crate::broker::record::{CalledTask, TaskState};
+use crate::collections::StableSort as _;
 use crate::kernel::SimTime;
 use crate::output::number::{clock, lasting, plain, span};
 use crate::output::{Explanation, Paragraph};
@@ -94,7 +95,7 @@ fn decided(outcomes: &BrokerOutcomes, decision: &Decision, scheduler: &str) -> V
         names.join(", ") + more
     };
     let mut order: Vec<&SeenServer> = decision.seen.iter().collect();
-    order.sort_by(|one, other| {
+    order.stable_sort_by(|one, other| {
         let key = |seen: &SeenServer| (seen.score.unwrap_or(f64::INFINITY), seen.times.total());
         let (one_key, other_key) = (key(one), key(other));
         let by_score = one_key.0.total_cmp(&other_key.0).then(one_key.1.total_cmp(&other_key.1));

@@ -1,11 +1,10 @@
 //! Judging a finished run of global computing by its files, and by the servers and queues of its scenario.
 
-use std::collections::BTreeMap;
-
 use crate::broker::run::ServerFailures;
 use crate::broker::scheduler::{SchedulerTerms, ServersUsed};
 use crate::broker::station::{Discipline, Rate};
 use crate::check::{BrokerFacts, BrokerFiles, JudgedStation, StationFacts, judge_brokers};
+use crate::collections::OrderedMap;
 use crate::forecast::ForecastSettings;
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::number::grouped;
@@ -62,9 +61,9 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
 }
 
 /// How many classes each client has, by name.
-fn class_counts(run: &RunDirectory<'_>) -> BTreeMap<String, usize> {
+fn class_counts(run: &RunDirectory<'_>) -> OrderedMap<String, usize> {
     let params = run.scenario.params(run.registry);
-    let mut counts = BTreeMap::new();
+    let mut counts = OrderedMap::new();
     for node in params.items("client") {
         let table = params.with(node);
         let names = super::named::names(&table).unwrap_or_default();
@@ -77,13 +76,13 @@ fn class_counts(run: &RunDirectory<'_>) -> BTreeMap<String, usize> {
 struct Facts {
     environment: ScenarioEnvironment,
     rates: Vec<Rate>,
-    classes: BTreeMap<String, usize>,
-    servers: BTreeMap<String, usize>,
-    queues: BTreeMap<String, usize>,
+    classes: OrderedMap<String, usize>,
+    servers: OrderedMap<String, usize>,
+    queues: OrderedMap<String, usize>,
 }
 
 impl Facts {
-    fn new(environment: ScenarioEnvironment, classes: BTreeMap<String, usize>) -> Self {
+    fn new(environment: ScenarioEnvironment, classes: OrderedMap<String, usize>) -> Self {
         let all = &environment.servers.servers;
         let servers = all.iter().map(|server| server.name.clone()).zip(0..).collect();
         let rates = all.iter().map(DescribedServer::rate).collect();

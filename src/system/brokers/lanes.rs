@@ -7,12 +7,12 @@
 //!
 //! Arrows lead from the arguments of a task to its execution, and from there to its results.
 
-use std::collections::BTreeMap;
 use std::io;
 
 use crate::broker::info::PathDirection;
 use crate::broker::outcomes::BrokerOutcomes;
 use crate::broker::record::{CalledTask, TaskState};
+use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 use crate::output::{ArrowNames, LaneSink, LaneSource, Lanes, NamedSpan, SpanArrow, push_spans_and_arrows};
 
@@ -133,7 +133,7 @@ fn of_queues<'a>(gathered: &mut Gathered<'a>, outcomes: &BrokerOutcomes, names: 
 
 /// The probes of each path that was probed.
 fn of_probes(gathered: &mut Gathered<'_>, outcomes: &BrokerOutcomes) {
-    let mut lanes: BTreeMap<_, u32> = outcomes.probes.iter().map(|probe| (probe.path, 0)).collect();
+    let mut lanes: OrderedMap<_, u32> = outcomes.probes.iter().map(|probe| (probe.path, 0)).collect();
     for (path, lane) in &mut lanes {
         *lane = gathered.lanes.len() as u32;
         let (client, server) =

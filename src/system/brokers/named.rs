@@ -1,7 +1,6 @@
 //! Names of clients and servers, of which several alike may be written as one, and patterns of them.
 
-use std::collections::BTreeSet;
-
+use crate::collections::OrderedSet;
 use crate::registry::{Complaint, Params, code, suggestion};
 
 /// The names that a table with `name` and `count` stands for.
@@ -19,7 +18,7 @@ pub(super) fn report_twice<'a>(
     named: impl Iterator<Item = (&'a str, Complaint)>,
     complaints: &mut Vec<Complaint>,
 ) {
-    let mut seen = BTreeSet::new();
+    let mut seen = OrderedSet::new();
     for (name, complaint) in named {
         if !seen.insert(name) {
             complaints.push(complaint);

@@ -1,6 +1,5 @@
 //! Queues and paths of a scenario.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::broker::environment::QueueLayout;
@@ -8,6 +7,7 @@ use crate::broker::info::{NetworkInfo, Path, PathDirection};
 use crate::broker::queue::{LoadedModel, PacketQueue, QueueModel};
 use crate::broker::station::served::StationTerms;
 use crate::broker::station::{Discipline, Extraneous, ExtraneousStreams, Rate};
+use crate::collections::OrderedMap;
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Complaint, Params, code, suggestion};
@@ -30,7 +30,7 @@ pub(super) struct ScenarioNetwork {
     named: Vec<(String, Described)>,
     others: Option<Described>,
     /// By client and server: the places of named queues there and back.
-    paths: BTreeMap<(usize, usize), [Vec<usize>; 2]>,
+    paths: OrderedMap<(usize, usize), [Vec<usize>; 2]>,
     streams: Streams,
     warm_up: SimTime,
 }
@@ -79,7 +79,7 @@ pub(super) fn read(
     });
     report_twice(all, &mut complaints);
     let names: Vec<String> = titled.into_iter().map(|(name, _)| name).collect();
-    let mut paths = BTreeMap::new();
+    let mut paths = OrderedMap::new();
     for node in platform.items("path") {
         let table = platform.with(node);
         let queues = ["send", "receive"].map(|key| route(&table, key, &names, &mut complaints));

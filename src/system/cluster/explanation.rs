@@ -8,6 +8,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::collections::StableSort as _;
 use crate::ids::JobId;
 use crate::instrument::explanation::{Explanation, Obstacle, Of, Overtaker, Shortage, WaitCause, WaitSpan};
 use crate::instrument::{Reason, State};
@@ -26,7 +27,7 @@ pub fn explanation(outcomes: &Outcomes) -> Option<Document> {
         words.runs().into_iter().map(|(end, run)| (end, plain(run))).collect();
     timed.extend(recorded.spans().iter().map(|span| (span.from, words.span(span))));
     // a run that was interrupted comes before the wait that follows
-    timed.sort_by_key(|(at, _)| *at);
+    timed.stable_sort_by_key(|(at, _)| *at);
     let size = words.size().map(plain).into_iter();
     let paragraphs =
         size.chain(timed.into_iter().map(|(_, paragraph)| paragraph)).chain([plain(words.end())]);

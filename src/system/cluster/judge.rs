@@ -1,13 +1,12 @@
 //! Judging a finished run: whether its schedule keeps what its policy promised, by code that shares nothing with the policy.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use serde_json::Value as Json;
 
 use crate::check::{
     DecisionRules, Facts, Holding, Interruptions, Judgement, Law, Moldable, Parallelism, Promise,
     RequestedReservation, Reservations, ScheduledJobs, judge as judge_promises, read,
 };
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::number::grouped;
 use crate::registry::{Complaint, code};
@@ -123,13 +122,13 @@ fn asked(
 fn inside(
     resolved: &toml::Table,
     workload: Result<&Reloaded, &'static str>,
-) -> Option<BTreeMap<(u64, SimTime), u32>> {
+) -> Option<OrderedMap<(u64, SimTime), u32>> {
     let list = resolved.get("cluster").and_then(|cluster| cluster.get("reservation"));
-    let mut inside = BTreeMap::new();
+    let mut inside = OrderedMap::new();
     for (number, table) in (1..).zip(list.and_then(toml::Value::as_array).into_iter().flatten()) {
         let all = |key: &str| {
             let list = table.get(key).and_then(toml::Value::as_array).into_iter().flatten();
-            list.filter_map(toml::Value::as_integer).map(i64::cast_unsigned).collect::<BTreeSet<u64>>()
+            list.filter_map(toml::Value::as_integer).map(i64::cast_unsigned).collect::<OrderedSet<u64>>()
         };
         let (jobs, users) = (all("jobs"), all("users"));
         if jobs.is_empty() && users.is_empty() {

@@ -7,6 +7,7 @@ use std::io;
 
 use smallvec::SmallVec;
 
+use crate::collections::StableSort as _;
 use crate::ids::JobId;
 use crate::instrument::State;
 use crate::instrument::metrics::{BOUND, FinishedRun};
@@ -245,8 +246,8 @@ fn more_of_rows(rows: &[Gone], warm_up: WarmUp, jobs: Option<&[Job]>) -> Result<
     let kept = if let Some(jobs) = jobs {
         let key = |place: &usize| (jobs[*place].number, jobs[*place].submit_time, jobs[*place].procs);
         let mut all: Vec<usize> = (0..jobs.len()).collect();
-        all.sort_by_key(key);
-        order.sort_by_key(|row| rows[*row].0);
+        all.stable_sort_by_key(key);
+        order.stable_sort_by_key(|row| rows[*row].0);
         let mut all = all.into_iter();
         let mut rejected = vec![false; jobs.len()];
         for row in order {
@@ -257,7 +258,7 @@ fn more_of_rows(rows: &[Gone], warm_up: WarmUp, jobs: Option<&[Job]>) -> Result<
         }
         kept(warm_up, jobs.iter().map(|job| job.submit_time).zip(rejected))
     } else {
-        order.sort_by_key(|row| rows[*row].0.1);
+        order.stable_sort_by_key(|row| rows[*row].0.1);
         order.iter().zip(0..).for_each(|(row, place)| places[*row] = place);
         kept(warm_up, order.iter().map(|row| (rows[*row].0.1, rows[*row].1)))
     };

@@ -3,9 +3,8 @@
 //! A table is one reservation, or with `every` one for each time that it takes place. What can never be is reported before anything runs: a
 //! reservation that is not over when it is repeated, and ones that together need more processors than there are.
 
-use std::collections::BTreeMap;
-
 use crate::batch::machine::{Reservation, ReservationUse, Reservations};
+use crate::collections::{OrderedMap, StableSort as _};
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, code, key, keys};
@@ -204,9 +203,9 @@ fn inside(
     tables: &[Node],
     jobs: &[Job],
     complaints: &mut Vec<Complaint>,
-) -> BTreeMap<JobId, u32> {
-    let mut inside = BTreeMap::new();
-    let mut numbers: BTreeMap<u64, Vec<JobId>> = BTreeMap::new();
+) -> OrderedMap<JobId, u32> {
+    let mut inside = OrderedMap::new();
+    let mut numbers: OrderedMap<u64, Vec<JobId>> = OrderedMap::new();
     for (number, node) in (1..).zip(tables) {
         let table = cluster.with(node);
         let read = |key| table.read::<Option<Vec<u64>>>(key).map(Option::unwrap_or_default);
@@ -255,7 +254,7 @@ fn too_many(all: &[Reservation], procs: u32) -> Option<(u64, u32)> {
     for one in all {
         changes.extend([(one.from, true, one.number, one.procs), (one.to, false, one.number, one.procs)]);
     }
-    changes.sort_unstable();
+    changes.stable_sort();
     let mut held = 0;
     changes.into_iter().find_map(|(_, begins, number, count)| {
         if !begins {

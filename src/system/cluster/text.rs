@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
+use crate::collections::StableSort as _;
 use crate::instrument::metrics::{Metric, Value};
 use crate::instrument::profile::Activity;
 use crate::output::number::{grouped, plain, span, time_unit_of, with_half_width};
@@ -185,7 +186,7 @@ fn processors(text: &mut String, finished: &Finished) {
     if shares.is_empty() {
         return;
     }
-    shares.sort_by(|one, other| other.1.total_cmp(&one.1));
+    shares.stable_sort_by(|one, other| other.1.total_cmp(&one.1));
     text.push_str("\n processor time\n");
     for (name, share) in shares {
         let marks = "▇".repeat((share * 40.0).round() as usize);

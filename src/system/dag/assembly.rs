@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::collections::StableSort as _;
 use crate::dag::assumption::broken;
 use crate::dag::billing::{BilledTime, Billing};
 use crate::dag::execution::{Execution, LinkOrder, Merge, Replan};
@@ -146,7 +147,7 @@ pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
             inputs.push((name, path));
         }
     }
-    inputs.sort();
+    inputs.stable_sort();
     inputs.dedup();
     inputs
 }

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use crate::collections::StableSort as _;
 use crate::dag::gap::GapRequest;
 use crate::dag::scheduler::{NamedScheduler, Scheduler};
 use crate::registry::{Complaint, KeyValue, Node, Params, Tree, Value, check};
@@ -49,7 +50,7 @@ fn all_others(params: &Params<'_>) -> Result<Vec<NamedScheduler>, Complaint> {
     let table = registry.typed::<dyn Scheduler>("scheduler").expect("the table of schedulers is registered");
     let mut names: Vec<&str> = table.entries().iter().map(|entry| entry.name).collect();
     names.retain(|name| !LEFT_OUT.contains(name) && *name != own);
-    names.sort_unstable();
+    names.stable_sort();
     let span = params.span("record");
     let by_name = |name: &str| {
         let mut tree = Tree::default();

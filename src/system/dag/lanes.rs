@@ -3,9 +3,9 @@
 //! A transfer is on the lane of each link of its route, from its start to its arrival; transfers that share a link at a time are on
 //! further lanes of it. Links that carry nothing have no lane. Arrows lead from the end of a task to the start of each of its children.
 
-use std::collections::BTreeMap;
 use std::io;
 
+use crate::collections::{OrderedMap, StableSort as _};
 use crate::dag::execution::{Outcomes, TransferRecord};
 use crate::output::{ArrowNames, LaneSink, LaneSource, Lanes, NamedSpan, SpanArrow, push_spans_and_arrows};
 use crate::platform::sharing::LinkId;
@@ -33,7 +33,7 @@ impl Timeline<'_> {
         let mut route = Vec::new();
         let platform = self.0.problem.grid.platform();
         platform.route(transfer.from, transfer.to, &mut route).expect("what was sent has a route");
-        route.sort_unstable();
+        route.stable_sort();
         route.dedup();
         route
     }
@@ -67,7 +67,7 @@ impl LaneSource for Timeline<'_> {
         let carried =
             outcomes.transfers.iter().zip(&labels).filter(|(transfer, _)| transfer.end.get().is_some());
         let used = carried.clone().flat_map(|(transfer, _)| self.links_of(transfer));
-        let mut lanes: BTreeMap<LinkId, u32> = used.map(|link| (link, 0)).collect();
+        let mut lanes: OrderedMap<LinkId, u32> = used.map(|link| (link, 0)).collect();
         for (link, lane) in &mut lanes {
             *lane = names.len() as u32;
             names.push(outcomes.problem.grid.platform().link_name(*link).to_owned());

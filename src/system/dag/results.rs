@@ -1,12 +1,12 @@
 //! What a run of task graphs hands over: figures, files, pictures and text.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::collections::{OrderedMap, StableSort as _};
 use crate::dag::execution::{Execution, TransferRecord, execute};
 use crate::dag::scheduler::NamedScheduler;
 use crate::dag::tables::{
@@ -180,14 +180,14 @@ impl Ended {
     fn write_plan(&self, out: &mut (dyn io::Write + Send)) -> io::Result<()> {
         let (outcomes, grid) = (&self.outcomes, &self.outcomes.problem.grid);
         let mut order: Vec<_> = outcomes.graph().tasks().collect();
-        order.sort_by_key(|task| {
+        order.stable_sort_by_key(|task| {
             let record = &outcomes.tasks[task.index()];
             (record.core, record.start, record.planned)
         });
         // of what was sent again the last time counts; a file that is sent once to a host is there for all who read it
         let graph = outcomes.graph();
         let of = |transfer: &TransferRecord| (graph.first_of(transfer.edge), transfer.to);
-        let place_of: BTreeMap<_, _> = outcomes.transfers.iter().map(of).zip(0_u64..).collect();
+        let place_of: OrderedMap<_, _> = outcomes.transfers.iter().map(of).zip(0_u64..).collect();
         writeln!(out, "[")?;
         let mut between = "";
         for task in order {

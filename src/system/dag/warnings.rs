@@ -1,7 +1,6 @@
 //! What of a scenario of task graphs makes no difference, though its author may think so: warnings.
 
-use std::collections::BTreeSet;
-
+use crate::collections::OrderedSet;
 use crate::dag::SchedulingProblem;
 use crate::dag::graph::Graph;
 use crate::dag::grid::Grid;
@@ -64,7 +63,7 @@ pub(super) fn local_links(params: &Params<'_>, grid: &Grid) -> Vec<Complaint> {
 pub(super) fn strangers(params: &Params<'_>, problem: &SchedulingProblem) -> Option<Complaint> {
     let named = problem.graph.tasks().filter_map(|task| problem.graph.task(task).times.as_deref()).flatten();
     let platform = problem.grid.platform();
-    let unknown: BTreeSet<&str> =
+    let unknown: OrderedSet<&str> =
         named.map(|(host, _)| &**host).filter(|host| platform.host_named(host).is_none()).collect();
     let first = unknown.first()?;
     let message = format!(

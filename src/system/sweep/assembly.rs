@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use crate::collections::StableSort as _;
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Complaint, Node, Params, Registry, code};
@@ -137,7 +138,7 @@ pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
     if let Ok(scheduler) = params.component::<dyn SweepSchedulerKind>("scheduler", "sweep-scheduler") {
         inputs.extend(scheduler.inputs());
     }
-    inputs.sort();
+    inputs.stable_sort();
     inputs.dedup();
     inputs
 }

@@ -1,7 +1,6 @@
 //! An application as a drawing: shared files above, and the tasks that read the same of them below.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::output::number::{grouped, span};
 use crate::output::{Arrangement, Drawing, DrawnEdge, DrawnNode, EdgeLine, EdgeText, NodeShape};
 use crate::report::drawing::label::{cut, prefixed};
@@ -26,7 +25,7 @@ struct Group {
 pub(super) fn drawing(sweep: &Sweep, about: String) -> Drawing {
     let mut users = vec![0_u64; sweep.files.len()];
     sweep.tasks.iter().flat_map(|task| &task.inputs).for_each(|file| users[file.index()] += 1);
-    let mut groups: BTreeMap<Vec<usize>, Group> = BTreeMap::new();
+    let mut groups: OrderedMap<Vec<usize>, Group> = OrderedMap::new();
     for task in &sweep.tasks {
         let (shared, own): (Vec<usize>, Vec<usize>) =
             task.inputs.iter().map(|file| file.index()).partition(|file| users[*file] > 1);
@@ -68,7 +67,7 @@ pub(super) fn drawing(sweep: &Sweep, about: String) -> Drawing {
             .push(format!("{} groups of tasks read the same shared files", grouped(groups.len() as u64)));
         return drawing;
     }
-    let mut places = BTreeMap::new();
+    let mut places = OrderedMap::new();
     for file in shared {
         places.insert(file, drawing.nodes.len());
         let shared = &sweep.files[file];

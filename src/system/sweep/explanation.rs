@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::collections::StableSort as _;
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::number::{clock, grouped, lasting};
 use crate::output::{ExplainedSpan, Explanation, Paragraph};
@@ -63,7 +64,7 @@ fn considered(outcomes: &SweepOutcomes, choice: &SlotChoice) -> Vec<String> {
         grouped(choice.before)
     )];
     let mut clusters = choice.completions.clone();
-    clusters.sort_by_key(|found| (found.completion, found.cluster));
+    clusters.stable_sort_by_key(|found| (found.completion, found.cluster));
     let on = clusters.iter().take(NAMED).map(|found| {
         let (cluster, host) = (&grid.cluster(found.cluster).name, &grid.host(found.host).name);
         let at = clock(SimTime::from_nanos(found.completion));

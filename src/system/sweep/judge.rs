@@ -1,8 +1,7 @@
 //! Judging a finished run of a parameter sweep by its files, and by the platform of its scenario.
 
-use std::collections::BTreeMap;
-
 use crate::check::{SweepFacts, SweepFiles, SweepValue, judge_sweeps};
+use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
 use crate::output::number::grouped;
@@ -72,9 +71,9 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
 /// The grid of the scenario.
 struct Facts {
     grid: SweepGrid,
-    hosts: BTreeMap<String, usize>,
-    clusters: BTreeMap<String, usize>,
-    links: BTreeMap<String, usize>,
+    hosts: OrderedMap<String, usize>,
+    clusters: OrderedMap<String, usize>,
+    links: OrderedMap<String, usize>,
 }
 
 impl Facts {

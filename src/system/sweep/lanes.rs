@@ -3,9 +3,9 @@
 //! Arrows lead from the arrival of each input to the start of each task that reads it, and from the end of a task to the transfers of its
 //! outputs.
 
-use std::collections::BTreeMap;
 use std::io;
 
+use crate::collections::OrderedMap;
 use crate::output::{ArrowNames, LaneSink, LaneSource, Lanes, NamedSpan, SpanArrow, push_spans_and_arrows};
 use crate::sweep::grid::ClusterNumber;
 use crate::sweep::predictions::SubTask;
@@ -43,8 +43,8 @@ impl LaneSource for Timeline<'_> {
         names.extend(grid.further_links.iter().map(|link| format!("link {}", link.name)));
         let mut arrows = Vec::new();
         // in order of arrival: what was removed may have come again
-        let mut arrived: BTreeMap<(ClusterNumber, FileNumber, Option<TaskNumber>), Vec<usize>> =
-            BTreeMap::new();
+        let mut arrived: OrderedMap<(ClusterNumber, FileNumber, Option<TaskNumber>), Vec<usize>> =
+            OrderedMap::new();
         for run in &self.0.transfers {
             let (file, Some(end)) = (run.transfer.file, run.end) else { continue };
             let (SubTask::Input(file) | SubTask::Output(file)) = file else { continue };

@@ -1,8 +1,7 @@
 //! What of an application and a grid does not fit together: tasks that no host can run, hosts that no task can use, and inputs that
 //! no storage holds.
 
-use std::collections::BTreeSet;
-
+use crate::collections::OrderedSet;
 use crate::output::number::grouped;
 use crate::platform::Trace;
 use crate::registry::{Complaint, Node, Params, code};
@@ -18,7 +17,7 @@ const REPORTED: usize = 5;
 
 /// All that does not fit.
 pub(super) fn misfits(params: &Params<'_>, sweep: &Sweep, grid: &SweepGrid) -> Vec<Complaint> {
-    let architectures: BTreeSet<usize> = grid.hosts.iter().map(|host| host.architecture).collect();
+    let architectures: OrderedSet<usize> = grid.hosts.iter().map(|host| host.architecture).collect();
     let runs =
         |task: &SweepTask| architectures.iter().any(|architecture| task.time_on(*architecture).is_some());
     let mut complaints: Vec<Complaint> = never_there(params, grid).into_iter().collect();
@@ -49,10 +48,10 @@ fn unusable(
     params: &Params<'_>,
     sweep: &Sweep,
     grid: &SweepGrid,
-    architectures: &BTreeSet<usize>,
+    architectures: &OrderedSet<usize>,
 ) -> Vec<Complaint> {
     let is_used = |architecture: usize| sweep.tasks.iter().any(|task| task.time_on(architecture).is_some());
-    let unused: BTreeSet<usize> =
+    let unused: OrderedSet<usize> =
         architectures.iter().copied().filter(|architecture| !is_used(*architecture)).collect();
     let most = sweep.tasks.iter().map(|task| task.times.len()).max().unwrap_or(0);
     let hosts = grid.hosts.iter().filter(|host| unused.contains(&host.architecture));
@@ -100,7 +99,7 @@ fn too_large(
     grid: &SweepGrid,
     runs: impl Fn(&SweepTask) -> bool,
 ) -> Vec<Complaint> {
-    let limits: BTreeSet<(usize, u64)> = grid
+    let limits: OrderedSet<(usize, u64)> = grid
         .hosts
         .iter()
         .map(|host| (host.architecture, grid.cluster(host.cluster).limit().unwrap_or(u64::MAX)))

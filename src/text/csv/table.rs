@@ -81,17 +81,25 @@ impl<'a> Table<'a> {
     /// # Errors
     /// All that are not there, each with the nearest name that is, and all that are there twice.
     pub fn columns<const N: usize>(&self, names: [&str; N]) -> Result<[usize; N], Vec<Mistake>> {
-        let (mut columns, mut mistakes) = ([0; N], Vec::new());
+        self.columns_of(&names).map(|columns| std::array::from_fn(|number| columns[number]))
+    }
+
+    /// The same for a list of names.
+    ///
+    /// # Errors
+    /// As [`Table::columns`].
+    pub fn columns_of(&self, names: &[&str]) -> Result<Vec<usize>, Vec<Mistake>> {
+        let (mut columns, mut mistakes) = (Vec::new(), Vec::new());
         let whole = self.head.whole();
         if self.head.len() == 1 && whole.raw().contains([';', '\t', '|']) {
             let message = "no commas stand between the columns of the first line".to_owned();
             let help = format!("write: {}", names.join(","));
             return Err(vec![Mistake { fault: Fault::Missing, message, help, place: whole.place() }]);
         }
-        for (column, name) in columns.iter_mut().zip(names) {
-            match self.only(|found| found == name) {
-                Ok(Some(found)) => *column = found,
-                Ok(None) => mistakes.push(self.missing(name, &names)),
+        for name in names {
+            match self.only(|found| found == *name) {
+                Ok(Some(found)) => columns.push(found),
+                Ok(None) => mistakes.push(self.missing(name, names)),
                 Err(mistake) => mistakes.push(mistake),
             }
         }

@@ -10,8 +10,7 @@
 //!
 //! Source: T. Coleman et al., "WfCommons", FGCS 128, 2022; schemas 1.0 to 1.5.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::text::Spot;
 use crate::text::json::{Mistake, Next, ObjectKey, Reader};
 use crate::workflow::draft::{Draft, EdgeOrigin, Irregularity, MOST_TASKS, Vertex, VertexKind};
@@ -25,7 +24,7 @@ const VERSIONS: [&str; 6] = ["1.0", "1.1", "1.2", "1.3", "1.4", "1.5"];
 /// Reads a graph. A text that is no such JSON is read no further.
 pub(super) fn read(reader: &mut Reader<'_>, draft: &mut Draft, options: &ReadOptions) -> Parsed<()> {
     draft.data_by_files(false);
-    let mut file = File { draft, runs: Vec::new(), machines: BTreeMap::new() };
+    let mut file = File { draft, runs: Vec::new(), machines: OrderedMap::new() };
     let mut is_workflow = false;
     reader.object(|reader, key| match &*key.name {
         "name" => {
@@ -107,7 +106,7 @@ struct File<'d> {
     draft: &'d mut Draft,
     runs: Vec<(Vertex, Run)>,
     /// The speeds of machines \[flop/s\].
-    machines: BTreeMap<String, Option<f64>>,
+    machines: OrderedMap<String, Option<f64>>,
 }
 
 impl File<'_> {

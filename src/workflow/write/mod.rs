@@ -10,9 +10,9 @@ mod stg;
 mod text;
 mod wfformat;
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 
+use crate::collections::OrderedSet;
 use crate::workflow::graph::{EdgeNumber, External, Task, TaskNumber, Workflow};
 use crate::workflow::read::{GraphFormat, REFERENCE_SPEED};
 
@@ -66,9 +66,9 @@ fn files_on(workflow: &Workflow, number: EdgeNumber) -> Vec<(String, u64)> {
 }
 
 /// The files that a task reads and writes, each once, in order of name.
-fn files_of(workflow: &Workflow, task: TaskNumber) -> [BTreeSet<(String, u64)>; 2] {
+fn files_of(workflow: &Workflow, task: TaskNumber) -> [OrderedSet<(String, u64)>; 2] {
     let on = |edges: &[EdgeNumber]| edges.iter().flat_map(|edge| files_on(workflow, *edge)).collect();
-    let mut files: [BTreeSet<_>; 2] = [on(workflow.incoming(task)), on(workflow.outgoing(task))];
+    let mut files: [OrderedSet<_>; 2] = [on(workflow.incoming(task)), on(workflow.outgoing(task))];
     for (side, files) in [workflow.inputs(), workflow.outputs()].into_iter().zip(&mut files) {
         let start = side.partition_point(|one| one.task < task);
         let own = side[start..].iter().take_while(|one| one.task == task);

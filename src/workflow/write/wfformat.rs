@@ -1,8 +1,8 @@
 //! WfFormat 1.5.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use crate::collections::OrderedMap;
 use crate::workflow::graph::{TaskNumber, Workflow};
 use crate::workflow::write::{WriteOptions, files_of, seconds};
 
@@ -16,7 +16,7 @@ fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
 }
 
 pub(super) fn write(workflow: &Workflow, options: &WriteOptions, out: &mut dyn Write) -> io::Result<()> {
-    let mut sizes: BTreeMap<String, u64> = BTreeMap::new();
+    let mut sizes: OrderedMap<String, u64> = OrderedMap::new();
     let name = |task: TaskNumber| &*workflow.task(task).name;
     let comma = |is_first: bool| if is_first { "" } else { "," };
     writeln!(out, "{{\"name\": {}, \"schemaVersion\": \"1.5\", \"workflow\": {{", quoted(workflow.name()))?;

@@ -5,9 +5,9 @@
 //! number it is the nearest. One whose preceding job is not in the workload, or does not stand before it, depends on no job,
 //! which is counted. A think time that the log does not state leaves the job its own submission.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::kernel::SimDuration;
 use crate::registry::{Complaint, Key, Params, choices, key};
@@ -68,7 +68,7 @@ pub(crate) fn edges(jobs: &[Job], links: &[Link], preceding: Preceding, report: 
     if preceding == Preceding::Ignored {
         return Vec::new();
     }
-    let mut places: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
+    let mut places: OrderedMap<u64, Vec<u32>> = OrderedMap::new();
     for (place, job) in (0..).zip(jobs) {
         places.entry(job.number).or_default().push(place);
     }

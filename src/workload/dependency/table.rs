@@ -11,8 +11,7 @@
 //! others are passed over, and so are blank lines and those that begin with `#`. All mistakes of the file are reported at
 //! once, each at its place.
 
-use std::collections::BTreeMap;
-
+use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::registry::{Complaint, Key, Kind, Span, code, key, suggestion};
 use crate::text::csv::{Field, Mistake, Table};
@@ -43,7 +42,7 @@ struct Reading<'a> {
     /// Where it is named.
     at: Span,
     /// The jobs that have each number.
-    numbers: BTreeMap<u64, Vec<JobId>>,
+    numbers: OrderedMap<u64, Vec<JobId>>,
     complaints: Vec<Complaint>,
 }
 
@@ -58,7 +57,7 @@ pub fn join(
     jobs: &[Job],
     of_log: &Dependencies,
 ) -> Result<Dependencies, Vec<Complaint>> {
-    let mut numbers: BTreeMap<u64, Vec<JobId>> = BTreeMap::new();
+    let mut numbers: OrderedMap<u64, Vec<JobId>> = OrderedMap::new();
     for (id, job) in (0..).map(JobId).zip(jobs) {
         numbers.entry(job.number).or_default().push(id);
     }

@@ -5,8 +5,9 @@
 //! as well, because a recording in which one is never received has lost a step. [`dedicated_time`] then plays the
 //! steps with messages that take no time and buffers that never fill: whatever cannot end there cannot end anywhere.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
+use crate::collections::OrderedMap;
 use crate::kernel::SimDuration;
 
 use super::program::RecordedStep;
@@ -30,7 +31,7 @@ pub struct Unplayable {
 pub fn faults(tasks: &[Box<[RecordedStep]>]) -> Vec<Unplayable> {
     let mut faults = Vec::new();
     // for each (from, to): the steps that send and the steps that receive, in order
-    let mut pairs: BTreeMap<(u32, u32), (Vec<usize>, Vec<usize>)> = BTreeMap::new();
+    let mut pairs: OrderedMap<(u32, u32), (Vec<usize>, Vec<usize>)> = OrderedMap::new();
     for (rank, steps) in (0_u32..).zip(tasks) {
         for (step, done) in steps.iter().enumerate() {
             let (peer, sends) = match *done {
@@ -76,7 +77,7 @@ pub fn faults(tasks: &[Box<[RecordedStep]>]) -> Vec<Unplayable> {
 pub fn dedicated_time(tasks: &[Box<[RecordedStep]>]) -> Result<SimDuration, Unplayable> {
     let mut play = Play {
         at: vec![(0, SimDuration::ZERO); tasks.len()],
-        under_way: BTreeMap::new(),
+        under_way: OrderedMap::new(),
         woken: (0..tasks.len() as u32).collect(),
     };
     while let Some(rank) = play.woken.pop_front() {
@@ -95,7 +96,7 @@ struct Play {
     /// Of each task: its next step and its time.
     at: Vec<(usize, SimDuration)>,
     /// By (from, to): when each message that was not received yet was sent.
-    under_way: BTreeMap<(u32, u32), VecDeque<SimDuration>>,
+    under_way: OrderedMap<(u32, u32), VecDeque<SimDuration>>,
     /// Tasks that may go on.
     woken: VecDeque<u32>,
 }

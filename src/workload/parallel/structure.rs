@@ -8,9 +8,9 @@
 //!
 //! The structures carry the names and figures of the classes of synthetic streams.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::collections::OrderedMap;
 use crate::registry::{Absent, Complaint, Entry, Params, Span, Table, code, variants};
 use crate::units::Bytes;
 use crate::workload::Job;
@@ -77,7 +77,7 @@ impl Structure {
     /// than are counted.
     pub fn applications(&self, jobs: &[Job], span: Span) -> Result<Applications, Complaint> {
         let cannot = |message: String| Complaint::new(code::CONTRADICTION, message, span);
-        let mut shared: BTreeMap<(u32, u32), Arc<Application>> = BTreeMap::new();
+        let mut shared: OrderedMap<(u32, u32), Arc<Application>> = OrderedMap::new();
         let mut of = Vec::with_capacity(jobs.len());
         for job in jobs {
             let (number, tasks) = (job.number, job.procs);

@@ -1,8 +1,7 @@
 //! What a job asks for beyond its number of processors.
 
-use std::collections::BTreeMap;
-
 use super::{FeatureNames, Features};
+use crate::collections::OrderedMap;
 
 /// Whether a job lets others onto its nodes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -59,13 +58,13 @@ pub struct TooManyDemands;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Demands {
     list: Vec<Demand>,
-    numbers: BTreeMap<Demand, DemandId>,
+    numbers: OrderedMap<Demand, DemandId>,
     names: FeatureNames,
 }
 
 impl Default for Demands {
     fn default() -> Self {
-        let numbers = BTreeMap::from([(Demand::PLAIN, DemandId::default())]);
+        let numbers = OrderedMap::from([(Demand::PLAIN, DemandId::default())]);
         Demands { list: vec![Demand::PLAIN], numbers, names: FeatureNames::default() }
     }
 }

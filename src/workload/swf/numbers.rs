@@ -55,11 +55,10 @@ impl Numbers {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use proptest::prelude::*;
 
     use super::*;
+    use crate::collections::OrderedSet;
 
     fn twice(numbers: &[u64]) -> Vec<u64> {
         let mut read = Numbers::default();
@@ -89,7 +88,7 @@ mod tests {
     proptest! {
         #[test]
         fn it_finds_what_a_set_finds(numbers in prop::collection::vec(0u64..12, 0..40)) {
-            let mut seen = BTreeSet::new();
+            let mut seen = OrderedSet::new();
             let expected: Vec<u64> =
                 (1..).zip(&numbers).filter(|&(_, &number)| !seen.insert(number)).map(|(line, _)| line).collect();
             prop_assert_eq!(twice(&numbers), expected);

@@ -1,6 +1,5 @@
 //! Whole runs: the same twice, nothing lost, and what is told of them.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use clustersim::agent::record::{Operation, Outcome};
@@ -8,6 +7,7 @@ use clustersim::agent::tables::OperationRows;
 use clustersim::agent::{
     Agent, AgentError, Channel, DeployedAgent, Outcomes, Recording, Task, Verbosity, World, simulate,
 };
+use clustersim::collections::OrderedMap;
 use clustersim::instrument::metrics::Value;
 use clustersim::kernel::{Simulation, stream, timed};
 use clustersim::output::TableFormat;
@@ -305,7 +305,7 @@ fn agents_share_the_disks_of_their_host() {
         name: "d".to_owned(),
         read_bandwidth: 10.0,
         write_bandwidth: 5.0,
-        properties: BTreeMap::new(),
+        properties: OrderedMap::new(),
     };
     let mut builder = Builder::new();
     let host = builder.host(Host { disks: vec![disk], ..Host::new("h", 1.0) }).unwrap();

@@ -17,9 +17,9 @@
 //! detailed one as the alternative); cut-through after P. Kermani, L. Kleinrock, Computer Networks 3, 1979.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::collections::OrderedMap;
 use crate::kernel::{Mailbox, SimDuration, hold, spawn_daemon};
 use crate::registry::{Entry, Key, choices, entry};
 use crate::units::Bytes;
@@ -101,7 +101,7 @@ struct Links {
     /// The receive DMAs of the nodes, and what lies between the last link and them.
     ports: Rc<Network>,
     /// Those that have been used, and the messages that wait in front of them.
-    used: RefCell<BTreeMap<Link, Mailbox<Parcel>>>,
+    used: RefCell<OrderedMap<Link, Mailbox<Parcel>>>,
 }
 
 impl Links {

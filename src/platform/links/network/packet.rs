@@ -21,10 +21,11 @@
 //! for packets as the finer of two models. Left out: acknowledgements, losses, and room in front of links, which is unlimited.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
+use std::collections::{BinaryHeap, VecDeque};
 
 use slotmap::SlotMap;
 
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::Platform;
 use crate::platform::links::{End, Ended, Link, Request, TransferId};
@@ -103,7 +104,7 @@ const MOST_PACKETS: f64 = 1e7;
 struct LinkQueue {
     link: Link,
     resource: SingleResource,
-    packets: BTreeMap<ServiceId, (TransferId, u32)>,
+    packets: OrderedMap<ServiceId, (TransferId, u32)>,
 }
 
 /// A link of a transfer's route.
@@ -147,7 +148,7 @@ pub struct Packets {
     queues: Vec<LinkQueue>,
     /// When each queue does something next.
     schedule: Schedule,
-    due: BTreeSet<Due>,
+    due: OrderedSet<Due>,
     failures: BinaryHeap<Reverse<(SimTime, u32)>>,
     transfers: SlotMap<TransferId, Transfer>,
     started: u64,
@@ -168,7 +169,7 @@ impl Packets {
             now: SimTime::ZERO,
             queues: Vec::with_capacity(links.len()),
             schedule: Schedule::default(),
-            due: BTreeSet::new(),
+            due: OrderedSet::new(),
             failures: BinaryHeap::new(),
             transfers: SlotMap::with_key(),
             started: 0,
@@ -183,7 +184,7 @@ impl Packets {
                 return Err(OutOfRange::Bound(latency));
             }
             let resource = SingleResource::new(model.discipline, 1.0, link.bandwidth.clone());
-            packets.queues.push(LinkQueue { link: link.clone(), resource, packets: BTreeMap::new() });
+            packets.queues.push(LinkQueue { link: link.clone(), resource, packets: OrderedMap::new() });
             packets.expect_failure(packets.queues.len() as u32 - 1);
         }
         Ok(packets)

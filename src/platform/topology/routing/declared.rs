@@ -5,9 +5,9 @@
 //! and n points and every other O(length); n numbers are kept for each point that routes were asked from. Of routes of equal length
 //! the one whose points were reached first is taken, from those reached earlier, over the hop that was declared first.
 
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use crate::collections::OrderedMap;
 use crate::platform::sharing::LinkId;
 use crate::platform::topology::NetPoint;
 use crate::platform::topology::routing::{RouteCursor, Topology, Unjoined, search};
@@ -40,7 +40,7 @@ struct Hop {
 #[derive(Clone, Debug, Default)]
 pub(in crate::platform) struct Declared {
     hops: Vec<Hop>,
-    by_ends: BTreeMap<(u32, u32), u32>,
+    by_ends: OrderedMap<(u32, u32), u32>,
     /// By rank, where routes are made of hops: the hop by which each point is reached from it.
     trees: Option<Vec<OnceLock<Box<[u32]>>>>,
 }

@@ -13,9 +13,9 @@ mod mix;
 mod pipeline;
 mod recipe;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::collections::OrderedMap;
 use crate::registry::Table;
 
 use super::application::Application;
@@ -47,4 +47,4 @@ pub(super) fn recipes(classes: impl IntoIterator<Item = Box<Class>>) -> Vec<Reci
 }
 
 /// A shared application for each recipe and numbers of tasks and iterations that came up.
-pub(super) type Shared = BTreeMap<(u16, u32, u32), Arc<Application>>;
+pub(super) type Shared = OrderedMap<(u16, u32, u32), Arc<Application>>;

@@ -1,9 +1,9 @@
 //! From the lines of a trace to its jobs, and to every mistake in them.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::sync::Arc;
 
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::registry::{
     Complaint, Excerpt, Node, Params, Registry, SourceId, Sources, Span, Value, check, code,
 };
@@ -47,8 +47,8 @@ pub fn read(
         line: 0,
         place: 0,
         jobs: Vec::new(),
-        classes: BTreeMap::new(),
-        numbers: BTreeSet::new(),
+        classes: OrderedMap::new(),
+        numbers: OrderedSet::new(),
         mistakes: Vec::new(),
     };
     while reading.mistakes.len() < MOST_MISTAKES {
@@ -74,8 +74,8 @@ struct Reading<'a> {
     /// Lines so far that are not blank: jobs, whether they were refused or not.
     place: u64,
     jobs: Vec<(Job, Arc<Application>)>,
-    classes: BTreeMap<String, u16>,
-    numbers: BTreeSet<u64>,
+    classes: OrderedMap<String, u16>,
+    numbers: OrderedSet<u64>,
     mistakes: Vec<Mistake>,
 }
 
