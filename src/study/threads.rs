@@ -52,13 +52,13 @@ mod tests {
     fn results_are_in_the_order_of_the_items_whatever_the_threads() {
         let items: Vec<u64> = (0..100).collect();
         for threads in [0, 1, 3, 200] {
-            let squares = map(threads, &items, |number, item| number as u64 * item).unwrap();
+            let squares = map(threads, &items, |number, item| number as u64 * item).expect("a thread begins");
             assert_eq!(
                 squares,
                 items.iter().map(|item| item * item).collect::<Vec<_>>(),
                 "{threads} threads"
             );
         }
-        assert!(map(4, &[] as &[u64], |_, item| *item).unwrap().is_empty());
+        assert!(map(4, &[] as &[u64], |_, item| *item).expect("no thread is needed").is_empty());
     }
 }

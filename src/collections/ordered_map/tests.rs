@@ -49,7 +49,7 @@ fn check<K: Ord + Clone + Debug>(changes: &[Change], of: fn(u32) -> K) {
     for change in changes {
         match change {
             Change::Insert(key, value) => {
-                assert_eq!(map.insert(of(*key), *value), model.insert(of(*key), *value))
+                assert_eq!(map.insert(of(*key), *value), model.insert(of(*key), *value));
             }
             Change::Add(key) => {
                 *map.entry(of(*key)).and_modify(|value| *value += 1).or_default() += 1;
