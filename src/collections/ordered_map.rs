@@ -1,8 +1,8 @@
 //! A map in the order of its keys, of little code.
 //!
 //! Entries lie in a list of sorted blocks of some 4 kB each. A search halves the blocks, then one block; an insertion or a
-//! removal moves the rest of one block. The standard `BTreeMap` costs the same at run time, and a compiler eight times as
-//! much: the crate has some 300 kinds of maps, which were a third of all code that it was compiled to.
+//! removal moves the rest of one block. The standard `BTreeMap` is compiled to six times the code for each type, and the crate
+//! has some 300 of them (docs/performance.md).
 
 mod entry;
 mod iter;
@@ -13,7 +13,7 @@ use std::fmt::{self, Debug, Formatter};
 use std::ops::{Bound, Index, RangeBounds};
 
 pub use entry::{Entry, OccupiedEntry, VacantEntry};
-use iter::{Block, Place};
+use iter::{Block, Position};
 pub use iter::{IntoIter, Iter, IterMut, Range, RangeMut};
 
 /// Bytes that the entries of a full block take, about.
@@ -107,13 +107,7 @@ impl<K, V> OrderedMap<K, V> {
         self.blocks.first().map(|block| (&block[0].0, &block[0].1))
     }
 
-    /// The entry with the greatest key.
-    pub fn last_key_value(&self) -> Option<(&K, &V)> {
-        let (key, value) = self.blocks.last()?.last()?;
-        Some((key, value))
-    }
-
-    /// The place of the entry with the least key.
+    /// The position of the entry with the least key.
     pub fn first_entry(&mut self) -> Option<OccupiedEntry<'_, K, V>> {
         (self.len > 0).then(|| OccupiedEntry::new(self, (0, 0)))
     }
@@ -121,12 +115,6 @@ impl<K, V> OrderedMap<K, V> {
     /// Removes the entry with the least key.
     pub fn pop_first(&mut self) -> Option<(K, V)> {
         (self.len > 0).then(|| self.remove_at((0, 0)))
-    }
-
-    /// Removes the entry with the greatest key.
-    pub fn pop_last(&mut self) -> Option<(K, V)> {
-        let block = self.blocks.len().checked_sub(1)?;
-        Some(self.remove_at((block, self.blocks[block].len() - 1)))
     }
 
     /// Keeps the entries of which `keep` says so, asked in the order of their keys.
@@ -155,8 +143,8 @@ impl<K, V> OrderedMap<K, V> {
         self.len = self.blocks.iter().map(Vec::len).sum();
     }
 
-    /// Puts an entry at its place, and returns where it is then.
-    fn insert_at(&mut self, (mut block, mut index): Place, key: K, value: V) -> Place {
+    /// Puts an entry at its position, and returns where it is then.
+    fn insert_at(&mut self, (mut block, mut index): Position, key: K, value: V) -> Position {
         if self.blocks.is_empty() {
             self.blocks.push(Vec::new());
         } else if block == self.blocks.len() {
@@ -177,8 +165,8 @@ impl<K, V> OrderedMap<K, V> {
         (block, index)
     }
 
-    /// Removes the entry at a place that has one.
-    fn remove_at(&mut self, (block, index): Place) -> (K, V) {
+    /// Removes the entry at a position that has one.
+    fn remove_at(&mut self, (block, index): Position) -> (K, V) {
         self.len -= 1;
         let removed = self.blocks[block].remove(index);
         let left = self.blocks[block].len();
@@ -202,8 +190,8 @@ impl<K, V> OrderedMap<K, V> {
         }
     }
 
-    /// The least place that has an entry, from this one on.
-    fn settled(&self, (block, index): Place) -> Place {
+    /// The least position that has an entry, from this one on.
+    fn normalized(&self, (block, index): Position) -> Position {
         if self.blocks.get(block).is_some_and(|entries| index == entries.len()) {
             (block + 1, 0)
         } else {
@@ -213,8 +201,8 @@ impl<K, V> OrderedMap<K, V> {
 }
 
 impl<K: Ord, V> OrderedMap<K, V> {
-    /// The place of the first entry whose key is not below `key`, and whether it has this key.
-    fn search<Q: Ord + ?Sized>(&self, key: &Q) -> (Place, bool)
+    /// The position of the first entry whose key is not below `key`, and whether it has this key.
+    fn search<Q: Ord + ?Sized>(&self, key: &Q) -> (Position, bool)
     where
         K: Borrow<Q>,
     {
@@ -242,17 +230,17 @@ impl<K: Ord, V> OrderedMap<K, V> {
         ((block, index), false)
     }
 
-    /// Between which places the keys of a range are.
-    fn places<Q: Ord + ?Sized>(&self, range: &impl RangeBounds<Q>) -> (Place, Place)
+    /// Between which positions the keys of a range are.
+    fn bounds<Q: Ord + ?Sized>(&self, range: &impl RangeBounds<Q>) -> (Position, Position)
     where
         K: Borrow<Q>,
     {
-        let at = |bound: Bound<&Q>, unbounded: Place, after: bool| match bound {
+        let at = |bound: Bound<&Q>, unbounded: Position, after: bool| match bound {
             Bound::Unbounded => unbounded,
             Bound::Included(key) | Bound::Excluded(key) => {
                 let ((block, index), found) = self.search(key);
                 let beyond = found && matches!(bound, Bound::Included(_)) == after;
-                self.settled((block, index + usize::from(beyond)))
+                self.normalized((block, index + usize::from(beyond)))
             }
         };
         let begin = at(range.start_bound(), (0, 0), false);
@@ -308,27 +296,19 @@ impl<K: Ord, V> OrderedMap<K, V> {
         None
     }
 
-    /// Removes a key with its value, which it returns.
+    /// Removes a key, and returns its value.
     pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
     {
-        self.remove_entry(key).map(|(_, value)| value)
+        let (position, found) = self.search(key);
+        found.then(|| self.remove_at(position).1)
     }
 
-    /// Removes a key with its value, and returns both.
-    pub fn remove_entry<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<(K, V)>
-    where
-        K: Borrow<Q>,
-    {
-        let (place, found) = self.search(key);
-        found.then(|| self.remove_at(place))
-    }
-
-    /// The place of a key, to look at, fill or empty.
+    /// The position of a key, to look at, fill or empty.
     pub fn entry(&mut self, key: K) -> Entry<'_, K, V> {
-        let (place, found) = self.search(&key);
-        Entry::new(self, key, place, found)
+        let (position, found) = self.search(&key);
+        Entry::new(self, key, position, found)
     }
 
     /// The entries with keys in a range, by key.
@@ -336,7 +316,7 @@ impl<K: Ord, V> OrderedMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        Range::new(&self.blocks, self.places(&range))
+        Range::new(&self.blocks, self.bounds(&range))
     }
 
     /// The entries with keys in a range, by key, with values that can be changed.
@@ -344,33 +324,8 @@ impl<K: Ord, V> OrderedMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        let places = self.places(&range);
-        RangeMut::new(&mut self.blocks, places)
-    }
-
-    /// Removes the entries from `key` on, and returns them.
-    #[must_use]
-    pub fn split_off<Q: Ord + ?Sized>(&mut self, key: &Q) -> Self
-    where
-        K: Borrow<Q>,
-    {
-        let ((block, index), _) = self.search(key);
-        if block == self.blocks.len() {
-            return OrderedMap::new();
-        }
-        let mut blocks = self.blocks.split_off(block);
-        if index > 0 {
-            let rest = blocks[0].split_off(index);
-            self.blocks.push(std::mem::replace(&mut blocks[0], rest));
-        }
-        let len = blocks.iter().map(Vec::len).sum();
-        self.len -= len;
-        OrderedMap { blocks, len }
-    }
-
-    /// Moves all entries of `other` here; those that both have are then as they were there.
-    pub fn append(&mut self, other: &mut Self) {
-        self.extend(std::mem::take(other));
+        let bounds = self.bounds(&range);
+        RangeMut::new(&mut self.blocks, bounds)
     }
 }
 
@@ -393,18 +348,6 @@ impl<K: PartialEq, V: PartialEq> PartialEq for OrderedMap<K, V> {
 }
 
 impl<K: Eq, V: Eq> Eq for OrderedMap<K, V> {}
-
-impl<K: PartialOrd, V: PartialOrd> PartialOrd for OrderedMap<K, V> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        self.iter().partial_cmp(other)
-    }
-}
-
-impl<K: Ord, V: Ord> Ord for OrderedMap<K, V> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.iter().cmp(other)
-    }
-}
 
 impl<K: Ord + Borrow<Q>, Q: Ord + ?Sized, V> Index<&Q> for OrderedMap<K, V> {
     type Output = V;

@@ -10,7 +10,7 @@ use super::OrderedMap;
 ///
 /// It has the methods of [`std::collections::BTreeSet`] that the simulator uses, with the same meaning. Complexity is that of
 /// [`OrderedMap`].
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct OrderedSet<T> {
     map: OrderedMap<T, ()>,
 }
@@ -46,19 +46,9 @@ impl<T> OrderedSet<T> {
         self.map.first_key_value().map(key)
     }
 
-    /// The greatest item.
-    pub fn last(&self) -> Option<&T> {
-        self.map.last_key_value().map(key)
-    }
-
     /// Removes the least item.
     pub fn pop_first(&mut self) -> Option<T> {
         self.map.pop_first().map(|(item, ())| item)
-    }
-
-    /// Removes the greatest item.
-    pub fn pop_last(&mut self) -> Option<T> {
-        self.map.pop_last().map(|(item, ())| item)
     }
 
     /// Keeps the items of which `keep` says so, asked in their order.
@@ -108,38 +98,9 @@ impl<T: Ord> OrderedSet<T> {
         self.map.range(range).map(key)
     }
 
-    /// The items that `other` has not, in their order.
-    pub fn difference<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = &'a T> {
-        self.iter().filter(|item| !other.contains(item))
-    }
-
-    /// The items that `other` has too, in their order.
-    pub fn intersection<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = &'a T> {
-        self.iter().filter(|item| other.contains(item))
-    }
-
-    /// Whether `other` has every item.
-    pub fn is_subset(&self, other: &Self) -> bool {
-        self.iter().all(|item| other.contains(item))
-    }
-
     /// Whether no item is in `other`.
     pub fn is_disjoint(&self, other: &Self) -> bool {
         !self.iter().any(|item| other.contains(item))
-    }
-
-    /// Moves all items of `other` here.
-    pub fn append(&mut self, other: &mut Self) {
-        self.map.append(&mut other.map);
-    }
-
-    /// Removes the items from `item` on, and returns them.
-    #[must_use]
-    pub fn split_off<Q: Ord + ?Sized>(&mut self, item: &Q) -> Self
-    where
-        T: Borrow<Q>,
-    {
-        OrderedSet { map: self.map.split_off(item) }
     }
 }
 

@@ -315,7 +315,7 @@ impl Queues {
             let mut clusters = std::mem::take(&mut self.vacated);
             clusters.extend(&self.touched);
             clusters.retain(|cluster| self.give_room(*cluster, grid));
-            self.touched.append(&mut clusters);
+            self.touched.extend(clusters);
         }
         self.reroute(grid);
         let touched = std::mem::take(&mut self.touched);

@@ -1,9 +1,9 @@
-//! The place of one key.
+//! The position of one key.
 
 use super::OrderedMap;
-use super::iter::Place;
+use super::iter::Position;
 
-/// The place of a key in a map.
+/// The position of a key in a map.
 pub enum Entry<'a, K, V> {
     /// The key is there.
     Occupied(OccupiedEntry<'a, K, V>),
@@ -11,25 +11,25 @@ pub enum Entry<'a, K, V> {
     Vacant(VacantEntry<'a, K, V>),
 }
 
-/// The place of a key that is there.
+/// The position of a key that is there.
 pub struct OccupiedEntry<'a, K, V> {
     map: &'a mut OrderedMap<K, V>,
-    place: Place,
+    position: Position,
 }
 
-/// The place of a key that is not there.
+/// The position of a key that is not there.
 pub struct VacantEntry<'a, K, V> {
     map: &'a mut OrderedMap<K, V>,
-    place: Place,
+    position: Position,
     key: K,
 }
 
 impl<'a, K, V> Entry<'a, K, V> {
-    pub(super) fn new(map: &'a mut OrderedMap<K, V>, key: K, place: Place, found: bool) -> Self {
+    pub(super) fn new(map: &'a mut OrderedMap<K, V>, key: K, position: Position, found: bool) -> Self {
         if found {
-            Entry::Occupied(OccupiedEntry::new(map, place))
+            Entry::Occupied(OccupiedEntry::new(map, position))
         } else {
-            Entry::Vacant(VacantEntry { map, place, key })
+            Entry::Vacant(VacantEntry { map, position, key })
         }
     }
 
@@ -56,40 +56,31 @@ impl<'a, K, V> Entry<'a, K, V> {
     {
         self.or_insert_with(V::default)
     }
-
-    /// Changes the value, if there is one.
-    #[must_use]
-    pub fn and_modify(mut self, change: impl FnOnce(&mut V)) -> Self {
-        if let Entry::Occupied(entry) = &mut self {
-            change(entry.get_mut());
-        }
-        self
-    }
 }
 
 impl<'a, K, V> OccupiedEntry<'a, K, V> {
-    pub(super) fn new(map: &'a mut OrderedMap<K, V>, place: Place) -> Self {
-        OccupiedEntry { map, place }
+    pub(super) fn new(map: &'a mut OrderedMap<K, V>, position: Position) -> Self {
+        OccupiedEntry { map, position }
     }
 
     /// The key.
     pub fn key(&self) -> &K {
-        &self.map.blocks[self.place.0][self.place.1].0
+        &self.map.blocks[self.position.0][self.position.1].0
     }
 
     /// The value.
     pub fn get(&self) -> &V {
-        &self.map.blocks[self.place.0][self.place.1].1
+        &self.map.blocks[self.position.0][self.position.1].1
     }
 
     /// The value, to be changed.
     pub fn get_mut(&mut self) -> &mut V {
-        &mut self.map.blocks[self.place.0][self.place.1].1
+        &mut self.map.blocks[self.position.0][self.position.1].1
     }
 
     /// The value, to be changed for as long as the map is borrowed.
     pub fn into_mut(self) -> &'a mut V {
-        &mut self.map.blocks[self.place.0][self.place.1].1
+        &mut self.map.blocks[self.position.0][self.position.1].1
     }
 
     /// Sets the value, and returns the one before it.
@@ -99,7 +90,7 @@ impl<'a, K, V> OccupiedEntry<'a, K, V> {
 
     /// Removes the entry, and returns its value.
     pub fn remove(self) -> V {
-        self.map.remove_at(self.place).1
+        self.map.remove_at(self.position).1
     }
 }
 
@@ -111,7 +102,7 @@ impl<'a, K, V> VacantEntry<'a, K, V> {
 
     /// Sets the value, and returns it to be changed.
     pub fn insert(self, value: V) -> &'a mut V {
-        let (block, index) = self.map.insert_at(self.place, self.key, value);
+        let (block, index) = self.map.insert_at(self.position, self.key, value);
         &mut self.map.blocks[block][index].1
     }
 }

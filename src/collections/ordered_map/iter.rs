@@ -3,21 +3,70 @@
 use std::{slice, vec};
 
 /// Where an entry is: a block and an index in it. After the last entry comes the number of blocks and 0.
-pub(super) type Place = (usize, usize);
+pub(super) type Position = (usize, usize);
 
 /// Sorted entries.
 pub(super) type Block<K, V> = Vec<(K, V)>;
 
-/// Entries between two places: the rest of a first block, whole blocks, and the rest of a last one.
-pub struct Range<'a, K, V> {
-    first: slice::Iter<'a, (K, V)>,
-    between: slice::Iter<'a, Block<K, V>>,
-    last: slice::Iter<'a, (K, V)>,
+/// Entries between two positions: the rest of a first block, whole blocks, and the rest of a last one.
+struct Blocks<B: Iterator<Item: IntoIterator>> {
+    first: <B::Item as IntoIterator>::IntoIter,
+    between: B,
+    last: <B::Item as IntoIterator>::IntoIter,
+}
+
+impl<T, B> Blocks<B>
+where
+    B: DoubleEndedIterator<Item: IntoIterator<Item = T, IntoIter: DoubleEndedIterator>>,
+{
+    fn next(&mut self) -> Option<T> {
+        loop {
+            if let Some(entry) = self.first.next() {
+                return Some(entry);
+            }
+            let Some(block) = self.between.next() else { return self.last.next() };
+            self.first = block.into_iter();
+        }
+    }
+
+    fn next_back(&mut self) -> Option<T> {
+        loop {
+            if let Some(entry) = self.last.next_back() {
+                return Some(entry);
+            }
+            let Some(block) = self.between.next_back() else { return self.first.next_back() };
+            self.last = block.into_iter();
+        }
+    }
+}
+
+/// Entries between two positions.
+pub struct Range<'a, K, V>(Blocks<slice::Iter<'a, Block<K, V>>>);
+
+/// Entries between two positions, with values that can be changed.
+pub struct RangeMut<'a, K, V>(Blocks<slice::IterMut<'a, Block<K, V>>>);
+
+/// All entries of a map.
+pub struct Iter<'a, K, V> {
+    entries: Range<'a, K, V>,
+    left: usize,
+}
+
+/// All entries of a map, with values that can be changed.
+pub struct IterMut<'a, K, V> {
+    entries: RangeMut<'a, K, V>,
+    left: usize,
+}
+
+/// All entries of a map that is given up for them.
+pub struct IntoIter<K, V> {
+    entries: Blocks<vec::IntoIter<Block<K, V>>>,
+    left: usize,
 }
 
 impl<'a, K, V> Range<'a, K, V> {
-    pub(super) fn new(blocks: &'a [Block<K, V>], (begin, end): (Place, Place)) -> Self {
-        let mut range = Range { first: [].iter(), between: [].iter(), last: [].iter() };
+    pub(super) fn new(blocks: &'a [Block<K, V>], (begin, end): (Position, Position)) -> Self {
+        let mut range = Blocks { first: [].iter(), between: [].iter(), last: [].iter() };
         if begin.0 == end.0 {
             if let Some(block) = blocks.get(begin.0) {
                 range.first = block[begin.1..end.1].iter();
@@ -29,54 +78,13 @@ impl<'a, K, V> Range<'a, K, V> {
                 range.last = block[..end.1].iter();
             }
         }
-        range
+        Range(range)
     }
-}
-
-impl<K, V> Clone for Range<'_, K, V> {
-    fn clone(&self) -> Self {
-        Range { first: self.first.clone(), between: self.between.clone(), last: self.last.clone() }
-    }
-}
-
-impl<'a, K, V> Iterator for Range<'a, K, V> {
-    type Item = (&'a K, &'a V);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some((key, value)) = self.first.next() {
-                return Some((key, value));
-            }
-            let Some(block) = self.between.next() else { break };
-            self.first = block.iter();
-        }
-        self.last.next().map(|(key, value)| (key, value))
-    }
-}
-
-impl<K, V> DoubleEndedIterator for Range<'_, K, V> {
-    fn next_back(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some((key, value)) = self.last.next_back() {
-                return Some((key, value));
-            }
-            let Some(block) = self.between.next_back() else { break };
-            self.last = block.iter();
-        }
-        self.first.next_back().map(|(key, value)| (key, value))
-    }
-}
-
-/// Entries between two places, with values that can be changed.
-pub struct RangeMut<'a, K, V> {
-    first: slice::IterMut<'a, (K, V)>,
-    between: slice::IterMut<'a, Block<K, V>>,
-    last: slice::IterMut<'a, (K, V)>,
 }
 
 impl<'a, K, V> RangeMut<'a, K, V> {
-    pub(super) fn new(blocks: &'a mut [Block<K, V>], (begin, end): (Place, Place)) -> Self {
-        let mut range = RangeMut { first: [].iter_mut(), between: [].iter_mut(), last: [].iter_mut() };
+    pub(super) fn new(blocks: &'a mut [Block<K, V>], (begin, end): (Position, Position)) -> Self {
+        let mut range = Blocks { first: [].iter_mut(), between: [].iter_mut(), last: [].iter_mut() };
         let (before, last) = blocks.split_at_mut(end.0);
         if begin.0 == end.0 {
             if let Some(block) = last.first_mut() {
@@ -91,48 +99,34 @@ impl<'a, K, V> RangeMut<'a, K, V> {
                 range.last = block[..end.1].iter_mut();
             }
         }
-        range
+        RangeMut(range)
     }
-}
-
-impl<'a, K, V> Iterator for RangeMut<'a, K, V> {
-    type Item = (&'a K, &'a mut V);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some((key, value)) = self.first.next() {
-                return Some((key, value));
-            }
-            let Some(block) = self.between.next() else { break };
-            self.first = block.iter_mut();
-        }
-        self.last.next().map(|(key, value)| (&*key, value))
-    }
-}
-
-impl<K, V> DoubleEndedIterator for RangeMut<'_, K, V> {
-    fn next_back(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some((key, value)) = self.last.next_back() {
-                return Some((key, value));
-            }
-            let Some(block) = self.between.next_back() else { break };
-            self.last = block.iter_mut();
-        }
-        self.first.next_back().map(|(key, value)| (&*key, value))
-    }
-}
-
-/// All entries of a map.
-pub struct Iter<'a, K, V> {
-    entries: Range<'a, K, V>,
-    left: usize,
 }
 
 impl<'a, K, V> Iter<'a, K, V> {
     pub(super) fn new(blocks: &'a [Block<K, V>], left: usize) -> Self {
-        let entries = Range { first: [].iter(), between: blocks.iter(), last: [].iter() };
-        Iter { entries, left }
+        Iter { entries: Range(Blocks { first: [].iter(), between: blocks.iter(), last: [].iter() }), left }
+    }
+}
+
+impl<'a, K, V> IterMut<'a, K, V> {
+    pub(super) fn new(blocks: &'a mut [Block<K, V>], left: usize) -> Self {
+        let entries = Blocks { first: [].iter_mut(), between: blocks.iter_mut(), last: [].iter_mut() };
+        IterMut { entries: RangeMut(entries), left }
+    }
+}
+
+impl<K, V> IntoIter<K, V> {
+    pub(super) fn new(blocks: Vec<Block<K, V>>, left: usize) -> Self {
+        let none = || Vec::new().into_iter();
+        IntoIter { entries: Blocks { first: none(), between: blocks.into_iter(), last: none() }, left }
+    }
+}
+
+impl<K, V> Clone for Range<'_, K, V> {
+    fn clone(&self) -> Self {
+        let Blocks { first, between, last } = &self.0;
+        Range(Blocks { first: first.clone(), between: between.clone(), last: last.clone() })
     }
 }
 
@@ -142,60 +136,31 @@ impl<K, V> Clone for Iter<'_, K, V> {
     }
 }
 
-/// All entries of a map, with values that can be changed.
-pub struct IterMut<'a, K, V> {
-    entries: RangeMut<'a, K, V>,
-    left: usize,
-}
+impl<'a, K, V> Iterator for Range<'a, K, V> {
+    type Item = (&'a K, &'a V);
 
-impl<'a, K, V> IterMut<'a, K, V> {
-    pub(super) fn new(blocks: &'a mut [Block<K, V>], left: usize) -> Self {
-        let entries = RangeMut { first: [].iter_mut(), between: blocks.iter_mut(), last: [].iter_mut() };
-        IterMut { entries, left }
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next().map(|(key, value)| (key, value))
     }
 }
 
-/// All entries of a map that is given up for them.
-pub struct IntoIter<K, V> {
-    entries: Owned<K, V>,
-    left: usize,
-}
-
-/// Entries of blocks that are given up one by one.
-struct Owned<K, V> {
-    first: vec::IntoIter<(K, V)>,
-    between: vec::IntoIter<Block<K, V>>,
-    last: vec::IntoIter<(K, V)>,
-}
-
-impl<K, V> IntoIter<K, V> {
-    pub(super) fn new(blocks: Vec<Block<K, V>>, left: usize) -> Self {
-        let none = || Vec::new().into_iter();
-        IntoIter { entries: Owned { first: none(), between: blocks.into_iter(), last: none() }, left }
+impl<K, V> DoubleEndedIterator for Range<'_, K, V> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.0.next_back().map(|(key, value)| (key, value))
     }
 }
 
-impl<K, V> Owned<K, V> {
-    fn next(&mut self) -> Option<(K, V)> {
-        loop {
-            if let Some(entry) = self.first.next() {
-                return Some(entry);
-            }
-            let Some(block) = self.between.next() else { break };
-            self.first = block.into_iter();
-        }
-        self.last.next()
-    }
+impl<'a, K, V> Iterator for RangeMut<'a, K, V> {
+    type Item = (&'a K, &'a mut V);
 
-    fn next_back(&mut self) -> Option<(K, V)> {
-        loop {
-            if let Some(entry) = self.last.next_back() {
-                return Some(entry);
-            }
-            let Some(block) = self.between.next_back() else { break };
-            self.last = block.into_iter();
-        }
-        self.first.next_back()
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next().map(|(key, value)| (&*key, value))
+    }
+}
+
+impl<K, V> DoubleEndedIterator for RangeMut<'_, K, V> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.0.next_back().map(|(key, value)| (&*key, value))
     }
 }
 
