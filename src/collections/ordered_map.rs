@@ -249,10 +249,15 @@ impl<K: Ord, V> OrderedMap<K, V> {
     }
 
     /// The value of a key.
+    #[inline]
     pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
     {
+        // many maps of a run stay empty: nothing is called for them
+        if self.len == 0 {
+            return None;
+        }
         let ((block, index), found) = self.search(key);
         found.then(|| &self.blocks[block][index].1)
     }
@@ -279,11 +284,12 @@ impl<K: Ord, V> OrderedMap<K, V> {
     }
 
     /// Whether a key is there.
+    #[inline]
     pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
     {
-        self.search(key).1
+        self.len > 0 && self.search(key).1
     }
 
     /// Sets the value of a key, and returns the one before it.
@@ -297,10 +303,14 @@ impl<K: Ord, V> OrderedMap<K, V> {
     }
 
     /// Removes a key, and returns its value.
+    #[inline]
     pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
     {
+        if self.len == 0 {
+            return None;
+        }
         let (position, found) = self.search(key);
         found.then(|| self.remove_at(position).1)
     }

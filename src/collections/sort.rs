@@ -6,11 +6,11 @@
 
 use std::cmp::Ordering;
 
-/// Sorting before or after a run: equal things keep their order.
+/// Sorting before or after a run, of lists that do not grow with it: equal things keep their order.
 ///
 /// The indices of the things are sorted, by one function that is compiled once; the standard library's sort is compiled again
-/// for each kind of thing and each order. The price is an indirect call a comparison: rooms that work during a run sort with
-/// the standard library.
+/// for each kind of thing and each order. The price is an indirect call a comparison: rooms that work during a run, and
+/// the pages of one, sort with the standard library.
 ///
 /// # Complexity
 /// O(n log n) comparisons, at most n swaps, and memory for n indices.

@@ -5,7 +5,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::collections::{StableSort as _, sort_by_numbers};
+use crate::collections::sort_by_numbers;
 use crate::report::html::rounded;
 
 /// The levels in equal spans.
@@ -41,8 +41,8 @@ impl Changes {
 
     /// In the order of time. The order at one instant is of no matter: what does not last is not seen.
     fn in_order(&mut self) -> impl Iterator<Item = (u64, i64)> {
-        self.up.stable_sort();
-        self.down.stable_sort();
+        self.up.sort_unstable();
+        self.down.sort_unstable();
         sort_by_numbers(&mut self.others, |(at, _)| (*at, 0));
         let mut up = self.up.iter().map(|at| (*at, 1)).peekable();
         let mut down = self.down.iter().map(|at| (*at, -1)).peekable();

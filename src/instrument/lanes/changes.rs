@@ -3,7 +3,6 @@
 //! At one instant ends come before starts, so that a processor that is handed on is free in between.
 
 use crate::batch::record::State;
-use crate::collections::StableSort as _;
 use crate::ids::JobId;
 use crate::instrument::metrics::FinishedRun;
 use crate::kernel::SimTime;
@@ -54,6 +53,6 @@ pub(super) fn changes(run: &FinishedRun<'_>) -> Vec<Change> {
             State::Expected | State::Rejected => {}
         }
     }
-    changes.stable_sort();
+    changes.sort_unstable();
     changes
 }

@@ -7,7 +7,6 @@
 
 use std::io;
 
-use crate::collections::StableSort as _;
 use crate::ids::JobId;
 use crate::instrument::metrics::FinishedRun;
 use crate::output::{Counter, Label, LaneSink, LaneSource, Lanes};
@@ -87,7 +86,7 @@ fn described(run: &FinishedRun<'_>, id: JobId) -> (String, Vec<(&'static str, u6
 fn used(run: &FinishedRun<'_>) -> impl Iterator<Item = u32> {
     let mut parts: Vec<_> =
         (0..).map(JobId).zip(run.jobs).flat_map(|(id, _)| run.record.processors(id).into_owned()).collect();
-    parts.stable_sort();
+    parts.sort_unstable();
     let mut next = 0_u64;
     parts.into_iter().flat_map(move |part| {
         let fresh = u64::from(part.first).max(next)..=u64::from(part.last);

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 
 use serde_json::{Value as Json, json};
 
-use crate::collections::{Interval, StableSort as _, sort_by_numbers};
+use crate::collections::{Interval, sort_by_numbers};
 
 use super::names::{Name, Stems};
 use super::packed::Packed;
@@ -174,7 +174,7 @@ impl Bars {
         }
         let many = |&(.., place): &(_, _, usize)| self.kept[place].on.count as usize;
         if ranks.iter().take(most).map(many).sum::<usize>() > MOST_INTERVALS {
-            ranks.stable_sort();
+            ranks.sort_unstable();
         }
         let (mut count, mut intervals) = (0, 0);
         let mut fits = vec![false; ranks.len()];
@@ -250,7 +250,7 @@ impl Bars {
         let (first, of_bars) = self.names();
         let names = || first.iter().map(|bar| self.kept[*bar as usize].name);
         let mut used: Vec<u32> = names().map(|name| name.stem).collect();
-        used.stable_sort();
+        used.sort_unstable();
         used.dedup();
         let holes: Vec<usize> = used.iter().map(|stem| stems.holes(*stem)).collect();
         let place = |name: &Name| used.binary_search(&name.stem).unwrap_or_default();
@@ -275,7 +275,7 @@ impl Bars {
         for bar in &self.kept {
             rows.clear();
             rows.extend(self.on.of(bar.on).iter().filter_map(|part| lanes.rows(*part)));
-            rows.stable_sort();
+            rows.sort_unstable();
             rows.dedup_by(|next, one| {
                 let joins = next.0 <= one.1 + 1;
                 one.1 = if joins { one.1.max(next.1) } else { one.1 };
@@ -300,7 +300,7 @@ impl Bars {
         sort_by_numbers(&mut order, |bar| (name(*bar).numbers[0], u64::from(*bar)));
         let mut first = vec![0; order.len()];
         for likely in order.chunk_by_mut(|one, other| name(*one).numbers[0] == name(*other).numbers[0]) {
-            likely.stable_sort_by_key(|bar| name(*bar));
+            likely.sort_by_key(|bar| name(*bar));
             for same in likely.chunk_by(|one, other| name(*one) == name(*other)) {
                 same.iter().for_each(|bar| first[*bar as usize] = same[0]);
             }

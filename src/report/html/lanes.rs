@@ -13,7 +13,7 @@ use std::io;
 use serde_json::{Value as Json, json};
 use smallvec::SmallVec;
 
-use crate::collections::{Interval, OrderedMap, StableSort as _};
+use crate::collections::{Interval, OrderedMap};
 use crate::kernel::SimTime;
 use crate::output::{Arrow, Counter, Label, LaneSink, LaneSource};
 
@@ -296,7 +296,7 @@ impl Arrows {
     fn to_json(&self, lanes: &Lanes) -> Json {
         let mut drawn: Vec<_> =
             self.drawn.kept.iter().map(|&(at, from, to, on)| (at, to, from, on)).collect();
-        drawn.stable_sort();
+        drawn.sort_unstable();
         let rows =
             drawn.iter().filter_map(|&(at, to, from, on)| Some((at, to, lanes.row(from)?, lanes.row(on)?)));
         let rows: Vec<(u64, u64, u64, u64)> = rows.collect();

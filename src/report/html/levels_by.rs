@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use serde_json::{Value as Json, json};
 
-use crate::collections::{OrderedMap, StableSort as _};
+use crate::collections::OrderedMap;
 use crate::output::{Cell, Series};
 use crate::report::levels::levels;
 
@@ -36,7 +36,7 @@ impl LevelsBy {
 fn highest(changes: &[(u64, i64)]) -> i64 {
     let mut changes = changes.to_vec();
     // at one instant what falls comes first: what does not last is not seen
-    changes.stable_sort();
+    changes.sort_unstable();
     let mut level = 0_i64;
     changes.iter().fold(0, |highest, (_, change)| {
         level = level.saturating_add(*change);
@@ -79,7 +79,7 @@ impl Gather for LevelsBy {
             let changes = others.into_iter().flat_map(|(.., changes)| changes).collect();
             curves.push((name, usize::MAX, changes));
         }
-        curves.stable_sort_by_key(|(_, place, _)| *place);
+        curves.sort_by_key(|(_, place, _)| *place);
         let curve = |(name, _, changes): (String, usize, Changes)| {
             let mut drawn = levels(changes.into_iter().collect(), from, to, SPANS).to_json(series.whole);
             drawn["name"] = json!(name);

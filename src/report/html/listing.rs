@@ -3,7 +3,6 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::collections::StableSort as _;
 use crate::output::{Cell, Rows};
 
 use super::cells::{Cells, Gather, number};
@@ -44,7 +43,7 @@ impl Listing {
     fn cut(&mut self) {
         let mut order: Vec<usize> = (0..self.kept.len()).collect();
         let value = |place: usize| self.kept[place].0;
-        order.stable_sort_by(|&one, &other| value(other).total_cmp(&value(one)).then(one.cmp(&other)));
+        order.sort_by(|&one, &other| value(other).total_cmp(&value(one)).then(one.cmp(&other)));
         let mut is_left = vec![false; self.kept.len()];
         order.iter().take(self.most).for_each(|&place| is_left[place] = true);
         let mut is_left = is_left.into_iter();

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::collections::{Interval, StableSort as _};
+use crate::collections::Interval;
 
 use super::names::{Name, Stems};
 
@@ -64,7 +64,7 @@ impl Lanes {
         if !std::mem::take(&mut self.is_unordered) {
             return;
         }
-        self.runs.stable_sort_by_key(|run| run.first);
+        self.runs.sort_by_key(|run| run.first);
         let (mut free, mut row) = (0, 0);
         self.runs.retain_mut(|run| {
             run.row = row;
