@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, Read, Write as _};
+use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
@@ -28,13 +28,19 @@ fn limited(place: &Place, arguments: &[&str]) -> Output {
     place.wait(command.args(["-c", limit, env!("CARGO_BIN_EXE_clustersim")]).args(arguments))
 }
 
-/// `count` bytes, packed.
+/// The start and `count` times the byte, packed: one member of a gzip file for the start, and one for every 4 MiB.
 fn packed(start: &str, byte: u8, count: u64) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(start.as_bytes()).unwrap();
-    io::copy(&mut io::repeat(byte).take(count), &mut encoder).unwrap();
-    encoder.finish().unwrap()
+    let member = |bytes: &mut dyn Read| {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        io::copy(bytes, &mut encoder).unwrap();
+        encoder.finish().unwrap()
+    };
+    assert!(count.is_multiple_of(MEMBER));
+    let repeated = member(&mut io::repeat(byte).take(MEMBER));
+    [member(&mut start.as_bytes()), repeated.repeat((count / MEMBER) as usize)].concat()
 }
+
+const MEMBER: u64 = 4 << 20;
 
 /// Runs the program, which has to end within the time.
 #[expect(clippy::disallowed_types, reason = "how long the program takes is what is tested")]

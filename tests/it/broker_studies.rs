@@ -61,7 +61,7 @@ fn more_probes_are_better_until_they_take_too_much() {
 #[test]
 fn a_margin_before_the_deadline_pays_and_costs() {
     let short = ["--set", "run.until=40min"];
-    let place = run("deadlines", &[&["--replications", "2"], &short[..]].concat());
+    let place = run("deadlines", &[&["--replications", "1"], &short[..]].concat());
     let (late, cost) = (means(&place, "deadline-failures"), means(&place, "cost"));
     println!("{late:?} {cost:?}");
     // of twelve points each: 1, 0.9, 0.7 and 0.5, with 0, 1 and 5 fallbacks
@@ -74,7 +74,7 @@ fn a_margin_before_the_deadline_pays_and_costs() {
 #[test]
 fn knowing_more_is_faster_at_every_load() {
     let short = ["--set", "run.until=30min"];
-    let times = study("brokers-over-load", "2", &short, "response-time.mean");
+    let times = study("brokers-over-load", "1", &short, "response-time.mean");
     for row in times.chunks(7) {
         let [random, _, _, _, greedy, _, oracle] = row else { panic!("seven rules") };
         assert!(greedy < random && *oracle < 1.05 * greedy, "{row:?}");
@@ -91,7 +91,7 @@ fn a_mean_of_all_is_the_worse_forecast_where_measurements_are_frequent() {
 #[test]
 fn measurements_are_worth_more_than_the_choice_of_a_forecaster() {
     let short = ["--set", "run.until=20min"];
-    let times = study("thirty-three-servers", "2", &short, "response-time.mean");
+    let times = study("thirty-three-servers", "1", &short, "response-time.mean");
     for (load, row) in times.chunks(10).enumerate() {
         let [random, _, last, battery, perfect, nominal_deadline, last_deadline, ..] = row else {
             panic!("ten pairs")
