@@ -17,20 +17,20 @@ use crate::kernel::{SimDuration, SimTime, hold, now, spawn, spawn_daemon};
 use crate::units::Bytes;
 use crate::workload::parallel::{Application, Quality, TaskTimes};
 
-use super::cluster_state::ClusterState;
-use super::params::{LastSize, NodeParams};
+use super::cluster_state::{Carried, ClusterState, LastSize};
+use super::params::NodeParams;
 use super::scheme::Scheme;
 use crate::node::app::job::JobTasks;
-use crate::node::app::process::{Peer, TaskProcess};
-use crate::node::app::program::{Part, Peers};
+use crate::node::app::process::{Part, Peer, Peers, TaskProcess};
 use crate::node::app::task::Task;
-use crate::node::net::interconnect::{Carried, Interconnect};
+use crate::node::net::interconnect::Interconnect;
 use crate::node::net::nic;
 use crate::node::os::clock::{self, Clock};
 use crate::node::os::cpu::{Entering, Reservation, TaskKey};
 use crate::node::os::daemon::{self, Daemon};
 use crate::node::os::node::{CpuRequest, Local, Node, Slot};
-use crate::node::os::{interrupts, noise, scheduler};
+use crate::node::os::periodic::PeriodicAction;
+use crate::node::os::{noise, scheduler};
 
 /// What the nodes of a cluster are and what lies between them.
 #[derive(Clone, Debug)]
@@ -139,13 +139,14 @@ impl Cluster {
             nodes: nodes.into(),
             kinds: layout.groups.iter().map(|(_, params)| (Rc::clone(params), LastSize::default())).collect(),
             kind_of: (0..).zip(&layout.groups).flat_map(of_kind).collect(),
-            scheme,
+            wait: scheme.wait,
+            arrival: scheme.arrival,
             carrier,
             latency,
         });
         Rc::clone(&state.carrier).start(&Carried(Rc::clone(&state)));
         for node in &state.nodes {
-            start_processes(&state, node, (local, layout.reference), &streams);
+            start_processes(&state, node, (local, layout.reference, &scheme.periodic), &streams);
         }
         Cluster(Rc::new(Shared {
             state,
@@ -404,7 +405,7 @@ fn phase(streams: &Streams, purpose: &str, (node, cpu): (u32, usize), period: Si
 fn start_processes(
     state: &Rc<ClusterState>,
     node: &Rc<Node>,
-    (local, reference): (Local, Option<Reference>),
+    (local, reference, periodic): (Local, Option<Reference>, &Rc<dyn PeriodicAction>),
     streams: &Streams,
 ) {
     let index = node.index;
@@ -422,11 +423,10 @@ fn start_processes(
         Some(reference) => spawn_daemon(("clock", index), (reference.clock)(clock)),
         None => spawn_daemon(("clock", index), clock::clock(clock)),
     };
-    let periodic = &state.scheme.periodic;
     let period = periodic.period().filter(|_| local == Local::Own);
     for cpu in 0..node.cpus.len() {
         spawn_daemon(("scheduler", index), scheduler::schedule(Rc::clone(node), cpu));
-        spawn_daemon(("interrupt service", index), interrupts::service(Rc::clone(node), cpu));
+        spawn_daemon(("interrupt service", index), scheduler::serve_interrupts(Rc::clone(node), cpu));
         if let Some(period) = period {
             let daemon =
                 Daemon::new((node, cpu), periodic, period, phase(streams, "boost", (index, cpu), period));

@@ -4,7 +4,6 @@
 //! default says so; the paper's running text prints the interrupt and status-check costs in nanoseconds, which its own
 //! table 1 corrects to microseconds.
 
-use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::kernel::SimDuration;
@@ -151,40 +150,10 @@ impl NodeParams {
         })
     }
 
-    /// How long the DMA of a message takes, in either direction.
-    pub(in crate::node) fn dma(&self, size: Bytes) -> SimDuration {
-        self.dma_setup.saturating_add(transfer(size, self.dma_bandwidth))
-    }
-
     /// How long work stated for speed 1 takes here.
     pub(in crate::node) fn scaled(&self, span: SimDuration) -> SimDuration {
         // in floating point only where there is something to divide: whole times stay whole
         let alike = self.speed.total_cmp(&1.0).is_eq();
         if alike { span } else { SimDuration::ceil_secs(span.as_secs_f64() / self.speed) }
     }
-}
-
-/// The time of the size that was asked for last: most messages of a run are of one size, and their times need no
-/// division.
-#[derive(Clone, Debug, Default)]
-pub(in crate::node) struct LastSize(Cell<Option<(Bytes, SimDuration)>>);
-
-impl LastSize {
-    /// The time of `size`, which is computed if another size was asked for last.
-    #[inline]
-    pub(in crate::node) fn or_else(&self, size: Bytes, compute: impl FnOnce() -> SimDuration) -> SimDuration {
-        match self.0.get() {
-            Some((last, time)) if last == size => time,
-            _ => {
-                let time = compute();
-                self.0.set(Some((size, time)));
-                time
-            }
-        }
-    }
-}
-
-/// How long `size` takes at `bandwidth`, rounded up.
-pub(in crate::node) fn transfer(size: Bytes, bandwidth: Bandwidth) -> SimDuration {
-    SimDuration::ceil_secs(size.get() as f64 / bandwidth.bytes_per_sec())
 }

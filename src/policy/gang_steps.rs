@@ -102,7 +102,7 @@ impl Gang {
                 break;
             }
             let reason = match when {
-                _ if queue.head().is_none_or(|head| head.job != next.job) => Reason::Fits,
+                _ if !queue.starts_with(next.job) => Reason::Fits,
                 Letting::Turned { capacity } if u64::from(next.procs) > capacity => Reason::Compacted,
                 _ => Reason::Row,
             };

@@ -46,7 +46,7 @@ impl BatchScheduler {
                     self.fit_head()?;
                 }
                 let Some(next) = self.next_by_discipline() else { break };
-                let reason = why::reason_of_next(&self.queue, &next);
+                let reason = if self.queue.starts_with(next.job) { Reason::Head } else { Reason::Fits };
                 self.start(next, None, reason)?;
             }
         }
@@ -71,8 +71,8 @@ impl BatchScheduler {
                     again = true;
                     continue;
                 }
-                let head = self.queue.head().is_some_and(|head| head.job == job.job);
-                self.start(job, None, if head { Reason::Head } else { reason })?;
+                let first = self.queue.starts_with(job.job);
+                self.start(job, None, if first { Reason::Head } else { reason })?;
             }
             self.moved += std::mem::take(&mut picks.moved);
             self.picks = picks;

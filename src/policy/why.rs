@@ -7,7 +7,6 @@
 use std::cell::RefMut;
 
 use crate::batch::queue::{Queue, Waiting};
-use crate::instrument::Reason;
 use crate::instrument::explanation::{Explanation, Obstacle, Of, Shortage, WaitCause};
 use crate::kernel::now;
 
@@ -27,12 +26,6 @@ pub(super) struct Free {
 /// The explanation, if one is asked for and its job waits.
 pub(super) fn waits(front: &FrontEnd) -> Option<RefMut<'_, Explanation>> {
     front.explanation().filter(|explanation| explanation.waits())
-}
-
-/// Why the next job by a discipline starts, which is still in the queue: it stands first in it, or is the first that fits.
-pub(super) fn reason_of_next(queue: &Queue, next: &Waiting) -> Reason {
-    let first = queue.head().is_some_and(|head| head.job == next.job);
-    if first { Reason::Head } else { Reason::Fits }
 }
 
 /// Notes that a job of the queue is about to start; its estimate counts `stretch` times.

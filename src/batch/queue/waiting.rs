@@ -125,6 +125,11 @@ impl Queue {
         self.waiting.first().copied()
     }
 
+    /// Whether it is this job that is to be considered first.
+    pub fn starts_with(&self, job: JobId) -> bool {
+        self.head().is_some_and(|head| head.job == job)
+    }
+
     /// Takes the head out.
     pub fn pop(&mut self) -> Option<Waiting> {
         self.head().map(|_| self.waiting.remove_at(Cursor::START))

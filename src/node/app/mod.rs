@@ -2,5 +2,4 @@
 
 pub(in crate::node) mod job;
 pub(in crate::node) mod process;
-pub(in crate::node) mod program;
 pub(in crate::node) mod task;

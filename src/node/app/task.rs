@@ -26,6 +26,18 @@ pub(in crate::node) enum State {
     Done,
 }
 
+/// A message in transit.
+#[derive(Clone, Debug)]
+pub(in crate::node) struct Message {
+    /// The node of its destination.
+    pub(in crate::node) to: u32,
+    /// The destination.
+    pub(in crate::node) task: Rc<Task>,
+    /// Which of the destination's senders sent it.
+    pub(in crate::node) sender: u32,
+    pub(in crate::node) size: Bytes,
+}
+
 /// What resumes the process of a task that spins, apart from the message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::node) enum ResumedBy {

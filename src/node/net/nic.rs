@@ -12,13 +12,21 @@
 use std::rc::Rc;
 
 use crate::kernel::hold;
-use crate::node::app::task::{State, Task};
-use crate::node::cluster_state::ClusterState;
+use crate::node::app::task::{Message, State, Task};
+use crate::node::cluster_state::{Carried, ClusterState, Parcel};
 use crate::node::os::arrival::{Arrival, ArrivalAction, Reaction};
-use crate::node::os::node::Node;
+use crate::node::os::node::{Nic, Node};
 
-use super::interconnect::{Carried, Parcel};
-use super::message::Message;
+impl Nic {
+    /// Queues a message for sending.
+    pub(in crate::node) fn post(&self, message: Message) {
+        self.outgoing.borrow_mut().push_back(message);
+        if !self.sending.get() {
+            self.sending.set(true);
+            self.posted.set();
+        }
+    }
+}
 
 /// The process of the network interface of `node`.
 pub(in crate::node) async fn serve(cluster: Rc<ClusterState>, node: Rc<Node>) {
@@ -35,7 +43,7 @@ pub(in crate::node) async fn serve(cluster: Rc<ClusterState>, node: Rc<Node>) {
             }
             let come = nic.incoming.borrow_mut().pop_front();
             let Some(message) = come else { break };
-            deposit(&node, &message, cluster.scheme.arrival.as_ref());
+            deposit(&node, &message, cluster.arrival.as_ref());
         }
         // from the beginning of its room again, which is in the cache
         nic.outgoing.borrow_mut().clear();
@@ -50,7 +58,7 @@ pub(super) fn receive(cluster: &ClusterState, parcel: Parcel) {
     if node.nic.sending.get() {
         node.nic.incoming.borrow_mut().push_back(message);
     } else {
-        deposit(node, &message, cluster.scheme.arrival.as_ref());
+        deposit(node, &message, cluster.arrival.as_ref());
     }
 }
 

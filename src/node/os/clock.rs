@@ -11,7 +11,7 @@ use std::rc::Rc;
 use crate::kernel::{Either, SimTime, now, race, settle, settle_after};
 
 use super::cpu::Entering;
-use super::node::{Node, next_multiple};
+use super::node::Node;
 
 /// The clock of a node, as its process has it.
 #[doc(hidden)]
@@ -78,5 +78,23 @@ pub(in crate::node) async fn clock(clock: Clock) {
             settle().await;
             clock.tick().await;
         }
+    }
+}
+
+/// The first instant from `now` on that is a whole number of `period`s after `phase`.
+pub(in crate::node) fn next_multiple(period: u64, phase: u64, now: SimTime) -> SimTime {
+    let passed = (now.as_nanos() + period - phase % period) % period;
+    let wait = if passed == 0 { 0 } else { period - passed };
+    SimTime::from_nanos(now.as_nanos().saturating_add(wait))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn multiples_are_counted_from_the_phase() {
+        let at = |nanos| next_multiple(10, 3, SimTime::from_nanos(nanos)).as_nanos();
+        assert_eq!([at(0), at(3), at(4), at(12), at(13), at(14)], [3, 3, 13, 13, 13, 23]);
     }
 }

@@ -12,8 +12,9 @@ use std::rc::Rc;
 use crate::instrument::profile::Activity;
 use crate::kernel::{SimDuration, SimTime, now, settle_after};
 
+use super::clock::next_multiple;
 use super::cpu::{Entering, TaskKey};
-use super::node::{Node, next_multiple};
+use super::node::Node;
 use super::periodic::{Candidate, PeriodicAction};
 use super::processor::Processor;
 

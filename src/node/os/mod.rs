@@ -4,7 +4,6 @@ pub mod arrival;
 pub(in crate::node) mod clock;
 pub mod cpu;
 pub(in crate::node) mod daemon;
-pub(in crate::node) mod interrupts;
 pub(in crate::node) mod memory;
 pub(in crate::node) mod node;
 pub(in crate::node) mod noise;

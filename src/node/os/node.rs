@@ -17,20 +17,20 @@
 //! have one each and steal, which the paper left open.
 
 use std::cell::{Cell, OnceCell, Ref, RefCell};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use slotmap::SlotMap;
 
 use crate::instrument::timeline::Timeline;
 use crate::kernel::{Signal, SimDuration, SimTime, now};
-use crate::units::Bytes;
+use crate::units::{Bandwidth, Bytes};
 
 use super::cpu::{Entering, Gang, PerProcessor, Reservation, RunQueue, TaskKey, TimedQueue};
 use super::memory::Memory;
 use super::processor::Processor;
-use crate::node::app::task::{State, Task};
-use crate::node::net::message::Nic;
-use crate::node::params::{InterruptPreemption, NodeParams, transfer};
+use crate::node::app::task::{Message, State, Task};
+use crate::node::params::{InterruptPreemption, NodeParams};
 
 /// One node of the cluster.
 ///
@@ -61,6 +61,17 @@ pub(in crate::node) struct Node {
     expected: Cell<SimTime>,
     /// When the clock's ticks fall: a tick is a whole number of periods after this.
     pub(super) tick_phase: u64,
+}
+
+/// The network interface of a node.
+#[derive(Debug)]
+#[repr(C)]
+pub(in crate::node) struct Nic {
+    pub(in crate::node) sending: Cell<bool>,
+    pub(in crate::node) outgoing: RefCell<VecDeque<Message>>,
+    /// Something is queued.
+    pub(in crate::node) posted: Signal,
+    pub(in crate::node) incoming: RefCell<VecDeque<Message>>,
 }
 
 /// The order of the ready tasks: the node's own, shared or by processor, or the slice's.
@@ -107,6 +118,17 @@ impl Ready {
             Ready::Shared(queue) => queue.as_mut(),
             Ready::PerProcessor(queues) => queues,
             Ready::Gang(gang) => gang,
+        }
+    }
+}
+
+impl Nic {
+    pub(in crate::node) fn new(index: u32) -> Self {
+        Nic {
+            posted: Signal::new(("message for network interface", index)),
+            outgoing: RefCell::default(),
+            incoming: RefCell::default(),
+            sending: Cell::new(false),
         }
     }
 }
@@ -445,20 +467,7 @@ impl Node {
     }
 }
 
-/// The first instant from `now` on that is a whole number of `period`s after `phase`.
-pub(in crate::node) fn next_multiple(period: u64, phase: u64, now: SimTime) -> SimTime {
-    let passed = (now.as_nanos() + period - phase % period) % period;
-    let wait = if passed == 0 { 0 } else { period - passed };
-    SimTime::from_nanos(now.as_nanos().saturating_add(wait))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn multiples_are_counted_from_the_phase() {
-        let at = |nanos| next_multiple(10, 3, SimTime::from_nanos(nanos)).as_nanos();
-        assert_eq!([at(0), at(3), at(4), at(12), at(13), at(14)], [3, 3, 13, 13, 13, 23]);
-    }
+/// How long `size` takes at `bandwidth`, rounded up.
+pub(in crate::node) fn transfer(size: Bytes, bandwidth: Bandwidth) -> SimDuration {
+    SimDuration::ceil_secs(size.get() as f64 / bandwidth.bytes_per_sec())
 }

@@ -10,8 +10,9 @@ use std::rc::Rc;
 use crate::kernel::{SimDuration, hold, now};
 use crate::units::Bytes;
 
+use super::clock::next_multiple;
 use super::cpu::Entering;
-use super::node::{CpuRequest, Node, next_multiple};
+use super::node::{CpuRequest, Node};
 use crate::node::app::process::TaskProcess;
 use crate::node::app::task::Task;
 use crate::node::cluster_state::ClusterState;

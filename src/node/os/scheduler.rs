@@ -1,6 +1,6 @@
-//! The CPU scheduler of a processor: the paper's `DoScheduler`.
+//! The processes of a processor: its CPU scheduler, the paper's `DoScheduler`, and its interrupt service.
 //!
-//! It sleeps while a task runs and is called when the task's quantum is over, when the task leaves the processor by
+//! The scheduler sleeps while a task runs and is called when the task's quantum is over, when the task leaves the processor by
 //! itself, and when another is to run; a timer tick that changes nothing never happens. The end of a task's compute
 //! phase does not call it: the task's own process waits for its work, which goes on while the task runs.
 //!
@@ -16,7 +16,7 @@ use crate::kernel::{Either, race};
 use crate::node::app::task::{State, Task};
 
 use super::cpu::Entering;
-use super::node::Node;
+use super::node::{CpuRequest, Node};
 use super::processor::{Preemption, Processor};
 
 /// The scheduler of processor `cpu` of a node.
@@ -101,4 +101,25 @@ fn enter_again(node: &Node, processor: &Processor, how: Entering) -> bool {
         }
     });
     true
+}
+
+/// The interrupt service of a processor: wakes or boosts tasks in the name of the network interface.
+pub(in crate::node) async fn serve_interrupts(node: Rc<Node>, cpu: usize) {
+    let processor = &node.cpus[cpu];
+    loop {
+        let key = processor.interrupts.receive().await;
+        processor.in_kernel(&node, Activity::Interrupt, node.params.interrupt).await;
+        let Some(task) = node.task(key) else { continue };
+        task.interrupt_pending.set(false);
+        task.count(|counts| counts.interrupts += 1);
+        match task.state.get() {
+            State::Blocked => node.make_ready(&task, Entering::Woken, CpuRequest::Woken),
+            State::Ready => {
+                if node.boost(&task) {
+                    node.request_cpu(key, CpuRequest::Boosted);
+                }
+            }
+            State::Running | State::IoWait | State::Done => {}
+        }
+    }
 }

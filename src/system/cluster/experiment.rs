@@ -15,21 +15,22 @@ use crate::kernel::rng::Streams;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimError, Simulation};
 use crate::node::Recording;
+use crate::output::number::grouped;
 use crate::policy::{
     Detail, Feature, Outcomes, Policy, Refusal, Setting, Sharing, TaskDetail, Watch, Watching, dedicate,
     simulate_watched,
 };
 use crate::registry::{Complaint, Registry, code};
-use crate::scenario::{Rejected, Scenario, WarmUpCut};
+use crate::scenario::{Making, Rejected, Results, Run, Scenario, WarmUpCut};
 use crate::system::cluster::description::Cluster;
 use crate::system::cluster::origin::Origin;
 use crate::system::cluster::{failures, reservations};
-use crate::workload::Workload;
 use crate::workload::cancellation::with_patience;
 use crate::workload::dependency::with_dependency_table;
 use crate::workload::moldable::Moldable;
 use crate::workload::resources::Resources;
 use crate::workload::source::{LoadRequest, LoadedWorkload, Source};
+use crate::workload::{Job, Workload};
 
 /// A run that is ready to begin.
 #[derive(Debug)]
@@ -329,6 +330,42 @@ impl Experiment {
             origin,
         })
     }
+}
+
+impl Run for Experiment {
+    fn explain(&mut self, asked: &str) -> Result<(), Complaint> {
+        self.explained = Some(explained(&self.loaded.jobs, asked)?);
+        Ok(())
+    }
+
+    fn size(&self) -> Option<u64> {
+        Some(self.loaded.jobs.len() as u64)
+    }
+
+    fn run(mut self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
+        if making.only_figures {
+            self.keep = Keep::WhileRunning;
+        }
+        Ok(Box::new(self.at_most(making.at_most).run(making.watch)?))
+    }
+}
+
+/// The job of this number.
+fn explained(jobs: &[Job], asked: &str) -> Result<JobId, Complaint> {
+    let count = grouped(jobs.len() as u64);
+    let Ok(number) = asked.trim().parse::<u64>() else {
+        let complaint = Complaint::nowhere(code::JOB, format!("`{asked}` is no number of a job"));
+        return Err(complaint.help(format!("jobs are numbered as in the workload; it has {count} jobs")));
+    };
+    if let Some(found) = (0..).map(JobId).zip(jobs).find(|(_, job)| job.number == number) {
+        return Ok(found.0);
+    }
+    let complaint = Complaint::nowhere(code::JOB, format!("the workload has no job {number}"));
+    let nearest = jobs.iter().map(|job| job.number).min_by_key(|other| (other.abs_diff(number), *other));
+    Err(match nearest {
+        Some(nearest) => complaint.help(format!("did you mean {nearest}? it has {count} jobs")),
+        None => complaint,
+    })
 }
 
 impl Finished {

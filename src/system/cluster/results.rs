@@ -4,55 +4,14 @@ use std::io;
 
 use serde_json::{Map, Value as Json};
 
-use crate::ids::JobId;
+use crate::instrument::jobs_swf;
 use crate::instrument::lanes::{JobLanes, TaskLanes};
 use crate::instrument::tables::{self, JobRows};
-use crate::instrument::{Keep, jobs_swf};
-use crate::kernel::SimError;
-use crate::output::number::grouped;
 use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, TableFormat};
-use crate::registry::{Complaint, code};
-use crate::scenario::{Figures, Making, Results, Run, Scenario};
+use crate::scenario::{Figures, Results, Scenario};
 use crate::system::cluster::description::Cluster;
-use crate::system::cluster::experiment::{Experiment, Finished};
+use crate::system::cluster::experiment::Finished;
 use crate::system::cluster::{explanation, origin, pictures, text};
-use crate::workload::Job;
-
-impl Run for Experiment {
-    fn explain(&mut self, asked: &str) -> Result<(), Complaint> {
-        self.explained = Some(explained(&self.loaded.jobs, asked)?);
-        Ok(())
-    }
-
-    fn size(&self) -> Option<u64> {
-        Some(self.loaded.jobs.len() as u64)
-    }
-
-    fn run(mut self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
-        if making.only_figures {
-            self.keep = Keep::WhileRunning;
-        }
-        Ok(Box::new(self.at_most(making.at_most).run(making.watch)?))
-    }
-}
-
-/// The job of this number.
-fn explained(jobs: &[Job], asked: &str) -> Result<JobId, Complaint> {
-    let count = grouped(jobs.len() as u64);
-    let Ok(number) = asked.trim().parse::<u64>() else {
-        let complaint = Complaint::nowhere(code::JOB, format!("`{asked}` is no number of a job"));
-        return Err(complaint.help(format!("jobs are numbered as in the workload; it has {count} jobs")));
-    };
-    if let Some(found) = (0..).map(JobId).zip(jobs).find(|(_, job)| job.number == number) {
-        return Ok(found.0);
-    }
-    let complaint = Complaint::nowhere(code::JOB, format!("the workload has no job {number}"));
-    let nearest = jobs.iter().map(|job| job.number).min_by_key(|other| (other.abs_diff(number), *other));
-    Err(match nearest {
-        Some(nearest) => complaint.help(format!("did you mean {nearest}? it has {count} jobs")),
-        None => complaint,
-    })
-}
 
 impl Results for Finished {
     fn figures(&self) -> Figures<'_> {

@@ -24,8 +24,9 @@ use crate::kernel::{Mailbox, SimDuration, hold, spawn_daemon};
 use crate::registry::{Entry, Key, choices, entry};
 use crate::units::Bytes;
 
+use super::Interconnect;
 use super::linear::{BANDWIDTH, LATENCY, Linear, Network};
-use super::{Carried, Carrier, Interconnect, Parcel};
+use crate::node::cluster_state::{Carried, Carrier, Parcel};
 
 pub(super) const ENTRY: Entry<dyn Interconnect> = entry! {
     "detailed" => "links that serve one message at a time, by themselves",

@@ -34,8 +34,9 @@ use crate::platform::{Builder, Cluster, End, Flows, Host, HostId, Link, Platform
 use crate::registry::{Absent, Complaint, Entry, Key, Kind, Params, code, entry};
 use crate::units::{Bandwidth, Bytes};
 
+use super::Interconnect;
 use super::linear::{self, BANDWIDTH, LATENCY, Linear};
-use super::{Carried, Carrier, Interconnect, Parcel};
+use crate::node::cluster_state::{Carried, Carrier, Parcel};
 
 pub(super) const ENTRY: Entry<dyn Interconnect> = entry! {
     "flow" => "messages are flows that share the links of a crossbar, fat tree, torus, dragonfly or mesh",

@@ -14,12 +14,13 @@ use std::collections::{BinaryHeap, VecDeque};
 use std::rc::Rc;
 
 use crate::kernel::{SimDuration, SimTime, Work, now, spawn_daemon};
+use crate::node::cluster_state::{Carried, Carrier, LastSize, Parcel};
 use crate::node::net::nic;
-use crate::node::params::{LastSize, transfer};
+use crate::node::os::node::transfer;
 use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, entry};
 use crate::units::{Bandwidth, Bytes};
 
-use super::{Carried, Carrier, Interconnect, Parcel};
+use super::Interconnect;
 
 /// The key of the latency, which all interconnects share.
 pub(super) const LATENCY: Key = Key::new("latency", Kind::Duration(Bounds::NotNegative))

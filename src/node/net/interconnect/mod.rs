@@ -15,8 +15,7 @@ use crate::kernel::SimDuration;
 use crate::registry::{Entry, Table};
 use crate::units::Bytes;
 
-use super::message::Message;
-use crate::node::cluster_state::ClusterState;
+pub use crate::node::cluster_state::{Carried, Carrier, Parcel};
 
 /// An interconnect, described.
 pub trait Interconnect: fmt::Debug {
@@ -33,28 +32,6 @@ pub trait Interconnect: fmt::Debug {
     /// # Panics
     /// If there is no [room](Interconnect::room) for them.
     fn carrier(&self, nodes: u32) -> Rc<dyn Carrier>;
-}
-
-/// What carries the messages of a run.
-pub trait Carrier: fmt::Debug {
-    /// Starts its processes.
-    #[doc(hidden)]
-    fn start(self: Rc<Self>, cluster: &Carried);
-
-    /// Takes over a message at the present instant.
-    #[doc(hidden)]
-    fn enter(&self, cluster: &Carried, parcel: Parcel);
-}
-
-/// The nodes that send and receive messages; only interconnects of this crate look inside.
-#[derive(Clone, Debug)]
-pub struct Carried(pub(in crate::node) Rc<ClusterState>);
-
-/// A message in transit; only interconnects of this crate look inside.
-#[derive(Clone, Debug)]
-pub struct Parcel {
-    pub(in crate::node) from: u32,
-    pub(in crate::node) message: Message,
 }
 
 /// The interconnects by name.

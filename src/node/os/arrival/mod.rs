@@ -5,12 +5,11 @@
 //! is a hint that the sender runs just now. It is pure.
 
 mod demand;
-mod none;
 
 use std::fmt;
 use std::rc::Rc;
 
-use crate::registry::{Entry, Table};
+use crate::registry::{Entry, Table, entry};
 
 /// What an arrival action may look at: a ready task that does not run, and its message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,11 +37,25 @@ pub trait ArrivalAction: fmt::Debug {
 
 /// The arrival actions by name.
 pub fn table() -> Table<dyn ArrivalAction> {
-    const ENTRIES: &[Entry<dyn ArrivalAction>] = &[demand::ENTRY, none::ENTRY];
+    const ENTRIES: &[Entry<dyn ArrivalAction>] = &[demand::ENTRY, NONE];
     Table::new("arrival-action", "what a message does for a task that is ready but does not run", ENTRIES)
 }
 
 /// The action of nodes without any scheme.
 pub(in crate::node) fn store() -> Rc<dyn ArrivalAction> {
-    Rc::new(none::Store)
+    Rc::new(Store)
+}
+
+const NONE: Entry<dyn ArrivalAction> = entry! {
+    "none" => "the message is stored", builds Store
+};
+
+/// A message for a task that does not run is stored, and that is all.
+#[derive(Debug)]
+struct Store;
+
+impl ArrivalAction for Store {
+    fn on(&self, _: &Arrival) -> Reaction {
+        Reaction::Store
+    }
 }

@@ -7,13 +7,12 @@
 
 mod boost;
 mod most_messages;
-mod none;
 
 use std::fmt;
 use std::rc::Rc;
 
 use crate::kernel::SimDuration;
-use crate::registry::{Entry, Table};
+use crate::registry::{Entry, Table, entry};
 
 /// A ready task, as a periodic action sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,7 +36,7 @@ pub trait PeriodicAction: fmt::Debug {
 
 /// The periodic actions by name.
 pub fn table() -> Table<dyn PeriodicAction> {
-    const ENTRIES: &[Entry<dyn PeriodicAction>] = &[boost::ENTRY, most_messages::ENTRY, none::ENTRY];
+    const ENTRIES: &[Entry<dyn PeriodicAction>] = &[boost::ENTRY, most_messages::ENTRY, NONE];
     Table::new(
         "periodic-action",
         "what a daemon does periodically about tasks that spin without a message",
@@ -47,5 +46,23 @@ pub fn table() -> Table<dyn PeriodicAction> {
 
 /// The action of nodes without any scheme.
 pub(in crate::node) fn never() -> Rc<dyn PeriodicAction> {
-    Rc::new(none::Never)
+    Rc::new(Never)
+}
+
+const NONE: Entry<dyn PeriodicAction> = entry! {
+    "none" => "there is no such daemon", builds Never
+};
+
+/// No daemon.
+#[derive(Debug)]
+struct Never;
+
+impl PeriodicAction for Never {
+    fn period(&self) -> Option<SimDuration> {
+        None
+    }
+
+    fn choose(&self, _: &[Candidate]) -> Option<usize> {
+        None
+    }
 }

@@ -5,14 +5,13 @@
 //! whenever the time it gave is over, and answers with a step.
 
 mod adaptive;
-mod spin;
 mod threshold;
 
 use std::fmt;
 use std::rc::Rc;
 
 use crate::kernel::SimDuration;
-use crate::registry::{Entry, Table};
+use crate::registry::{Entry, Table, entry};
 
 /// What a wait action may look at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,7 +48,7 @@ pub trait WaitAction: fmt::Debug {
 /// The wait actions by name.
 pub fn table() -> Table<dyn WaitAction> {
     const ENTRIES: &[Entry<dyn WaitAction>] =
-        &[adaptive::ENTRY, spin::ENTRY, threshold::SPIN_BLOCK, threshold::SPIN_YIELD];
+        &[adaptive::ENTRY, SPIN, threshold::SPIN_BLOCK, threshold::SPIN_YIELD];
     Table::new("wait-action", "what a task does while a message it needs is not there", ENTRIES)
 }
 
@@ -63,5 +62,20 @@ fn up_to(threshold: SimDuration, wait: &Spinning, last: Step) -> Step {
 
 /// The action of nodes without any scheme.
 pub(in crate::node) fn spin() -> Rc<dyn WaitAction> {
-    Rc::new(spin::Spin)
+    Rc::new(Spin)
+}
+
+const SPIN: Entry<dyn WaitAction> = entry! {
+    "spin" => "hold the processor and look again, until the quantum ends",
+    source "\"ClusterSchedSim\", SIMULATION 80(4-5), 2004, section 3.2", builds Spin
+};
+
+/// Busy wait: spin until the message is there or the quantum ends, as user-level networking has it by itself.
+#[derive(Debug)]
+struct Spin;
+
+impl WaitAction for Spin {
+    fn step(&self, _: &Spinning) -> Step {
+        Step::Spin
+    }
 }
