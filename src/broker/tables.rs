@@ -16,7 +16,7 @@ use crate::broker::outcomes::BrokerOutcomes;
 use crate::broker::record::{CalledTask, SentPacket, TaskState};
 use crate::broker::station::Usage;
 use crate::collections::Interval;
-use crate::instrument::tables::batsim::{self, BatsimJob, LastRun};
+use crate::instrument::tables::jobs::{self, BatsimJob, LastRun};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::{Cell, CellType, RowSink, RowSource, Table, columns};
 
@@ -178,9 +178,9 @@ impl BrokerTable {
             ),
             BrokerTable::Jobs => {
                 let about = "of global computing: a row a task that was executed, in the order of issue, with the columns of Batsim's file of that name; resources are places of servers. Key: record.tasks";
-                let mut table = Table::new("jobs", about, &batsim::COLUMNS);
+                let mut table = Table::new("jobs", about, &jobs::COLUMNS);
                 // -1 in every row
-                table.columns[batsim::ENERGY].kind = CellType::Integer;
+                table.columns[jobs::ENERGY].kind = CellType::Integer;
                 table
             }
         }

@@ -18,7 +18,7 @@ use crate::dag::critical_path::CriticalStep;
 use crate::dag::execution::{ExecutedTask, Outcomes, PlanRecord};
 use crate::dag::gap::GapReport;
 use crate::dag::slack::Slack;
-use crate::instrument::tables::batsim::{self, BatsimJob, LastRun};
+use crate::instrument::tables::jobs::{self, BatsimJob, LastRun};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::{Cell, CellType, RowSink, RowSource, Table, columns};
 use crate::platform::Trace;
@@ -128,7 +128,7 @@ pub fn declared() -> Vec<Table> {
         Table::new(
             "jobs",
             "of task graphs: a row a task that ended, in order of end, with the columns of Batsim's file of that name. Key: record.tasks",
-            &batsim::COLUMNS,
+            &jobs::COLUMNS,
         ),
     ];
     tables.splice(0..0, of_tasks());
@@ -383,7 +383,7 @@ impl RowSource for BatsimRows<'_> {
     fn table(&self) -> Table {
         let mut table = table("jobs");
         // -1 in every row
-        table.columns[batsim::ENERGY].kind = CellType::Integer;
+        table.columns[jobs::ENERGY].kind = CellType::Integer;
         table
     }
 

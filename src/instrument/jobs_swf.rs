@@ -38,7 +38,7 @@ pub fn write(run: &FinishedRun<'_>, header: &[(&str, String)], out: &mut impl Wr
         if outcome.state == State::Cancelled {
             job.status = 5;
         }
-        swf::Line { job, requested_procs: run.asked_procs(id) }
+        swf::Line { job, requested_procs: run.asked(id).procs }
     };
     swf::write(header, (0..).map(JobId).zip(run.jobs).map(waited), SimDuration::ZERO, out)
 }

@@ -31,7 +31,7 @@ pub(super) fn metrics(run: &FinishedRun<'_>) -> Vec<Metric> {
     for (id, job) in run.observed() {
         jobs += 1;
         molded += u64::from(run.record.asked(id).is_some());
-        sum += ratio(u128::from(job.procs), u128::from(run.asked_procs(id)));
+        sum += ratio(u128::from(job.procs), u128::from(run.asked(id).procs));
     }
     let mean = (jobs > 0).then(|| sum / f64::from(jobs));
     vec![counted("jobs.molded", molded), real("molding.size-ratio", mean)]

@@ -124,19 +124,9 @@ impl<'a> FinishedRun<'a> {
         start.since(submit_time).saturating_sub(self.record.outages().held(id))
     }
 
-    /// Processors that a job asked for.
-    pub fn asked_procs(&self, id: JobId) -> u32 {
-        self.record.asked(id).unwrap_or(&self.jobs[id.index()]).procs
-    }
-
-    /// What was requested for a job as it was submitted.
-    pub fn asked_time(&self, id: JobId) -> SimDuration {
-        self.record.asked(id).unwrap_or(&self.jobs[id.index()]).estimate
-    }
-
-    /// How long a job runs alone on the processors that it asked for.
-    pub fn dedicated_time(&self, id: JobId) -> SimDuration {
-        self.record.asked(id).unwrap_or(&self.jobs[id.index()]).run_time
+    /// A job as it was submitted: with the processors and the time that were asked for, and its run time on these.
+    pub fn asked(&self, id: JobId) -> &Job {
+        self.record.asked(id).unwrap_or(&self.jobs[id.index()])
     }
 
     pub(super) fn observe(&self, id: JobId, job: &Job) -> Observed {
@@ -144,7 +134,7 @@ impl<'a> FinishedRun<'a> {
         Observed {
             wait: self.waited(id),
             response: outcome.end.since(job.submit_time),
-            run: self.dedicated_time(id),
+            run: self.asked(id).run_time,
             recorded_wait: job.recorded_wait(),
             killed: outcome.state == State::Killed,
         }

@@ -13,8 +13,10 @@ use serde_json::Value as Json;
 use crate::output::hash::Hashing;
 use crate::output::lock::{Lock, Taken};
 use crate::output::manifest::{Identity, without_invocation};
+#[cfg(feature = "parquet")]
+use crate::output::parquet;
 use crate::output::path::{at, unfinished};
-use crate::output::{FileWriter, Files, LaneSource, RowSource, Table, TableFormat, perfetto};
+use crate::output::{FileWriter, Files, LaneSource, RowSource, Table, csv, perfetto};
 use crate::text::open;
 
 /// The manifest's file name; it is written last.
@@ -44,6 +46,52 @@ const FIXED: [&str; 13] = [
 pub fn files(tables: &[Table]) -> Vec<String> {
     let of = |table: &Table| [TableFormat::Csv, TableFormat::Parquet].map(|format| format.file(table));
     FIXED.iter().map(ToString::to_string).chain(tables.iter().flat_map(of)).collect()
+}
+
+/// A format that tables are written in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TableFormat {
+    /// Comma-separated text.
+    Csv,
+    /// Typed columns, for DuckDB, pandas, polars or R.
+    Parquet,
+}
+
+impl TableFormat {
+    /// The name of the file of a table.
+    pub fn file(self, table: &Table) -> String {
+        let extension = match self {
+            TableFormat::Csv => "csv",
+            TableFormat::Parquet => "parquet",
+        };
+        format!("{}.{extension}", table.name)
+    }
+
+    /// Writes a table.
+    ///
+    /// # Errors
+    /// What the writer says; [`io::ErrorKind::Unsupported`] if this build cannot ([`PARQUET_AVAILABLE`]).
+    pub fn write(self, source: &dyn RowSource, out: &mut (impl Write + Send)) -> io::Result<()> {
+        match self {
+            TableFormat::Csv => csv::write(source, out),
+            #[cfg(feature = "parquet")]
+            TableFormat::Parquet => parquet::write(source, parquet::GROUP, out),
+            #[cfg(not(feature = "parquet"))]
+            TableFormat::Parquet => {
+                Err(io::Error::new(io::ErrorKind::Unsupported, "this build has no feature `parquet`"))
+            }
+        }
+    }
+
+    /// The bytes of the file of a table.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::Unsupported`] if this build cannot write the format.
+    pub fn bytes(self, source: &dyn RowSource) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.write(source, &mut bytes)?;
+        Ok(bytes)
+    }
 }
 
 /// What stands where a run's results are to go.

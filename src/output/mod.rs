@@ -32,6 +32,7 @@ mod table;
 
 use std::io::{self, Write};
 
+pub use directory::TableFormat;
 pub use drawing::{Arrangement, Drawing, DrawnEdge, DrawnNode, EdgeLine, EdgeText, NodeShape};
 pub use explanation::{ExplainedSpan, Explanation, Paragraph};
 pub use figure::{Drawn, Figure, Names, On, Pictures, Rows, Series, Spans};
@@ -59,49 +60,3 @@ pub trait Files {
 
 /// What writes a file.
 pub type FileWriter<'a> = dyn FnMut(&mut (dyn Write + Send)) -> io::Result<()> + 'a;
-
-/// A format that tables are written in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TableFormat {
-    /// Comma-separated text.
-    Csv,
-    /// Typed columns, for DuckDB, pandas, polars or R.
-    Parquet,
-}
-
-impl TableFormat {
-    /// The name of the file of a table.
-    pub fn file(self, table: &Table) -> String {
-        let extension = match self {
-            TableFormat::Csv => "csv",
-            TableFormat::Parquet => "parquet",
-        };
-        format!("{}.{extension}", table.name)
-    }
-
-    /// Writes a table.
-    ///
-    /// # Errors
-    /// What the writer says; [`io::ErrorKind::Unsupported`] if this build cannot ([`PARQUET_AVAILABLE`]).
-    pub fn write(self, source: &dyn RowSource, out: &mut (impl Write + Send)) -> io::Result<()> {
-        match self {
-            TableFormat::Csv => csv::write(source, out),
-            #[cfg(feature = "parquet")]
-            TableFormat::Parquet => parquet::write(source, parquet::GROUP, out),
-            #[cfg(not(feature = "parquet"))]
-            TableFormat::Parquet => {
-                Err(io::Error::new(io::ErrorKind::Unsupported, "this build has no feature `parquet`"))
-            }
-        }
-    }
-
-    /// The bytes of the file of a table.
-    ///
-    /// # Errors
-    /// [`io::ErrorKind::Unsupported`] if this build cannot write the format.
-    pub fn bytes(self, source: &dyn RowSource) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        self.write(source, &mut bytes)?;
-        Ok(bytes)
-    }
-}

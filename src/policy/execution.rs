@@ -12,7 +12,7 @@ use crate::collections::Interval;
 use crate::ids::JobId;
 use crate::instrument::execution::ExecutionProfile;
 use crate::kernel::rng::Streams;
-use crate::kernel::{Event, Process, SimDuration, hold, spawn, spawn_daemon};
+use crate::kernel::{Event, SimDuration, spawn_daemon};
 use crate::node::{Cluster, Ended, Layout, Local, Recording, Scheme, Slot};
 use crate::workload::Job;
 use crate::workload::parallel::{Applications, Quality};
@@ -169,28 +169,6 @@ impl Execution {
         assert!(tasks.cluster.set(cluster).is_ok(), "the nodes are made once");
     }
 
-    /// Carries out the start of a job; gives the process that it is, if it is one.
-    pub(super) fn start(&self, front: &FrontEnd, id: JobId, job: &Job, on: &[Interval]) -> Option<Process> {
-        match self {
-            Execution::Time => {
-                let (front, run_time) = (front.clone(), job.run_time);
-                Some(spawn(("job", id.0), async move {
-                    hold(run_time).await;
-                    front.end(id, false);
-                }))
-            }
-            // it is served as its place in the matrix says
-            Execution::Slices(_) => None,
-            Execution::Tasks(tasks) => {
-                let processors = on.iter().flat_map(|interval| interval.first..=interval.last);
-                let on: Vec<Slot> = processors.map(|processor| tasks.slots[processor as usize]).collect();
-                let application = tasks.detail.applications.application(id);
-                tasks.cluster().start(id, job.number, application, &on);
-                None
-            }
-        }
-    }
-
     /// What service a job asks for, as far as it is simulated.
     pub(super) fn quality(&self, job: JobId) -> Quality {
         match self {
@@ -249,6 +227,14 @@ impl Execution {
 }
 
 impl Tasks {
+    /// Starts the tasks of a job on the nodes of these processors.
+    pub(super) fn start(&self, id: JobId, job: &Job, on: &[Interval]) {
+        let processors = on.iter().flat_map(|interval| interval.first..=interval.last);
+        let on: Vec<Slot> = processors.map(|processor| self.slots[processor as usize]).collect();
+        let application = self.detail.applications.application(id);
+        self.cluster().start(id, job.number, application, &on);
+    }
+
     fn cluster(&self) -> &Cluster {
         self.cluster.get().expect("the nodes are made before anything is started")
     }

@@ -6,7 +6,6 @@
 
 mod around_reservations;
 mod batch_scheduler;
-mod capacity_loss;
 mod components;
 mod coscheduling;
 mod dedicated;
@@ -25,7 +24,6 @@ mod reservations;
 mod simulate;
 mod slices;
 mod space_sharing;
-mod starts;
 #[cfg(test)]
 mod tests;
 mod why;

@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::collections::{Interval, OrderedMap, OrderedSet};
-use crate::instrument::tables::batsim::{BatsimJob, LastRun};
+use crate::instrument::tables::jobs::{BatsimJob, LastRun};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::{Cell, RowSink};
 use crate::platform::Trace;

@@ -8,7 +8,7 @@
 
 use std::io;
 
-use crate::instrument::tables::batsim;
+use crate::instrument::tables::jobs;
 use crate::output::{CellType, RowSink, RowSource, Table, columns};
 use crate::sweep::record::SweepOutcomes;
 use crate::sweep::table_rows;
@@ -206,9 +206,9 @@ impl SweepTable {
             ),
             SweepTable::Jobs => {
                 let about = "of parameter sweeps: a row a task that ended, in order of end, with the columns of Batsim's file of that name. Key: record.tasks";
-                let mut table = Table::new("jobs", about, &batsim::COLUMNS);
+                let mut table = Table::new("jobs", about, &jobs::COLUMNS);
                 // -1 in every row
-                table.columns[batsim::ENERGY].kind = CellType::Integer;
+                table.columns[jobs::ENERGY].kind = CellType::Integer;
                 table
             }
         }

@@ -7,7 +7,6 @@
 
 pub mod cancellation;
 mod checkpoint;
-mod content;
 pub mod dependency;
 pub mod estimate;
 mod job;
@@ -27,8 +26,8 @@ mod walltime;
 use crate::registry::Table;
 
 pub use checkpoint::Checkpoint;
-pub use content::{Habits, Workload};
 pub use job::{Job, UNKNOWN_ID};
+pub use source::{Habits, Workload};
 pub use walltime::Walltime;
 
 /// The sources of jobs by name.

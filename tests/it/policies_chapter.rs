@@ -52,7 +52,7 @@ fn the_verbs_are_the_public_methods_of_the_front_end() {
 
 #[test]
 fn the_fields_of_news_and_the_methods_of_a_policy_are_those_of_the_sources() {
-    let news = read("src/policy/front_end/news.rs");
+    let news = read("src/policy/front_end/lifecycle.rs");
     assert_eq!(column("| field | what it holds |"), names(block(&news, "pub struct News {"), &["    pub "]));
     let policy = read("src/policy/mod.rs");
     let methods = names(block(&policy, "pub trait Policy"), &["    fn ", "    async fn "]);

@@ -2,14 +2,13 @@
 
 mod best;
 mod contiguous;
-mod lowest_first;
 mod random;
 mod switches;
 
 use std::fmt;
 
 use crate::collections::{Interval, IntervalSet};
-use crate::registry::{Entry, Table};
+use crate::registry::{Entry, Table, entry};
 
 /// Draws a whole number below the one it is given.
 pub type Draw<'a> = &'a mut dyn FnMut(u64) -> u64;
@@ -22,10 +21,24 @@ pub trait Allocation: fmt::Debug {
     fn choose(&self, free: &IntervalSet, procs: u32, draw: Draw<'_>, chosen: &mut Vec<Interval>);
 }
 
+const LOWEST_FIRST: Entry<dyn Allocation> = entry! {
+    "lowest-first" => "the free processors with the lowest numbers, contiguous or not", builds LowestFirst
+};
+
+/// The free processors with the lowest numbers.
+#[derive(Debug)]
+struct LowestFirst;
+
+impl Allocation for LowestFirst {
+    fn choose(&self, free: &IntervalSet, procs: u32, _: Draw<'_>, chosen: &mut Vec<Interval>) {
+        free.lowest(u64::from(procs), chosen);
+    }
+}
+
 /// The allocations by name.
 pub fn table() -> Table<dyn Allocation> {
     const ENTRIES: &[Entry<dyn Allocation>] =
-        &[best::ENTRY, contiguous::ENTRY, lowest_first::ENTRY, random::ENTRY, switches::ENTRY];
+        &[best::ENTRY, contiguous::ENTRY, LOWEST_FIRST, random::ENTRY, switches::ENTRY];
     Table::new("allocation", "which of the free processors a job gets", ENTRIES)
 }
 
@@ -51,6 +64,14 @@ mod tests {
         chosen.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
     }
 
+    #[test]
+    fn holes_are_filled_from_below() {
+        // free: 1-2 5-7 9
+        assert_eq!(chosen(&LowestFirst, 1), "1");
+        assert_eq!(chosen(&LowestFirst, 4), "1-2 5-6");
+        assert_eq!(chosen(&LowestFirst, 6), "1-2 5-7 9");
+    }
+
     proptest! {
         #[test]
         fn every_allocation_chooses_as_many_free_processors_as_are_needed(
@@ -66,7 +87,7 @@ mod tests {
             let all: [&dyn Allocation; 5] = [
                 &best::Best,
                 &contiguous::Contiguous,
-                &lowest_first::LowestFirst,
+                &LowestFirst,
                 &random::Random,
                 &switches::Switches { size: 7 },
             ];

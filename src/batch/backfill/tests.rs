@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 
-use crate::batch::queue::{Discipline, Queue};
+use crate::batch::queue::{Discipline, Queue, Waiting};
 use crate::batch::running::Running;
 use crate::ids::JobId;
-use crate::kernel::SimTime;
+use crate::kernel::{SimDuration, SimTime};
 use crate::workload::Job;
 
 use super::*;

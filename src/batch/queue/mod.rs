@@ -10,7 +10,6 @@
 //! nodes with free slots, or in cells of a row.
 
 mod best_fit;
-mod fcfs;
 mod first_fit;
 mod largest;
 mod priority;
@@ -24,7 +23,7 @@ mod worst_fit;
 use std::fmt;
 
 use crate::kernel::{SimDuration, SimTime};
-use crate::registry::{Entry, Table};
+use crate::registry::{Entry, Table, entry};
 use crate::workload::Job;
 
 pub use waiting::{BackfillWindow, Queue, Waiting};
@@ -76,6 +75,14 @@ impl Discipline for Keyed {
     }
 }
 
+/// First come, first served.
+const FIRST_COME: Entry<dyn Discipline> = entry! {
+    "fcfs" => "first come, first served: jobs are considered in order of submission", builds FCFS
+};
+
+/// The key is the submission, which may be another one in a run than in the log.
+const FCFS: Keyed = Keyed { key: |job| job.submit_time.as_nanos(), overtakes: false };
+
 /// The machine, as far as an order may depend on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Machine {
@@ -106,7 +113,7 @@ pub trait Ranking {
 pub fn table() -> Table<dyn Discipline> {
     const ENTRIES: &[Entry<dyn Discipline>] = &[
         best_fit::ENTRY,
-        fcfs::ENTRY,
+        FIRST_COME,
         first_fit::ENTRY,
         largest::ENTRY,
         priority::ENTRY,

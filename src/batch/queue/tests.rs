@@ -17,7 +17,7 @@ proptest! {
     ) {
         let mut queue = Queue::new();
         for (id, &(procs, estimate)) in (0..).zip(&jobs) {
-            queue.insert(JobId(id), &Job::new(1, SimTime::ZERO, procs, SimDuration::from_nanos(estimate)), &fcfs::FCFS);
+            queue.insert(JobId(id), &Job::new(1, SimTime::ZERO, procs, SimDuration::from_nanos(estimate)), &FCFS);
         }
         let mut model: Vec<Waiting> = queue.iter().copied().collect();
         for place in gone {
@@ -42,7 +42,7 @@ proptest! {
 fn jobs_leave_from_the_head_in_order() {
     let mut queue = Queue::new();
     for id in 0..3 {
-        queue.insert(JobId(id), &Job::new(1, SimTime::ZERO, 1, SimDuration::ZERO), &fcfs::FCFS);
+        queue.insert(JobId(id), &Job::new(1, SimTime::ZERO, 1, SimDuration::ZERO), &FCFS);
     }
     let order: Vec<JobId> = std::iter::from_fn(|| queue.pop()).map(|job| job.job).collect();
     assert_eq!(order, [JobId(0), JobId(1), JobId(2)]);
@@ -69,7 +69,7 @@ fn starts(kind: &str, free: u64, jobs: &[(u32, u64)]) -> Vec<usize> {
 fn discipline(kind: &str) -> Box<dyn Discipline> {
     match kind {
         "best-fit" => Box::new(best_fit::BestFit),
-        "fcfs" => Box::new(fcfs::FCFS),
+        "fcfs" => Box::new(FCFS),
         "first-fit" => Box::new(first_fit::FirstFit),
         "largest" => Box::new(largest::LARGEST),
         "sjf" => Box::new(sjf::SJF),

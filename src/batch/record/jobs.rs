@@ -25,7 +25,7 @@ use crate::workload::resources::Resources;
 
 use super::outages::{Attempt, Outages};
 use super::places::{Keep, Places};
-use super::reason::{Reason, Reasons};
+use super::reason::{OwnReason, Reason};
 use super::reservations::Reserved;
 use super::site::SiteModel;
 
@@ -395,6 +395,40 @@ impl Record {
     /// A job as it asked to be run, if it was given another size.
     pub fn asked(&self, job: JobId) -> Option<&Job> {
         self.asked.get(&job)
+    }
+}
+
+/// Reasons as bytes: that of one declared here is its place, and own ones follow in the order of their first use.
+#[derive(Clone, Debug, Default)]
+struct Reasons {
+    own: Vec<&'static OwnReason>,
+}
+
+impl Reasons {
+    /// The byte of a reason.
+    ///
+    /// # Panics
+    /// If a run has more reasons than a byte has values: 256, those declared here included.
+    fn code(&mut self, reason: Reason) -> u8 {
+        let declared = Reason::ALL.len();
+        let place = match reason {
+            Reason::Own(own) => declared + self.place(own),
+            _ => Reason::ALL.iter().position(|&other| other == reason).expect("every other one is declared"),
+        };
+        u8::try_from(place).expect("a run has 256 reasons at most")
+    }
+
+    fn place(&mut self, own: &'static OwnReason) -> usize {
+        self.own.iter().position(|&other| std::ptr::eq(other, own) || other == own).unwrap_or_else(|| {
+            self.own.push(own);
+            self.own.len() - 1
+        })
+    }
+
+    /// The reason of a byte.
+    fn of(&self, code: u8) -> Reason {
+        let place = usize::from(code);
+        Reason::ALL.get(place).copied().unwrap_or_else(|| Reason::Own(self.own[place - Reason::ALL.len()]))
     }
 }
 

@@ -1,7 +1,6 @@
 //! What a run of jobs hands over as tables: each declared once, with its columns, and its rows made from the record.
 
-pub mod batsim;
-mod jobs;
+pub mod jobs;
 mod outages;
 mod profile;
 mod reservations;

@@ -6,12 +6,11 @@ use std::sync::Arc;
 use tracing::debug;
 
 use crate::batch::allocation::Allocation;
-use crate::batch::machine::Unlawful;
 use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
 use crate::instrument::explanation::Explanation;
 use crate::instrument::{Reason, State as JobState};
-use crate::kernel::{Either, SimDuration, SimTime, now, race, settle, stream, timer};
+use crate::kernel::{SimDuration, SimTime, now};
 use crate::policy::error::{PolicyError, Wrong};
 use crate::policy::execution::Slices;
 use crate::workload::Job;
@@ -19,17 +18,6 @@ use crate::workload::parallel::Quality;
 use crate::workload::resources::Resources;
 
 use super::{FrontEnd, News, State};
-
-impl State {
-    /// Whether a job is submitted and may be started or refused by a policy.
-    pub(super) fn considers(&self, id: JobId) -> bool {
-        if self.reserving.as_ref().is_some_and(|reserving| reserving.inside.has(id)) {
-            return false;
-        }
-        let lets = self.holds.as_ref().and_then(|holds| holds.lets(id));
-        lets.unwrap_or(id.index() < self.submitted)
-    }
-}
 
 impl FrontEnd {
     /// What is reported of the one job that is asked about, if one is.
@@ -57,50 +45,11 @@ impl FrontEnd {
         }
     }
 
-    /// Waits for an instant in which jobs arrived or departed, lets it close, and reports them.
-    ///
-    /// `None` when every job has left: there will be no more news. Dropping the wait loses nothing.
-    pub async fn news(&mut self) -> Option<News> {
-        loop {
-            if !self.0.state.borrow().news.is_empty() {
-                settle().await;
-                self.0.execution.spend_decision_time().await;
-                return Some(std::mem::take(&mut self.0.state.borrow_mut().news));
-            }
-            if self.all_left() {
-                return None;
-            }
-            self.0.something.wait().await;
-        }
-    }
-
-    /// Waits as [`FrontEnd::news`] does, but until an instant after this one at the latest: then there may be no news in what
-    /// it gives. What ends or arrives at that instant is reported with it.
-    pub async fn news_until(&mut self, at: SimTime) -> Option<News> {
-        let over = timer(at.since(now()));
-        match race(self.news(), over).await {
-            Either::Left(news) => news,
-            Either::Right(()) => {
-                settle().await;
-                self.0.execution.spend_decision_time().await;
-                Some(std::mem::take(&mut self.0.state.borrow_mut().news))
-            }
-        }
-    }
-
     /// The jobs of the run. A policy may look at those that were submitted, and at no job's run time.
     ///
     /// They are as the workload has them; [`FrontEnd::job`] gives one as it is in this run.
     pub fn jobs(&self) -> Arc<Vec<Job>> {
         Arc::clone(&self.0.jobs)
-    }
-
-    /// A job as it is in this run, where something has changed it since it was drawn or read.
-    ///
-    /// # Panics
-    /// If there is no such job.
-    pub fn job(&self, id: JobId) -> Job {
-        self.0.job(&self.0.state.borrow(), id)
     }
 
     /// How many processors there are.
@@ -159,11 +108,6 @@ impl FrontEnd {
         moved.map_err(|why| self.error(id, Wrong::from(why)))
     }
 
-    /// How many processors are free.
-    pub fn free_count(&self) -> u64 {
-        self.0.state.borrow().machine.free().count()
-    }
-
     /// The processors of a running job, from the lowest.
     pub fn processors(&self, job: JobId) -> Vec<Interval> {
         self.0.state.borrow().machine.record().processors(job).into_owned()
@@ -203,87 +147,6 @@ impl FrontEnd {
         reason: Reason,
     ) -> Result<(), PolicyError> {
         self.start_among(job, None, allocation, reason)
-    }
-
-    /// Starts a job as [`FrontEnd::start_on`] does, on processors of `among`, which are free, if they are given.
-    ///
-    /// # Errors
-    /// As [`FrontEnd::start_on`].
-    pub fn start_among(
-        &self,
-        job: JobId,
-        among: Option<&IntervalSet>,
-        allocation: &dyn Allocation,
-        reason: Reason,
-    ) -> Result<(), PolicyError> {
-        let mut state = self.0.state.borrow_mut();
-        let mut chosen = std::mem::take(&mut state.chosen);
-        chosen.clear();
-        if job.index() < self.0.jobs.len() {
-            let of = self.0.job(&state, job);
-            let State { machine, draws, .. } = &mut *state;
-            let free = among.unwrap_or(machine.free());
-            if u64::from(of.procs) <= free.count() {
-                let mut draw = |bound| draws.get_or_insert_with(|| stream("allocation")).below(bound);
-                allocation.choose(free, of.procs, &mut draw, &mut chosen);
-            }
-        }
-        let started = self.carry_out(&mut state, job, &chosen, reason);
-        state.chosen = chosen;
-        started
-    }
-
-    fn carry_out(
-        &self,
-        state: &mut State,
-        id: JobId,
-        on: &[Interval],
-        reason: Reason,
-    ) -> Result<(), PolicyError> {
-        let job = (id.index() < self.0.jobs.len()).then(|| self.0.job(state, id));
-        let started = match job.filter(|_| state.considers(id)) {
-            None => Err(Wrong::NotSubmitted),
-            Some(job) => {
-                let started = state.machine.start(id, job.procs, on, reason, now());
-                started.map(|()| job).map_err(|why| match why {
-                    Unlawful::Twice | Unlawful::Rejected => Wrong::from(why),
-                    _ => Wrong::NotFree(why, state.capacity()),
-                })
-            }
-        };
-        let mut job = started.map_err(|why| self.error(id, why))?;
-        debug!(
-            at = now().as_secs_f64(),
-            job = job.number,
-            procs = job.procs,
-            reason = %reason.name(),
-            "starts"
-        );
-        if let Some(mut explanation) = self.explanation() {
-            explanation.starts(id, now(), reason);
-        }
-        if let Some(times) = &mut state.cancellation {
-            if self.0.execution.slices().is_some() {
-                times.starts_in_slices(id);
-            } else if let Some(cut) = times.starts(id, job) {
-                state.revised.insert(id, cut);
-                job = cut;
-            }
-        }
-        state.slots.change(|slots| {
-            slots.waiting -= 1;
-            slots.free -= u64::from(job.procs);
-        });
-        let Some(failing) = &mut state.failing else {
-            self.0.execution.start(self, id, &job, on);
-            return Ok(());
-        };
-        let run_time = failing.span(id, job.run_time);
-        let mut of_now = job;
-        of_now.run_time = run_time;
-        let process = self.0.execution.start(self, id, &of_now, on);
-        failing.starts(id, process, now().saturating_add(run_time));
-        Ok(())
     }
 
     /// Refuses a job that waits: it leaves, now, and has not run.

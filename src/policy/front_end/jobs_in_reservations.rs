@@ -130,7 +130,7 @@ impl FrontEnd {
             if let Some(mut explanation) = self.explanation() {
                 explanation.starts(id, now(), Reason::Inside);
             }
-            let process = self.0.execution.start(self, id, &job, &on);
+            let process = self.run(id, &job, &on);
             let running = Running { which: (what.number, what.time), on, process };
             if let Some(reserving) = &mut state.reserving {
                 reserving.inside.running.insert(id, running);

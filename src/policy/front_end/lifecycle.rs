@@ -1,23 +1,106 @@
-//! What happens to jobs that no policy does: they are submitted, they end; and what is left when all is over.
+//! The life of a job: it is submitted, is news for the policy, is started, runs and ends; and what is left when all is over.
 
 use std::cell::RefMut;
 use std::rc::Rc;
 
 use tracing::{debug, trace};
 
-use crate::collections::OrderedMap;
+use crate::batch::allocation::Allocation;
+use crate::batch::machine::Unlawful;
+use crate::collections::{Interval, IntervalSet, OrderedMap};
 use crate::ids::JobId;
-use crate::instrument::execution::ExecutionProfile;
-use crate::instrument::slice_metrics::SliceSide;
-use crate::instrument::{LossOfCapacity, Reason, Record, State as JobState};
-use crate::kernel::now;
-use crate::kernel::rng::Streams;
+use crate::instrument::{LossOfCapacity, OnNodeFailure, Reason, Record, State as JobState};
+use crate::kernel::{Either, Process, SimDuration, SimTime, hold, now, race, settle, spawn, stream, timer};
+use crate::policy::error::{PolicyError, Wrong};
+use crate::policy::execution::Execution;
 use crate::workload::Job;
 
 use super::dependencies::HoldState;
 use super::deserted::wait_for_ever;
 use super::reservations::feed;
-use super::{FrontEnd, Shared, State};
+use super::{FrontEnd, State};
+
+/// What happened in one closed instant.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct News {
+    /// Jobs that were submitted and can run, in the order in which they came to be considered: that of submission, unless some
+    /// were held until others had left.
+    pub arrived: Vec<JobId>,
+    /// Jobs that ended, in order of their ends.
+    pub departed: Vec<JobId>,
+    /// Jobs that were reported as arrived, have not started, and were cancelled by their users, in order of that.
+    pub withdrawn: Vec<JobId>,
+    /// Processors that tasks have left before their jobs end, where they do: in the order of leaving.
+    pub left: Vec<u32>,
+    /// Jobs whose nodes failed, in order of the failures, or that were on processors which maintenance needs. They have
+    /// left their processors, and wait again or are lost.
+    pub interrupted: Vec<Interruption>,
+    /// Processors that went out of service: they are not free until they come back. A processor that failed and came back
+    /// is in both lists.
+    pub failed: Vec<Interval>,
+    /// Processors that came back into service.
+    pub repaired: Vec<Interval>,
+    /// Reservations of processors that became known, by number: [`FrontEnd::planned`](super::FrontEnd::planned) describes them.
+    pub announced: Vec<u32>,
+    /// Reservations of processors that began, by number. Their processors are not free until they end; jobs that were on
+    /// them are among those that were interrupted.
+    pub begun: Vec<u32>,
+    /// Processors that reservations which ended had.
+    pub returned: u64,
+}
+
+/// What befell a job that was interrupted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Interruption {
+    /// The job.
+    pub job: JobId,
+    /// When the run that was interrupted had started.
+    pub start: SimTime,
+    /// What the job need not do again of its work, of all its runs.
+    pub kept: SimDuration,
+    /// Whether it waits again; else it is lost, and over.
+    pub then: OnNodeFailure,
+}
+
+/// The slots of the machine, as far as loss of capacity is concerned.
+#[derive(Debug)]
+pub(super) struct FreeSlots {
+    /// Jobs that wait.
+    pub(super) waiting: u64,
+    /// Slots without a task.
+    pub(super) free: u64,
+    pub(super) loss: LossOfCapacity,
+    /// Whether what is observed has begun.
+    pub(super) marked: bool,
+}
+
+impl News {
+    fn is_empty(&self) -> bool {
+        let jobs = self.arrived.is_empty() && self.departed.is_empty() && self.interrupted.is_empty();
+        let places = self.left.is_empty() && self.failed.is_empty() && self.repaired.is_empty();
+        let reserved = self.announced.is_empty() && self.begun.is_empty() && self.returned == 0;
+        jobs && places && reserved && self.withdrawn.is_empty()
+    }
+}
+
+impl FreeSlots {
+    /// Something changes now.
+    pub(super) fn change(&mut self, change: impl FnOnce(&mut Self)) {
+        change(self);
+        self.loss.update(now(), self.waiting > 0, self.free);
+    }
+}
+
+impl State {
+    /// Whether a job is submitted and may be started or refused by a policy.
+    pub(super) fn considers(&self, id: JobId) -> bool {
+        if self.reserving.as_ref().is_some_and(|reserving| reserving.inside.has(id)) {
+            return false;
+        }
+        let lets = self.holds.as_ref().and_then(|holds| holds.lets(id));
+        lets.unwrap_or(id.index() < self.submitted)
+    }
+}
 
 impl FrontEnd {
     /// Submits the next job at its time; one that needs more processors than there are is rejected.
@@ -95,6 +178,149 @@ impl FrontEnd {
         }
     }
 
+    /// Waits for an instant in which jobs arrived or departed, lets it close, and reports them.
+    ///
+    /// `None` when every job has left: there will be no more news. Dropping the wait loses nothing.
+    pub async fn news(&mut self) -> Option<News> {
+        loop {
+            if !self.0.state.borrow().news.is_empty() {
+                settle().await;
+                self.0.execution.spend_decision_time().await;
+                return Some(std::mem::take(&mut self.0.state.borrow_mut().news));
+            }
+            if self.all_left() {
+                return None;
+            }
+            self.0.something.wait().await;
+        }
+    }
+
+    /// Waits as [`FrontEnd::news`] does, but until an instant after this one at the latest: then there may be no news in what
+    /// it gives. What ends or arrives at that instant is reported with it.
+    pub async fn news_until(&mut self, at: SimTime) -> Option<News> {
+        let over = timer(at.since(now()));
+        match race(self.news(), over).await {
+            Either::Left(news) => news,
+            Either::Right(()) => {
+                settle().await;
+                self.0.execution.spend_decision_time().await;
+                Some(std::mem::take(&mut self.0.state.borrow_mut().news))
+            }
+        }
+    }
+
+    /// A job as it is in this run, where something has changed it since it was drawn or read.
+    ///
+    /// # Panics
+    /// If there is no such job.
+    pub fn job(&self, id: JobId) -> Job {
+        self.0.job(&self.0.state.borrow(), id)
+    }
+
+    /// How many processors are free.
+    pub fn free_count(&self) -> u64 {
+        self.0.state.borrow().machine.free().count()
+    }
+
+    /// Starts a job as [`FrontEnd::start_on`] does, on processors of `among`, which are free, if they are given.
+    ///
+    /// # Errors
+    /// As [`FrontEnd::start_on`].
+    pub fn start_among(
+        &self,
+        job: JobId,
+        among: Option<&IntervalSet>,
+        allocation: &dyn Allocation,
+        reason: Reason,
+    ) -> Result<(), PolicyError> {
+        let mut state = self.0.state.borrow_mut();
+        let mut chosen = std::mem::take(&mut state.chosen);
+        chosen.clear();
+        if job.index() < self.0.jobs.len() {
+            let of = self.0.job(&state, job);
+            let State { machine, draws, .. } = &mut *state;
+            let free = among.unwrap_or(machine.free());
+            if u64::from(of.procs) <= free.count() {
+                let mut draw = |bound| draws.get_or_insert_with(|| stream("allocation")).below(bound);
+                allocation.choose(free, of.procs, &mut draw, &mut chosen);
+            }
+        }
+        let started = self.carry_out(&mut state, job, &chosen, reason);
+        state.chosen = chosen;
+        started
+    }
+
+    /// Starts a job on these processors.
+    pub(super) fn carry_out(
+        &self,
+        state: &mut State,
+        id: JobId,
+        on: &[Interval],
+        reason: Reason,
+    ) -> Result<(), PolicyError> {
+        let job = (id.index() < self.0.jobs.len()).then(|| self.0.job(state, id));
+        let started = match job.filter(|_| state.considers(id)) {
+            None => Err(Wrong::NotSubmitted),
+            Some(job) => {
+                let started = state.machine.start(id, job.procs, on, reason, now());
+                started.map(|()| job).map_err(|why| match why {
+                    Unlawful::Twice | Unlawful::Rejected => Wrong::from(why),
+                    _ => Wrong::NotFree(why, state.capacity()),
+                })
+            }
+        };
+        let mut job = started.map_err(|why| self.error(id, why))?;
+        debug!(
+            at = now().as_secs_f64(),
+            job = job.number,
+            procs = job.procs,
+            reason = %reason.name(),
+            "starts"
+        );
+        if let Some(mut explanation) = self.explanation() {
+            explanation.starts(id, now(), reason);
+        }
+        if let Some(times) = &mut state.cancellation {
+            if self.0.execution.slices().is_some() {
+                times.starts_in_slices(id);
+            } else if let Some(cut) = times.starts(id, job) {
+                state.revised.insert(id, cut);
+                job = cut;
+            }
+        }
+        state.slots.change(|slots| {
+            slots.waiting -= 1;
+            slots.free -= u64::from(job.procs);
+        });
+        if let Some(failing) = &state.failing {
+            job.run_time = failing.span(id, job.run_time);
+        }
+        let process = self.run(id, &job, on);
+        if let Some(failing) = &mut state.failing {
+            failing.starts(id, process, now().saturating_add(job.run_time));
+        }
+        Ok(())
+    }
+
+    /// Runs a job that has just started; gives the process that it is, if it is one.
+    pub(super) fn run(&self, id: JobId, job: &Job, on: &[Interval]) -> Option<Process> {
+        match &self.0.execution {
+            Execution::Time => {
+                let (front, run_time) = (self.clone(), job.run_time);
+                Some(spawn(("job", id.0), async move {
+                    hold(run_time).await;
+                    front.end(id, false);
+                }))
+            }
+            // it is served as its place in the matrix says
+            Execution::Slices(_) => None,
+            Execution::Tasks(tasks) => {
+                tasks.start(id, job, on);
+                None
+            }
+        }
+    }
+
     /// A job ends, by itself or by its limit; its tasks have left their processors before, or leave them now.
     pub(in crate::policy) fn end(&self, job: JobId, left: bool) {
         let mut state = self.0.state.borrow_mut();
@@ -141,65 +367,6 @@ impl FrontEnd {
         state.news.left.push(processor);
         drop(state);
         self.0.something.set();
-    }
-
-    /// The front end that others share as `shared`.
-    pub(in crate::policy) fn of(shared: Rc<Shared>) -> Self {
-        FrontEnd(shared)
-    }
-
-    /// Makes the nodes on which tasks run, inside the simulation.
-    pub(in crate::policy) fn begin(&self, streams: Streams) {
-        self.0.execution.begin(Rc::downgrade(&self.0), streams);
-    }
-
-    /// What is observed of processors and slots begins now.
-    pub(in crate::policy) fn mark(&self) {
-        let slots = &mut self.0.state.borrow_mut().slots;
-        slots.marked = true;
-        slots.loss.restart(now());
-        if let Some(cluster) = self.0.execution.cluster() {
-            cluster.mark();
-        }
-    }
-
-    /// Where the time of the processors went and which slots stayed free, at detail `task`; the nodes are cleared.
-    pub(in crate::policy) fn close(&self) -> Option<(ExecutionProfile, LossOfCapacity)> {
-        if !self.0.state.borrow().slots.marked {
-            // the run is over before the warm-up: nothing is observed
-            self.mark();
-        }
-        let profile = self.0.execution.close()?;
-        Some((profile, self.0.state.borrow().slots.loss))
-    }
-
-    /// What slices gave, and which slots stayed free, where jobs run in slices.
-    pub(in crate::policy) fn close_slices(&self) -> Option<SliceSide> {
-        let slices = self.0.execution.slices()?;
-        if !self.0.state.borrow().slots.marked {
-            self.mark();
-        }
-        let mut service = slices.service.borrow_mut();
-        let (begun, switches) = service.as_mut().map_or((0, 0), |service| {
-            service.advance(now());
-            service.counts()
-        });
-        Some(SliceSide {
-            capacity: self.0.state.borrow().slots.loss,
-            until: now(),
-            procs: u64::from(self.procs()),
-            slots: u64::from(self.procs()) * u64::from(self.level()),
-            slices: begun,
-            switches,
-            migrations: slices.migrations.get(),
-        })
-    }
-
-    /// The processors that stayed free while jobs waited, as a share of all, up to now.
-    pub(in crate::policy) fn lost_capacity(&self) -> Option<f64> {
-        let state = self.0.state.borrow();
-        let observed = Some(&state.slots).filter(|slots| slots.marked);
-        observed.and_then(|slots| slots.loss.share(now(), u64::from(state.machine.procs())))
     }
 
     /// How many jobs have left: completed or rejected.

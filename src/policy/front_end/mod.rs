@@ -18,8 +18,8 @@ mod deserted;
 mod jobs_in_reservations;
 mod lifecycle;
 mod molding;
-mod news;
 mod node_failures;
+mod observed;
 mod reservations;
 
 use std::cell::RefCell;
@@ -37,12 +37,12 @@ use crate::kernel::rng::Stream;
 use crate::workload::resources::Resources;
 use crate::workload::{Job, Workload};
 
-use super::capacity_loss::FreeSlots;
 use super::execution::Execution;
 use cancellation::CancellationTimes;
 use dependencies::HeldJobs;
+use lifecycle::FreeSlots;
+pub use lifecycle::{Interruption, News};
 pub(in crate::policy) use molding::Molds;
-pub use news::{Interruption, News};
 use node_failures::Failing;
 use reservations::Reserving;
 

@@ -56,8 +56,8 @@ impl Words<'_> {
         let mut all = Map::new();
         let mut put = |name: &str, value: Json| all.insert(name.to_owned(), value);
         put("job", json!(job.number));
-        put("procs", json!(run.asked_procs(id)));
-        put("requested-time", json!(run.asked_time(id).as_secs_f64()));
+        put("procs", json!(run.asked(id).procs));
+        put("requested-time", json!(run.asked(id).estimate.as_secs_f64()));
         put("submitted", json!(job.submit_time.as_secs_f64()));
         put("state", json!(outcome.state.name()));
         put("started", json!(started.then(|| outcome.start.as_secs_f64())));
@@ -98,8 +98,8 @@ impl Words<'_> {
     fn title(&self) -> String {
         let job = self.job(self.recorded.job());
         let run = self.outcomes.run();
-        let procs = count(u64::from(run.asked_procs(self.recorded.job())), "processor");
-        let request = lasting(run.asked_time(self.recorded.job()));
+        let procs = count(u64::from(run.asked(self.recorded.job()).procs), "processor");
+        let request = lasting(run.asked(self.recorded.job()).estimate);
         format!("Job {}, {procs} for {request}, submitted at {}", job.number, clock(job.submit_time))
     }
 

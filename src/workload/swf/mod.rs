@@ -33,7 +33,6 @@
 
 mod error;
 mod header;
-mod memory;
 mod numbers;
 mod read;
 mod record;
@@ -44,8 +43,7 @@ mod write;
 
 pub use error::{Error, ErrorKind};
 pub use header::Header;
-pub use memory::{MEMORY_KEY, Memory};
 pub(crate) use numbers::Numbers;
-pub use read::{Log, LogWindow, Options, read, read_file, read_from};
+pub use read::{Log, LogWindow, MEMORY_KEY, Memory, Options, read, read_file, read_from};
 pub use report::{Cause, Effect, Report, Tally};
 pub use write::{Line, UNREQUESTED, write};

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
+use crate::registry::{Key, choices};
 use crate::text::{Broken, Lines, open, reason};
 use crate::units::calendar::NoInstant;
 use crate::units::{Calendar, Moment};
@@ -17,7 +18,6 @@ use crate::workload::resources::{Demand, DemandId, Demands};
 
 use super::error::{Error, ErrorKind};
 use super::header::Header;
-use super::memory::Memory;
 use super::numbers::Numbers;
 use super::record::{self, Record};
 use super::report::{Cause, Report};
@@ -29,6 +29,34 @@ const MOST_JOBS: u64 = u32::MAX as u64;
 const CANCELLED: u64 = 5;
 /// Unix time of September 2001: submit times from there on state the date themselves.
 const ABSOLUTE_FROM_SECS: i64 = 1_000_000_000;
+
+choices! {
+    /// What jobs of a log ask of the memory of nodes; each processor of a job asks for what its line states.
+    #[derive(Default)]
+    pub enum Memory {
+        #[default]
+        Ignored = "ignored", "jobs ask for none, as far as the log goes";
+        Requested = "requested", "what each processor requested (field 10), or used where that is not recorded";
+        Used = "used", "what each processor used (field 7), or requested where that is not recorded";
+    }
+}
+
+/// The key under which a scenario states it.
+pub const MEMORY_KEY: Key = Key::new("memory", Memory::CHOICES)
+    .or("ignored")
+    .about("what jobs ask of the memory of nodes, which `cluster.group` states")
+    .source("SWF fields 7 and 10, in kilobytes a processor");
+
+impl Memory {
+    /// The fields that state it, the first of those that do.
+    fn fields(self) -> &'static [usize] {
+        match self {
+            Memory::Ignored => &[],
+            Memory::Requested => &[10, 7],
+            Memory::Used => &[7, 10],
+        }
+    }
+}
 
 /// The part of a log that is wanted, counted from its first kept submission.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -1,0 +1,170 @@
+//! What a backfilling rule is: what it sees of an instant, what it says of itself, and what it decides.
+
+use std::fmt;
+
+use crate::batch::Obstacle;
+use crate::batch::planned::{Outlook, Planned};
+use crate::batch::profile::Profile;
+use crate::batch::queue::{Queue, Waiting};
+use crate::batch::record::Reason;
+use crate::batch::running::Running;
+use crate::kernel::{SimDuration, SimTime};
+
+/// A rule by which jobs overtake.
+pub trait Backfill: fmt::Debug {
+    /// What it is; it does not change.
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::PLAIN
+    }
+
+    /// Decides which jobs start now; `picks` is empty.
+    fn pick(&mut self, view: &View<'_>, picks: &mut Picks);
+
+    /// A change has happened, after which [`Backfill::pick`] will be asked.
+    fn note(&mut self, _: Change<'_>) {}
+
+    /// When the rule is to be asked next even if nothing happens until then; later than the instant of the last pick.
+    fn wakes(&self) -> Option<SimTime> {
+        None
+    }
+
+    /// Why a job still waits once all picked jobs have been started: asked only about the job that a user asks about.
+    fn obstacle(&self, _view: &View<'_>, _job: &Waiting) -> Obstacle {
+        Obstacle::Unknown
+    }
+}
+
+/// What a backfilling rule sees of an instant.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// The instant.
+    pub now: SimTime,
+    /// Processors free now.
+    pub free: u64,
+    /// The jobs that wait. The head needs more than `free`, unless the rule leads.
+    pub queue: &'a Queue,
+    /// The jobs that run.
+    pub running: &'a Running,
+    /// The reservations of processors that are known and not over. Where there are some the head may need no more than `free`.
+    pub planned: &'a [Planned],
+}
+
+impl View<'_> {
+    /// The processors that there are: free, those of running jobs, and those that reservations have.
+    pub(super) fn there(&self) -> u64 {
+        self.free + self.running.held() + self.planned.iter().map(|one| one.taken).sum::<u64>()
+    }
+
+    /// The free processors from now on, where jobs past their estimates go on for `late`.
+    pub(super) fn profile(&self, late: SimDuration) -> Profile {
+        Outlook::new((self.now, self.free), self.running, self.planned).profile(late)
+    }
+}
+
+/// A job to be started now.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Picked {
+    /// The job.
+    pub waiting: Waiting,
+    /// Why it may start, unless it is the head of the queue.
+    pub reason: Reason,
+}
+
+/// What happens to the jobs that a rule follows.
+#[derive(Clone, Copy, Debug)]
+pub enum Change<'a> {
+    /// A job waits from now on, and would run for `run_time`.
+    Waits(Waiting, SimDuration),
+    /// A job waits no longer, and was not started: a limit holds it back, or its user cancelled it.
+    Withdrawn(Waiting),
+    /// A job was started, by the rule or as the head.
+    Started(Waiting),
+    /// The queue has a new order.
+    Sorted(&'a Queue),
+    /// A running job has ended.
+    Ended {
+        /// When.
+        now: SimTime,
+        /// Processors it held.
+        procs: u32,
+        /// When it was estimated to end.
+        estimated_end: SimTime,
+    },
+    /// Processors have gone out of service or come back, or reservations have become known that were unknown: those that
+    /// there are follow from running jobs and the view.
+    Processors,
+    /// A running job is estimated to end later than it was.
+    Extended {
+        /// Processors it holds.
+        procs: u32,
+        /// When it was estimated to end.
+        from: SimTime,
+        /// When it is now.
+        to: SimTime,
+    },
+}
+
+/// What a rule decides at an instant.
+#[derive(Clone, Debug, Default)]
+pub struct Picks {
+    /// The jobs to be started now, in the order of their starts; together they need at most the free processors.
+    pub jobs: Vec<Picked>,
+    /// Whether the rule is to be asked again at this instant once they have been started.
+    pub again: bool,
+    /// How many reservations came due that could not be kept.
+    pub moved: u64,
+}
+
+impl Picks {
+    /// Starts a job of the queue, for this reason unless it is the head.
+    pub fn start(&mut self, waiting: Waiting, reason: Reason) {
+        self.jobs.push(Picked { waiting, reason });
+    }
+}
+
+/// Which starts a rule decides about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Decides {
+    /// None: no job overtakes.
+    Nothing,
+    /// Those of jobs behind a head that does not fit.
+    Overtaking,
+    /// All, that of the head included: no job starts unless the rule picks it.
+    Everything,
+}
+
+/// What a rule does on nodes that have more than processors, where counting them does not do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OnNodes {
+    /// No job overtakes.
+    InOrder,
+    /// A job that does not delay the head of the queue by the estimates overtakes: the published rule of EASY.
+    BehindShadow,
+}
+
+/// What a rule is, said once before a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Capabilities {
+    /// Which starts it decides about.
+    pub decides: Decides,
+    /// Whether changes are reported to it ([`Backfill::note`]).
+    pub follows: bool,
+    /// Whether it looks at the reservations of processors in its view: then no job that it picks delays one by the estimates.
+    pub plans_around: bool,
+    /// Whether every waiting job holds a reservation; how many could not be kept is then a metric
+    /// ([`Picks::moved`]).
+    pub reserves_for_all: bool,
+    /// What it does on nodes that have more than processors; `None`: it can only count.
+    pub on_nodes: Option<OnNodes>,
+}
+
+impl Capabilities {
+    /// A rule that is asked which jobs may overtake a head that does not fit, and keeps nothing.
+    pub const PLAIN: Capabilities = Capabilities {
+        decides: Decides::Overtaking,
+        follows: false,
+        plans_around: false,
+        reserves_for_all: false,
+        on_nodes: None,
+    };
+}
