@@ -17,7 +17,6 @@ use crate::workload::Job;
 
 use super::dependencies::HoldState;
 use super::deserted::wait_for_ever;
-use super::reservations::feed;
 use super::{FrontEnd, State};
 
 /// What happened in one closed instant.
@@ -348,7 +347,7 @@ impl FrontEnd {
             state.slots.change(|slots| slots.free += procs);
         }
         if state.reserving.is_some() {
-            feed(&mut state);
+            state.feed_reservations();
             self.serve_inside(&mut state);
             let free = state.machine.free().count();
             state.slots.change(|slots| slots.free = free);

@@ -116,7 +116,7 @@ impl FrontEnd {
         let key = |one: &Reservation| (one.purpose, one.from, one.number, one.time);
         let place = reserving.begun.partition_point(|one| key(&one.what) < key(what));
         reserving.begun.insert(place, Standing { what: *what, on: Vec::new(), idle: IntervalSet::default() });
-        feed(state);
+        state.feed_reservations();
         if what.purpose == ReservationUse::Maintenance {
             self.clear_for(state, what);
         }
@@ -138,7 +138,7 @@ impl FrontEnd {
                 return;
             }
             self.interrupt(state, job);
-            feed(state);
+            state.feed_reservations();
         }
     }
 
@@ -155,7 +155,7 @@ impl FrontEnd {
         state.machine.give_back(&idle);
         self.end_all_inside(state, what);
         state.machine.record_mut().reserved_mut().ends((what.number, what.time), now());
-        feed(state);
+        state.feed_reservations();
         self.serve_inside(state);
     }
 
@@ -176,23 +176,23 @@ impl State {
             down: self.machine.out_of_service(),
         }
     }
-}
 
-/// Gives what is free to reservations that have begun and lack processors; not to one that is over at this very instant.
-pub(super) fn feed(state: &mut State) {
-    let Some(reserving) = &mut state.reserving else { return };
-    for one in &mut reserving.begun {
-        let lacks = one.lacks();
-        if lacks == 0 || one.what.to <= now() || state.machine.free().count() == 0 {
-            continue;
+    /// Gives what is free to reservations that have begun and lack processors; not to one that is over at this very instant.
+    pub(super) fn feed_reservations(&mut self) {
+        let Some(reserving) = &mut self.reserving else { return };
+        for one in &mut reserving.begun {
+            let lacks = one.lacks();
+            if lacks == 0 || one.what.to <= now() || self.machine.free().count() == 0 {
+                continue;
+            }
+            let taken = self.machine.take_highest(lacks);
+            one.on.extend(&taken);
+            taken.iter().for_each(|&part| {
+                one.idle.insert(part);
+            });
+            let which = (one.what.number, one.what.time);
+            let whole = one.lacks() == 0;
+            self.machine.record_mut().reserved_mut().takes(which, &taken, whole, now());
         }
-        let taken = state.machine.take_highest(lacks);
-        one.on.extend(&taken);
-        taken.iter().for_each(|&part| {
-            one.idle.insert(part);
-        });
-        let which = (one.what.number, one.what.time);
-        let whole = one.lacks() == 0;
-        state.machine.record_mut().reserved_mut().takes(which, &taken, whole, now());
     }
 }
