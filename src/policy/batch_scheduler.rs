@@ -277,7 +277,7 @@ impl BatchScheduler {
         self.waits(one.job, &job);
     }
 
-    /// Processors have gone out of service or come back.
+    /// Reports a change to a rule that follows them.
     pub(super) fn note(&mut self, change: Change<'_>) {
         if self.rule.follows {
             self.components.backfill.note(change);

@@ -3,6 +3,12 @@
 //! A policy is one `async` process over a [`FrontEnd`]: it waits for news, decides, starts jobs. It may also hold,
 //! wait on timers, spawn processes of its own and race them all. What it decides with are the pure decisions of
 //! [`batch`](crate::batch). A new policy is one file here, and its entry in [`table`].
+//!
+//! A job is read from its log (`workload/swf/read.rs`), submitted by a process of the run (`simulate.rs`), becomes news, is started,
+//! runs and ends in the front end (`front_end/lifecycle.rs`). The policy (`space_sharing.rs`, over the queue and estimates of
+//! `batch_scheduler.rs`) decides when, the rule of backfilling (`batch/backfill/easy.rs`) which jobs overtake. The machine
+//! (`batch/machine/processors.rs`) gives and takes processors, the record (`batch/record/jobs.rs`) keeps what became of the job,
+//! and its row is made of that (`instrument/tables/jobs.rs`), for the files that the program writes (`cli/run.rs`).
 
 mod around_reservations;
 mod batch_scheduler;

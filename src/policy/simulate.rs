@@ -1,6 +1,7 @@
-//! A run at detail `job`: the processes that make it up, and what comes out of it.
+//! A run: the processes that make it up, and what comes out of it.
 //!
-//! One process submits the jobs, one is the policy, and each running job is one that holds for its run time. They
+//! One process submits the jobs, one is the policy, and each running job is one that holds for its run time
+//! (at detail `task`, each of its tasks is one). They
 //! meet in the [`FrontEnd`]. The run ends when all have: after the last job, or at `until`.
 
 use std::sync::Arc;

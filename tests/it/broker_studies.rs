@@ -83,7 +83,7 @@ fn knowing_more_is_faster_at_every_load() {
 
 #[test]
 fn a_mean_of_all_is_the_worse_forecast_where_measurements_are_frequent() {
-    let times = study("forecasters", "3", &[], "response-time.mean");
+    let times = study("forecasters", "1", &[], "response-time.mean");
     let [last, mean, .., battery, _, perfect] = &times[..9] else { panic!("nine predictors") };
     assert!(battery < mean && last < mean && *perfect < 1.02 * battery, "{times:?}");
 }
@@ -128,7 +128,7 @@ fn a_day_replayed_is_the_day() {
 #[test]
 fn two_drawn_servers_bear_lost_measurements_and_load_correction_drift() {
     let short = ["--set", "run.until=2h"];
-    let times = study("poor-monitors", "2", &short, "response-time.mean");
+    let times = study("poor-monitors", "1", &short, "response-time.mean");
     // least-load, corrected, two drawn, corrected, greedy, corrected, oracle
     let rows: Vec<&[f64]> = times.chunks(7).collect();
     let [sound, drifting, .., lossy, _] = &rows[..] else { panic!("six rows") };

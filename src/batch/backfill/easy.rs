@@ -23,7 +23,7 @@
 //! known. A head that needs more than there are has no shadow time, and does not keep others waiting: the reservation is
 //! that of the first job in the queue which the processors in service suffice for, which is started as soon as it fits;
 //! jobs before it overtake none, and are not protected. So site schedulers do, which pass over jobs whose nodes are down
-//! (Slurm, sched/backfill). With `reservation = "kept"` such a head keeps all others waiting, and with several
+//! (Slurm, sched/backfill). With `head-reservation = "kept"` such a head keeps all others waiting, and with several
 //! `reservations` it holds none.
 //!
 //! Where processors are reserved (maintenance, and what was promised in advance), shadow time and extra processors do not
@@ -377,7 +377,7 @@ impl Backfill for Easy {
             return Obstacle::Away;
         }
         let kept = self.kept.is_some_and(|(job, _)| job == head.job);
-        // as in behind_who_can
+        // as in `behind_a_startable_one`
         let can = |one: &&Waiting| kept || u64::from(one.procs) <= there;
         let head = view.queue.iter().find(can).copied().unwrap_or(head);
         let shadow = self.shadow(view, head);

@@ -41,7 +41,7 @@ pub struct View<'a> {
     pub now: SimTime,
     /// Processors free now.
     pub free: u64,
-    /// The jobs that wait. The head needs more than `free`, unless the rule leads.
+    /// The jobs that wait. The head needs more than `free`, unless the rule decides about everything.
     pub queue: &'a Queue,
     /// The jobs that run.
     pub running: &'a Running,

@@ -132,7 +132,7 @@ pub(in crate::node) struct Task {
     pub(in crate::node) cpu: Cell<u32>,
     /// It has been dispatched, or the message that it spins for is there.
     pub(super) resumption: Signal,
-    /// What it does with its processor.
+    /// What it does with its processor: it goes on exactly while the task has one, whether its end is awaited or not.
     pub(super) work: Work,
     /// What it is part of; none for a daemon of the operating system.
     pub(in crate::node) job: Option<Rc<JobTasks>>,

@@ -67,6 +67,7 @@ pub(in crate::node) struct Node {
 #[derive(Debug)]
 #[repr(C)]
 pub(in crate::node) struct Nic {
+    /// Its process is at work: it sends, and then deposits what has come meanwhile.
     pub(in crate::node) sending: Cell<bool>,
     pub(in crate::node) outgoing: RefCell<VecDeque<Message>>,
     /// Something is queued.

@@ -81,6 +81,21 @@ fn messages_of_one_pair_follow_each_other_on_their_link() {
     assert_eq!(end(FLOW, &application), 2_117_000 + 102_000);
 }
 
+/// A long message is expected first and a short one, sent later, is ready before it: the DMA is one after the other all the same.
+#[test]
+fn a_message_that_is_overtaken_on_the_wire_waits_for_the_dma() {
+    let long: &[RecordedStep] = &[RecordedStep::Send { to: 0, size: SIZE }];
+    let short: &[RecordedStep] = &[
+        RecordedStep::Compute(SimDuration::from_micros(1_052)),
+        RecordedStep::Send { to: 0, size: Bytes::new(4_000) },
+    ];
+    let receives: &[RecordedStep] = &[RecordedStep::Receive { from: 2 }, RecordedStep::Receive { from: 1 }];
+    let application = recorded(&[receives, long, short]);
+    // the long one is ready at 1117; the short one is composed at 1057, on the wire at 1063, ready at 1113, and has the DMA
+    // until 1119
+    assert_eq!(end(LINEAR, &application), 1_119_000 + 102_000);
+}
+
 #[test]
 fn messages_to_two_nodes_share_the_way_up_of_a_star() {
     let sends: &[RecordedStep] =

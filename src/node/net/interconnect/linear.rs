@@ -98,9 +98,12 @@ struct Port {
     coming: VecDeque<InProgress>,
     /// When the last DMA was over.
     free: SimTime,
+    /// When that of the first message will be over.
+    end: SimTime,
 }
 
-/// The end of a receive DMA: when, of which message, where. Stale if another message has come before that one.
+/// The end of a receive DMA: when, of which message, where. Stale unless the message is the first of its port and the port
+/// has this very end: a message that has come before it has had the DMA first.
 type End = Reverse<(SimTime, u64, u32)>;
 
 #[derive(Debug)]
@@ -118,10 +121,11 @@ pub(super) struct Network {
 
 impl Network {
     /// The first message of a port is next: notes when its DMA will be over.
-    fn schedule_first(&self, cluster: &Carried, port: &Port, to: u32) {
+    fn schedule_first(&self, cluster: &Carried, port: &mut Port, to: u32) {
         let Some(first) = port.coming.front() else { return };
         let dma = cluster.0.dma(to, first.parcel.message.size);
         let end = first.ready.max(port.free).saturating_add(dma);
+        port.end = end;
         self.ends.borrow_mut().push(Reverse((end, first.number, to)));
         if end < self.next.get() {
             self.next.set(end);
@@ -139,14 +143,14 @@ impl Network {
             }
             self.ends.borrow_mut().pop();
             let mut port = self.ports[to as usize].borrow_mut();
-            if port.coming.front().is_some_and(|first| first.number == number) {
+            if port.end == end && port.coming.front().is_some_and(|first| first.number == number) {
                 port.free = end;
                 let parcel = port.coming.pop_front().map(|under_way| under_way.parcel);
                 if port.coming.is_empty() {
                     // from the beginning of its room again, which is in the cache
                     port.coming.clear();
                 }
-                self.schedule_first(cluster, &port, to);
+                self.schedule_first(cluster, &mut port, to);
                 return parcel;
             }
         }
@@ -162,7 +166,7 @@ impl Network {
         let place = port.coming.partition_point(|other| other.ready <= ready);
         port.coming.insert(place, InProgress { ready, number, parcel });
         if place == 0 {
-            self.schedule_first(cluster, &port, to);
+            self.schedule_first(cluster, &mut port, to);
         }
     }
 

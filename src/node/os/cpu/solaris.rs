@@ -7,7 +7,9 @@
 //! ```text
 //!               (1) new: tail of 59        (2) woken, boosted: head of 59 (or by the dispatch table)
 //!   level 59 ─────────────▶ runs ──(3) quantum used up: tail of a lower level──▶ …
-//!                             └───(4) preempted: head of its level, what is left of its quantum kept
+//!                             ├───(4) preempted: head of its level, what is left of its quantum kept
+//!                             ├───(5) displaced by one of its level: tail of its level, what is left kept
+//!                             └───(6) yields: tail of one level below the highest other
 //! ```
 //!
 //! Source: "ClusterSchedSim", SIMULATION 80(4-5), 2004, section 3.2 (60 levels, 20 ms to 200 ms, one level down, top
