@@ -70,7 +70,7 @@ impl TableFormat {
     /// Writes a table.
     ///
     /// # Errors
-    /// What the writer says; [`io::ErrorKind::Unsupported`] if this build cannot ([`PARQUET_AVAILABLE`]).
+    /// What the writer says; [`io::ErrorKind::Unsupported`] if this build cannot ([`crate::output::PARQUET_AVAILABLE`]).
     pub fn write(self, source: &dyn RowSource, out: &mut (impl Write + Send)) -> io::Result<()> {
         match self {
             TableFormat::Csv => csv::write(source, out),

@@ -12,7 +12,7 @@
 //! are the earlier runs. Energy is exact where power is known and processors are not shared, and -1 elsewhere; metadata
 //! are empty. The last column, `reason`, is not Batsim's: why the job started when it did, or was rejected, as
 //! [`Reason::name`](crate::instrument::Reason::name) calls it. Where moldable jobs may be given other sizes, three
-//! columns follow ([`MOLDED`]): what was requested is what the job asked for, and these are the processors that it was
+//! columns follow (`MOLDED`): what was requested is what the job asked for, and these are the processors that it was
 //! given, the time requested for them, and its run time alone on what it asked for, which stretch is over.
 
 use std::io;
