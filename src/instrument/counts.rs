@@ -39,7 +39,7 @@ impl FinishedRun<'_> {
         let mut accepted = 0;
         self.ids().filter(move |&(id, job)| {
             let before = accepted;
-            accepted += u64::from(self.record.outcome(id).state != State::Rejected);
+            accepted += u64::from(self.record.state(id) != State::Rejected);
             self.warm_up.keeps(before, job.submit_time)
                 && job.submit_time <= end
                 && !self.record.never_submitted().contains(&id)
@@ -50,7 +50,7 @@ impl FinishedRun<'_> {
     /// the site does not know are left out.
     pub(super) fn counts(&self) -> Vec<Metric> {
         let mut of_state = [0; State::ALL.len()];
-        self.submitted().for_each(|(id, _)| of_state[self.record.outcome(id).state as usize] += 1);
+        self.submitted().for_each(|(id, _)| of_state[self.record.state(id) as usize] += 1);
         let of = |states: &[State]| states.iter().map(|&state| of_state[state as usize]).sum();
         let site = self.record.site();
         let known = [

@@ -48,7 +48,7 @@ impl<'a> FinishedRun<'a> {
 
     pub(super) fn accepted(&self) -> impl Iterator<Item = (JobId, &'a Job)> + Clone + use<'a> {
         let record = self.record;
-        self.ids().filter(move |&(id, _)| record.outcome(id).state != State::Rejected)
+        self.ids().filter(move |&(id, _)| record.state(id) != State::Rejected)
     }
 
     pub(super) fn ids(&self) -> impl Iterator<Item = (JobId, &'a Job)> + Clone + use<'a> {
@@ -73,12 +73,12 @@ impl<'a> FinishedRun<'a> {
 
     /// The observed jobs that were accepted.
     pub(super) fn kept(&self) -> impl Iterator<Item = (JobId, &Job)> + Clone {
-        self.submitted().filter(|&(id, _)| self.record.outcome(id).state != State::Rejected)
+        self.submitted().filter(|&(id, _)| self.record.state(id) != State::Rejected)
     }
 
     /// The observations: observed jobs that were completed or killed.
     pub fn observed(&self) -> impl Iterator<Item = (JobId, &Job)> + Clone {
-        self.kept().filter(|&(id, _)| self.record.outcome(id).state.has_run())
+        self.kept().filter(|&(id, _)| self.record.state(id).has_run())
     }
 
     /// Processor time allocated in the window [processor ns].
@@ -120,7 +120,7 @@ impl<'a> FinishedRun<'a> {
 
     /// How long a job that has started waited: from its submission to its last start, but for what it had processors before.
     pub fn waited(&self, id: JobId) -> SimDuration {
-        let (start, submit_time) = (self.record.outcome(id).start, self.jobs[id.index()].submit_time);
+        let (start, submit_time) = (self.record.start(id), self.jobs[id.index()].submit_time);
         start.since(submit_time).saturating_sub(self.record.outages().held(id))
     }
 

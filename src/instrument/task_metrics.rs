@@ -185,7 +185,7 @@ impl<'a> TaskRun<'a> {
 
     /// Jobs that are not larger than the machine and were rejected: for the service that they ask for.
     fn refused(&self) -> u64 {
-        let rejected = |id| self.run.record.outcome(id).state == State::Rejected;
+        let rejected = |id| self.run.record.state(id) == State::Rejected;
         let refused = self.run.submitted().filter(|&(id, job)| rejected(id) && job.procs <= self.run.procs);
         refused.count() as u64
     }

@@ -82,7 +82,7 @@ impl Machine {
         reason: Reason,
         now: SimTime,
     ) -> Result<(), Unlawful> {
-        match self.record.outcome(job).state {
+        match self.record.state(job) {
             State::Expected => {}
             State::Rejected => return Err(Unlawful::Rejected),
             State::Running | State::Completed | State::Killed | State::Cancelled | State::Lost => {

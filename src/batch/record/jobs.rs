@@ -360,6 +360,18 @@ impl Record {
         Outcome { start: self.starts[at], end: self.ends[at], state, reason: self.reasons.of(code) }
     }
 
+    /// The state of a job, of its [outcome](Record::outcome).
+    #[inline]
+    pub fn state(&self, job: JobId) -> State {
+        self.fates[job.index()].0
+    }
+
+    /// When a job started, of its [outcome](Record::outcome).
+    #[inline]
+    pub fn start(&self, job: JobId) -> SimTime {
+        self.starts[job.index()]
+    }
+
     /// What has become of each job, in order of submission.
     pub fn outcomes(&self) -> impl ExactSizeIterator<Item = Outcome> {
         (0..self.starts.len() as u32).map(|job| self.outcome(JobId(job)))

@@ -125,7 +125,7 @@ impl FrontEnd {
 
     /// When a job started; [`SimTime::MAX`] if it did not.
     pub fn start_time(&self, job: JobId) -> SimTime {
-        self.0.state.borrow().machine.record().outcome(job).start
+        self.0.state.borrow().machine.record().start(job)
     }
 
     /// Starts a job on exactly these processors, now. It ends by itself when its run time is over.
@@ -166,7 +166,7 @@ impl FrontEnd {
         let job = self.0.jobs.get(id.index()).filter(|_| state.considers(id));
         let why = match job {
             None => Some(Wrong::NotSubmitted),
-            Some(_) if state.machine.record().outcome(id).state == JobState::Expected => None,
+            Some(_) if state.machine.record().state(id) == JobState::Expected => None,
             Some(_) => Some(Wrong::NotWaiting),
         };
         if let Some(why) = why {

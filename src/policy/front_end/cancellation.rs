@@ -111,7 +111,7 @@ impl FrontEnd {
             && at <= now()
         {
             times.gone(id);
-            match state.machine.record().outcome(id).state {
+            match state.machine.record().state(id) {
                 JobState::Expected => self.cancel_waiting(&mut state, id),
                 JobState::Running => self.cancel_running(&mut state, id),
                 _ => continue,

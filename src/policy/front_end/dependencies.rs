@@ -122,7 +122,7 @@ impl FrontEnd {
         let Some(ties) = state.holds.as_ref().map(|holds| Arc::clone(&holds.ties)) else { return };
         let mut gone = VecDeque::from([left]);
         while let Some(other) = gone.pop_front() {
-            let completed = state.machine.record().outcome(other).state == JobState::Completed;
+            let completed = state.machine.record().state(other) == JobState::Completed;
             let succeeded = completed && !NO_SUCCESS.contains(&self.0.job(state, other).status);
             for edges in ties.on(other).chunk_by(|one, next| one.job == next.job) {
                 let job = edges[0].job;

@@ -40,7 +40,7 @@ impl FrontEnd {
     fn molds(&self, state: &State, id: JobId) -> Option<&Molds> {
         let molds = self.0.molds.as_ref().filter(|molds| molds.rules.concerns(id))?;
         let record = state.machine.record();
-        let waits = state.considers(id) && record.outcome(id).state == JobState::Expected;
+        let waits = state.considers(id) && record.state(id) == JobState::Expected;
         (waits && record.outages().held(id).is_zero()).then_some(molds)
     }
 
