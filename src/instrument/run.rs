@@ -120,7 +120,7 @@ impl<'a> FinishedRun<'a> {
 
     /// How long a job that has started waited: from its submission to its last start, but for what it had processors before.
     pub fn waited(&self, id: JobId) -> SimDuration {
-        let (start, submit_time) = (self.record.start(id), self.jobs[id.index()].submit_time);
+        let (start, submit_time) = (self.record.start_time(id), self.jobs[id.index()].submit_time);
         start.since(submit_time).saturating_sub(self.record.outages().held(id))
     }
 

@@ -172,7 +172,7 @@ fn saturated(run: &FinishedRun<'_>) -> bool {
     let (mut asked, mut left) = (0.0, 0.0);
     for (id, job) in accepted() {
         let area = job.area() as f64;
-        let start = run.record.start(id);
+        let start = run.record.start_time(id);
         for (sum, (from, to)) in backlog.iter_mut().zip(thirds) {
             let waiting = start.min(to).since(job.submit_time.max(from));
             *sum += area * waiting.as_secs_f64();

@@ -6,6 +6,9 @@
 //! is asked about. It keeps nothing for components that do not need it: with requested estimates and without limits a
 //! decision touches the queue and the running jobs alone.
 //!
+//! The decisions themselves, and the start of a job, stand with the policy of space sharing; those on nodes that have more than
+//! processors, around reservations, and about sizes of moldable jobs each in a file of their name.
+//!
 //! Space sharing is this and nothing else: it decides at once after it has taken news, and when [`BatchScheduler::wakes`]
 //! says. A policy that decides more rarely corrects estimates and moves priorities only then. A policy of another crate
 //! may own one, and decide itself when it decides:

@@ -135,7 +135,7 @@ impl Policy for Coscheduling {
                 self.admit(&front, &mut real_time, &mut nodes)?;
             }
             while let Some(next) = self.discipline.next(&queue, nodes.slots.free_nodes()) {
-                let reason = if queue.starts_with(next.job) { Reason::Head } else { Reason::Fits };
+                let reason = queue.reason(next.job);
                 why::note_start(&front, &queue, &next, 1);
                 queue.remove(&next);
                 nodes.chosen.clear();

@@ -22,7 +22,7 @@ impl BatchScheduler {
     /// Starts the jobs that are to start now.
     pub(super) fn serve_on_nodes(&mut self, resources: &mut FreeResources) -> Result<(), PolicyError> {
         while let Some(next) = self.next_on_nodes(resources) {
-            let reason = if self.queue.starts_with(next.job) { Reason::Head } else { Reason::Fits };
+            let reason = self.queue.reason(next.job);
             self.start_on_nodes(resources, next, None, reason)?;
         }
         if self.rule.on_nodes == Some(OnNodes::BehindShadow) {

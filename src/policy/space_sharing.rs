@@ -193,7 +193,7 @@ impl BatchScheduler {
                     self.fit_head()?;
                 }
                 let Some(next) = self.next_by_discipline() else { break };
-                let reason = if self.queue.starts_with(next.job) { Reason::Head } else { Reason::Fits };
+                let reason = self.queue.reason(next.job);
                 self.start(next, None, reason)?;
             }
         }

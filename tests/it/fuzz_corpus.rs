@@ -65,9 +65,8 @@ const TARGETS: &[(&str, Check)] = &[
     ("wfformat", graphs::wfformat),
 ];
 
-/// Beginnings of inputs up to this length are tried as well: every one at first, and every seventh after the first 100 bytes.
+/// Inputs up to this length are tried at every beginning as well.
 const TRUNCATED_UP_TO: usize = 1_000;
-const EVERY_BEGINNING_UP_TO: usize = 100;
 /// The target that runs what it reads: beginnings of a scenario are read by another target, and not run.
 const RUN: &str = "run";
 /// The targets that make scenarios of their bytes; each is run twice.
@@ -83,8 +82,7 @@ fn replay(corpus: &Path, check: Check) -> usize {
     for file in &files {
         let bytes = fs::read(file).unwrap();
         let beginnings = if bytes.len() <= truncated_up_to { 0..bytes.len() } else { 0..0 };
-        let tried = beginnings.filter(|length| *length <= EVERY_BEGINNING_UP_TO || length % 7 == 0);
-        for length in tried.chain([bytes.len()]) {
+        for length in beginnings.chain([bytes.len()]) {
             let outcome = std::panic::catch_unwind(|| check(&bytes[..length]));
             assert!(outcome.is_ok(), "failed on the first {length} bytes of {}", file.display());
         }

@@ -70,3 +70,33 @@ fn every_shipped_log_is_acknowledged() {
     }
     assert!(logs > 0, "no log is shipped");
 }
+
+/// The files that the documentation of modules names, with the module's file: from its folder, from `src`, or from the root.
+fn named_files(folder: &Path, found: &mut usize, missing: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            named_files(&path, found, missing);
+            continue;
+        }
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        let lines = text.lines().filter_map(|line| line.strip_prefix("//!"));
+        let words = lines.flat_map(|line| line.split('`').skip(1).step_by(2));
+        for name in words.filter(|word| {
+            word.split(' ').count() == 1 && Path::new(word).extension().is_some_and(|e| e == "rs")
+        }) {
+            *found += 1;
+            let from = [folder.join(name), repository().join("src").join(name), repository().join(name)];
+            if !from.iter().any(|path| path.is_file()) {
+                missing.push(format!("{} names {name}", path.display()));
+            }
+        }
+    }
+}
+
+#[test]
+fn files_that_the_documentation_of_a_module_names_are_there() {
+    let (mut found, mut missing) = (0, Vec::new());
+    named_files(&repository().join("src"), &mut found, &mut missing);
+    assert!(found >= 10 && missing.is_empty(), "{found} found: {missing:?}");
+}

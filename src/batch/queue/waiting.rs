@@ -3,6 +3,7 @@
 //! Each block of the queue knows its least need and its least estimate, so looking for a job that fits skips the blocks
 //! in which none can: a long queue of blocked jobs costs next to nothing.
 
+use crate::batch::record::Reason;
 use crate::collections::{BlockList, BlockSummary, Cursor};
 use crate::ids::JobId;
 use crate::kernel::SimDuration;
@@ -128,6 +129,12 @@ impl Queue {
     /// Whether it is this job that is to be considered first.
     pub fn starts_with(&self, job: JobId) -> bool {
         self.head().is_some_and(|head| head.job == job)
+    }
+
+    /// Why a job starts that the discipline names while it waits: it is the head, or else the discipline passes over jobs that do
+    /// not fit.
+    pub fn reason(&self, next: JobId) -> Reason {
+        if self.starts_with(next) { Reason::Head } else { Reason::Fits }
     }
 
     /// Takes the head out.

@@ -366,9 +366,9 @@ impl Record {
         self.fates[job.index()].0
     }
 
-    /// When a job started, of its [outcome](Record::outcome).
+    /// When a job last started, of its [outcome](Record::outcome); [`SimTime::MAX`] if it did not.
     #[inline]
-    pub fn start(&self, job: JobId) -> SimTime {
+    pub fn start_time(&self, job: JobId) -> SimTime {
         self.starts[job.index()]
     }
 

@@ -125,7 +125,7 @@ impl FrontEnd {
 
     /// When a job started; [`SimTime::MAX`] if it did not.
     pub fn start_time(&self, job: JobId) -> SimTime {
-        self.0.state.borrow().machine.record().start(job)
+        self.0.state.borrow().machine.record().start_time(job)
     }
 
     /// Starts a job on exactly these processors, now. It ends by itself when its run time is over.

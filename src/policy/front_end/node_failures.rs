@@ -123,7 +123,7 @@ impl FrontEnd {
     /// A running job leaves its processors, as is the rule where nodes fail.
     pub(super) fn interrupt(&self, state: &mut State, id: JobId) {
         let job = self.0.job(state, id);
-        let start = state.machine.record().start(id);
+        let start = state.machine.record().start_time(id);
         let failing = state.failing.as_mut().expect("jobs are interrupted only where nodes may fail");
         let rest = failing.rest(id, job.run_time);
         if let Some(Underway { process: Some(process), .. }) = failing.underway.remove(&id) {
