@@ -61,20 +61,21 @@ fn unit(metric: &str) -> &'static str {
     family.map_or("", |family| family.unit)
 }
 
-/// The values in a list that is full: lists that grow take twice as much for a while.
-fn exactly<T>(values: impl Iterator<Item = T> + Clone) -> Vec<T> {
-    let mut list = Vec::with_capacity(values.clone().count());
+/// The values, which are at most so `many`, in a list that does not grow: one that does takes twice as much for a while.
+fn listed<T>(many: usize, values: impl Iterator<Item = T>) -> Vec<T> {
+    let mut list = Vec::with_capacity(many);
     list.extend(values);
     list
 }
 
-/// Mean, median, 95th percentile and maximum of times [s].
+/// Mean, median, 95th percentile and maximum of at most so `many` times [s].
 pub(super) fn times(
     name: &str,
-    values: impl Iterator<Item = SimDuration> + Clone,
+    many: usize,
+    values: impl Iterator<Item = SimDuration>,
     metrics: &mut Vec<Metric>,
 ) {
-    let mut nanos = exactly(values.map(SimDuration::as_nanos));
+    let mut nanos = listed(many, values.map(SimDuration::as_nanos));
     let sum: u128 = nanos.iter().map(|&nanos| u128::from(nanos)).sum();
     let mean = (!nanos.is_empty()).then(|| ratio(sum, nanos.len() as u128 * NANOS_PER_SEC));
     metrics.push(real(&format!("{name}.mean"), mean));
@@ -85,9 +86,9 @@ pub(super) fn times(
     }
 }
 
-/// Mean, median, 95th percentile and maximum of ratios.
-pub(super) fn ratios(name: &str, values: impl Iterator<Item = f64> + Clone, metrics: &mut Vec<Metric>) {
-    let mut values = exactly(values);
+/// Mean, median, 95th percentile and maximum of at most so `many` ratios.
+pub(super) fn ratios(name: &str, many: usize, values: impl Iterator<Item = f64>, metrics: &mut Vec<Metric>) {
+    let mut values = listed(many, values);
     let mean = (!values.is_empty()).then(|| compensated_sum(&values) / values.len() as f64);
     metrics.push(real(&format!("{name}.mean"), mean));
     for (part, percent) in [("median", 50), ("p95", 95), ("max", 100)] {

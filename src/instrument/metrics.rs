@@ -11,6 +11,7 @@
 //! scheduling", JSSPP 1997 (bounded slowdown). Quantiles are nearest-rank and exact. Means of times and utilization
 //! are quotients of whole numbers, rounded once; means of slowdowns are compensated sums in order of submission.
 
+use crate::batch::record::State;
 use crate::kernel::stats::ratio;
 
 use super::family::{EVERY_JOB, FEITELSON, Family, OBSERVED, SPREAD, WINDOW, families};
@@ -56,20 +57,24 @@ impl FinishedRun<'_> {
         let observed = || self.observed().map(|(id, job)| self.observe(id, job));
         let window = self.window();
         let length = window.to.since(window.from);
-        let (all, completed) = (observed().count(), observed().filter(|job| !job.killed).count());
+        let (mut all, mut completed) = (0, 0_u64);
+        for (id, _) in self.observed() {
+            all += 1;
+            completed += u64::from(self.record.state(id) == State::Completed);
+        }
         let mut metrics = self.counts();
-        times("wait-time", observed().map(|job| job.wait), &mut metrics);
-        times("response-time", observed().map(|job| job.response), &mut metrics);
-        ratios("slowdown", observed().map(|job| job.slowdown()), &mut metrics);
-        ratios("bounded-slowdown", observed().map(|job| job.bounded_slowdown()), &mut metrics);
+        times("wait-time", all, observed().map(|job| job.wait), &mut metrics);
+        times("response-time", all, observed().map(|job| job.response), &mut metrics);
+        ratios("slowdown", all, observed().map(|job| job.slowdown()), &mut metrics);
+        ratios("bounded-slowdown", all, observed().map(|job| job.bounded_slowdown()), &mut metrics);
         let span = u128::from(length.as_nanos());
         let share = (span > 0).then(|| ratio(self.allocated(window), span * u128::from(self.procs)));
         metrics.push(real("utilization", share));
-        let rate = (span > 0 && all > 0).then(|| ratio(completed as u128 * 3600 * NANOS_PER_SEC, span));
+        let rate = (span > 0 && all > 0).then(|| ratio(u128::from(completed) * 3600 * NANOS_PER_SEC, span));
         metrics.push(real("throughput", rate));
         let makespan = self.last_end().map(|end| end.since(self.origin()).as_secs_f64());
         metrics.push(real("makespan", makespan));
-        times("recorded-wait-time", observed().filter_map(|job| job.recorded_wait), &mut metrics);
+        times("recorded-wait-time", all, observed().filter_map(|job| job.recorded_wait), &mut metrics);
         metrics.extend(self.record.moved().map(|moved| counted("reservations.moved", moved)));
         metrics.extend(outages::metrics(self));
         metrics.extend(reservations::metrics(self));

@@ -67,8 +67,8 @@ impl<'a> FinishedRun<'a> {
     }
 
     pub(super) fn last_end(&self) -> Option<SimTime> {
-        let outcomes = self.record.outcomes();
-        outcomes.filter(|outcome| outcome.state.is_over()).map(|outcome| outcome.end).max()
+        let over = self.ids().filter(|&(id, _)| self.record.state(id).is_over());
+        over.map(|(id, _)| self.record.end_time(id)).max()
     }
 
     /// The observed jobs that were accepted.
@@ -119,24 +119,26 @@ impl<'a> FinishedRun<'a> {
     }
 
     /// How long a job that has started waited: from its submission to its last start, but for what it had processors before.
+    #[inline]
     pub fn waited(&self, id: JobId) -> SimDuration {
         let (start, submit_time) = (self.record.start_time(id), self.jobs[id.index()].submit_time);
         start.since(submit_time).saturating_sub(self.record.outages().held(id))
     }
 
     /// A job as it was submitted: with the processors and the time that were asked for, and its run time on these.
+    #[inline]
     pub fn asked(&self, id: JobId) -> &Job {
         self.record.asked(id).unwrap_or(&self.jobs[id.index()])
     }
 
+    #[inline]
     pub(super) fn observe(&self, id: JobId, job: &Job) -> Observed {
-        let outcome = self.record.outcome(id);
         Observed {
             wait: self.waited(id),
-            response: outcome.end.since(job.submit_time),
+            response: self.record.end_time(id).since(job.submit_time),
             run: self.asked(id).run_time,
             recorded_wait: job.recorded_wait(),
-            killed: outcome.state == State::Killed,
+            killed: self.record.state(id) == State::Killed,
         }
     }
 }

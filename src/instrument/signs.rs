@@ -78,8 +78,7 @@ pub struct Warning {
 fn waits<'a>(run: &FinishedRun<'a>, warm_up: WarmUp) -> impl Iterator<Item = (u64, f64)> + use<'a> {
     let run = *run;
     (0..).zip(run.accepted()).filter_map(move |(place, (id, job))| {
-        let outcome = run.record.outcome(id);
-        let observed = outcome.state.has_run() && warm_up.keeps(place, job.submit_time);
+        let observed = run.record.state(id).has_run() && warm_up.keeps(place, job.submit_time);
         observed.then(|| (place, run.waited(id).as_secs_f64()))
     })
 }

@@ -149,12 +149,12 @@ impl<'a> TaskRun<'a> {
         let jobs = self.observed();
         let mut metrics = Vec::new();
         self.processors(&mut metrics);
-        times("execution-time", jobs.iter().map(|job| job.end.since(job.start)), &mut metrics);
+        times("execution-time", jobs.len(), jobs.iter().map(|job| job.end.since(job.start)), &mut metrics);
         let dispatched = jobs.iter().filter_map(|job| {
             let first = job.execution.first_dispatch?;
             Some(first.since(job.submitted))
         });
-        times("time-to-first-dispatch", dispatched, &mut metrics);
+        times("time-to-first-dispatch", jobs.len(), dispatched, &mut metrics);
         let counts = counts(&jobs);
         let skewness = quotient(counts.skew, u128::from(counts.skewed_waits) * NANOS_PER_SEC);
         metrics.push(real("scheduling-skewness", skewness));

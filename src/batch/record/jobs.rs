@@ -372,6 +372,12 @@ impl Record {
         self.starts[job.index()]
     }
 
+    /// When a job left, of its [outcome](Record::outcome); [`SimTime::MAX`] if it did not.
+    #[inline]
+    pub fn end_time(&self, job: JobId) -> SimTime {
+        self.ends[job.index()]
+    }
+
     /// What has become of each job, in order of submission.
     pub fn outcomes(&self) -> impl ExactSizeIterator<Item = Outcome> {
         (0..self.starts.len() as u32).map(|job| self.outcome(JobId(job)))
