@@ -77,6 +77,7 @@ impl Policy for SmallestFirst {
         let mut waiting: Vec<JobId> = Vec::new(); // in order of submission
         while let Some(news) = front.news().await {
             waiting.extend(news.arrived);
+            waiting.retain(|job| !news.withdrawn.contains(job));
             while let Some(place) = self.first(&front, &waiting) {
                 let job = waiting[place];
                 if u64::from(jobs[job.index()].procs) > front.free_count() {

@@ -1,6 +1,6 @@
 //! A system of one's own: customers at a ticket counter, with the whole command line around it.
 //!
-//! In a crate of your own this file is `src/main.rs`, and `Cargo.toml` names `clustersim` and `serde_json`. Here:
+//! In a crate of your own this file is `src/main.rs`, and `Cargo.toml` names `clustersim`. Here:
 //!
 //! ```sh
 //! cargo run --release --example own_system -- run examples/own_system.toml --open

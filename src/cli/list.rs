@@ -38,7 +38,8 @@ fn named<'a>(registry: &'a Registry, asked: &str) -> Result<&'a dyn Catalogue, F
     found.ok_or_else(|| {
         let names: Vec<String> = registry.tables().map(|table| plural(table.name())).collect();
         let complaint = Complaint::nowhere(code::UNKNOWN_NAME, format!("there are no `{asked}` to list"));
-        Failure::usage(complaint.help(suggestion(asked, names.iter().map(String::as_str))))
+        let known = suggestion(asked, names.iter().map(String::as_str));
+        Failure::usage(complaint.help(format!("{known}; `clustersim list` shows them all")))
     })
 }
 

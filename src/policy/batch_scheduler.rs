@@ -8,54 +8,6 @@
 //!
 //! The decisions themselves, and the start of a job, stand with the policy of space sharing; those on nodes that have more than
 //! processors, around reservations, and about sizes of moldable jobs each in a file of their name.
-//!
-//! Space sharing is this and nothing else: it decides at once after it has taken news, and when [`BatchScheduler::wakes`]
-//! says. A policy that decides more rarely corrects estimates and moves priorities only then. A policy of another crate
-//! may own one, and decide itself when it decides:
-//!
-//! ```
-//! use clustersim::kernel::{SimDuration, SimTime, now, timer};
-//! use clustersim::policy::{BatchScheduler, Components, FrontEnd, Policy, PolicyError, async_trait};
-//! use clustersim::registry::{Bounds, Complaint, Entry, Key, Kind};
-//!
-//! /// Jobs start at whole multiples of a period only.
-//! #[derive(Debug)]
-//! struct Periodic {
-//!     components: Option<Components>,
-//! }
-//!
-//! const ENTRY: Entry<dyn Policy> = Entry {
-//!     name: "periodic",
-//!     about: "jobs start once an hour",
-//!     source: "",
-//!     keys: Components::KEYS,
-//!     build: |params| Ok(Box::new(Periodic { components: Some(Components::read(params)?) })),
-//! };
-//!
-//! #[async_trait(?Send)]
-//! impl Policy for Periodic {
-//!     fn name(&self) -> &'static str {
-//!         ENTRY.name
-//!     }
-//!
-//!     async fn run(&mut self, mut front: FrontEnd) -> Result<(), PolicyError> {
-//!         let Some(components) = self.components.take() else { return Ok(()) };
-//!         let mut scheduler = BatchScheduler::new(front.clone(), components);
-//!         let hour = SimDuration::from_secs(3600).as_nanos();
-//!         loop {
-//!             let next = SimTime::from_nanos((now().as_nanos() / hour + 1) * hour);
-//!             let news = if scheduler.queue().is_empty() { front.news().await } else { front.news_until(next).await };
-//!             let Some(news) = news else { break };
-//!             scheduler.take(news)?;
-//!             if now().as_nanos() % hour == 0 {
-//!                 scheduler.decide()?;
-//!             }
-//!         }
-//!         scheduler.close();
-//!         Ok(())
-//!     }
-//! }
-//! ```
 
 use tracing::debug;
 
@@ -85,7 +37,55 @@ pub(super) struct Estimated {
     as_asked: SimDuration,
 }
 
-/// The batch scheduler of one run.
+/// The batch scheduler of one run: the state that a policy with a queue keeps, and the decisions over it.
+///
+/// Space sharing is this and nothing else: it decides at once after it has taken news, and when [`BatchScheduler::wakes`]
+/// says. A policy that decides more rarely corrects estimates and moves priorities only then. A policy of another crate
+/// may own one, and decide itself when it decides:
+///
+/// ```
+/// use clustersim::kernel::{SimDuration, SimTime, now, timer};
+/// use clustersim::policy::{BatchScheduler, Components, FrontEnd, Policy, PolicyError, async_trait};
+/// use clustersim::registry::{Bounds, Complaint, Entry, Key, Kind};
+///
+/// /// Jobs start at whole multiples of a period only.
+/// #[derive(Debug)]
+/// struct Periodic {
+///     components: Option<Components>,
+/// }
+///
+/// const ENTRY: Entry<dyn Policy> = Entry {
+///     name: "periodic",
+///     about: "jobs start once an hour",
+///     source: "",
+///     keys: Components::KEYS,
+///     build: |params| Ok(Box::new(Periodic { components: Some(Components::read(params)?) })),
+/// };
+///
+/// #[async_trait(?Send)]
+/// impl Policy for Periodic {
+///     fn name(&self) -> &'static str {
+///         ENTRY.name
+///     }
+///
+///     async fn run(&mut self, mut front: FrontEnd) -> Result<(), PolicyError> {
+///         let Some(components) = self.components.take() else { return Ok(()) };
+///         let mut scheduler = BatchScheduler::new(front.clone(), components);
+///         let hour = SimDuration::from_secs(3600).as_nanos();
+///         loop {
+///             let next = SimTime::from_nanos((now().as_nanos() / hour + 1) * hour);
+///             let news = if scheduler.queue().is_empty() { front.news().await } else { front.news_until(next).await };
+///             let Some(news) = news else { break };
+///             scheduler.take(news)?;
+///             if now().as_nanos() % hour == 0 {
+///                 scheduler.decide()?;
+///             }
+///         }
+///         scheduler.close();
+///         Ok(())
+///     }
+/// }
+/// ```
 #[derive(Debug)]
 pub struct BatchScheduler {
     pub(super) front: FrontEnd,

@@ -58,7 +58,7 @@ impl fmt::Display for Capacity {
 
 /// A start that was refused: whose, of what, when and why.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("policy `{policy}` cannot start job {number} at {at}: {why}")]
+#[error("policy `{policy}` cannot start job {number}: {why}")]
 pub struct PolicyError {
     /// The policy.
     pub policy: &'static str,

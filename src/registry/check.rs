@@ -3,7 +3,7 @@
 use crate::registry::parse::default_value;
 use crate::registry::{
     Absent, Bounds, Catalogue, Complaint, Key, KeyValue, Kind, Node, Params, Preset, Quantity, Registry, Row,
-    Sources, Span, Tree, Value, code, suggestion,
+    Sources, Span, Tree, Value, code, nearest, suggestion,
 };
 use crate::units::{BadQuantity, Bandwidth, Bytes, Flops, Moment, Power, Speed, duration, share};
 
@@ -65,7 +65,13 @@ impl Checker<'_> {
         for slot in tree.slots() {
             if keys.iter().all(|key| key.name != slot.name) {
                 let meant = keys.iter().filter(|key| means_something(key, tree, keys)).map(|key| key.name);
-                self.complaints.push(unknown_key(slot, meant));
+                let below = self.one_table_below(&slot.name, keys);
+                let complaint = unknown_key(slot, meant.clone());
+                let is_below = !below.is_empty() && nearest(&slot.name, meant).is_none();
+                self.complaints.push(match is_below {
+                    true => complaint.help(format!("did you mean `{}`?", below.join("` or `"))),
+                    false => complaint,
+                });
             }
         }
         let mut resolved = Tree::default();
@@ -80,6 +86,20 @@ impl Checker<'_> {
             }
         }
         (self.complaints.len() == before).then_some(resolved)
+    }
+
+    /// The keys of this name in the tables that `keys` have, as `policy.backfill`.
+    fn one_table_below(&self, name: &str, keys: &[Key]) -> Vec<String> {
+        let has = |own: &[Key]| own.iter().any(|key| key.name == name);
+        let holds = |key: &&Key| match key.kind {
+            Kind::Table(own) => has(own),
+            Kind::Component(table) => {
+                let mut components = self.registry.tables().filter(|one| one.name() == table);
+                components.any(|table| table.rows().iter().any(|row| has(row.keys)))
+            }
+            _ => false,
+        };
+        keys.iter().filter(holds).map(|key| format!("{}.{name}", key.name)).collect()
     }
 
     fn default(&mut self, key: &Key, span: Span, of: Option<Quantity>) -> Option<Node> {

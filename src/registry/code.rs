@@ -120,6 +120,9 @@ codes! {
         "An application of the Parameter Sweep Template is a text: WorkDescription 1 FILES TASKS, then lines such as \
          File: <0> <input> <1000> <1000> and Work: <0> < 1 : 0 > < 0 : > < 1 : 600 > < 1 : 610 >. A workflow is one if none of its \
          tasks waits for another.";
+    NOTHING_JUDGED = "CS0040", "a run has no rules that can be checked",
+        "`clustersim check DIR` asks the system of the run, which judges its files by the rules that its results keep. A \
+         system of another crate has such rules if it says them (`System::judge`).";
 }
 
 /// The code printed as `id`, in any case.

@@ -157,7 +157,10 @@ pub trait System: fmt::Debug + Send + Sync {
     /// The files cannot be judged.
     fn judge(&self, run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         let what = format!("{} holds a run of {}", run.place.display(), self.about());
-        Err(run.reject(Complaint::nowhere(code::MANIFEST, format!("{what}, which promise nothing"))))
+        Err(run.reject(Complaint::nowhere(
+            code::NOTHING_JUDGED,
+            format!("{what}, and this system has no rules that can be checked"),
+        )))
     }
 
     /// The figures that its reports draw of its tables; curves of their times if there are none.
@@ -171,7 +174,7 @@ pub trait System: fmt::Debug + Send + Sync {
     /// What the files do not hold.
     fn pictures(&self, run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<Rejected>> {
         let mut pictures = Pictures::new(self.figures(), run.tables()?);
-        pictures.missing.push("a timeline, which no file of the run holds: run it again for that".to_owned());
+        pictures.missing.push("a timeline, if the run had one: no file holds it".to_owned());
         Ok(pictures)
     }
 }

@@ -6,6 +6,7 @@ mod example;
 
 use std::path::Path;
 
+use clustersim::instrument::State;
 use clustersim::registry::{Catalogue, Registry};
 use clustersim::scenario::{Override, check, from_text};
 use clustersim::system::cluster::{Finished, build, workload};
@@ -52,6 +53,23 @@ fn it_starts_the_smallest_job_that_waits() {
 fn a_job_that_has_lost_its_patience_goes_first() {
     let finished = run(&example::registry(), "{ kind = 'smallest-first', patience = '90s' }").unwrap();
     assert_eq!(starts(&finished), [0, 103, 203, 3]);
+}
+
+#[test]
+fn a_job_that_its_user_cancels_is_not_started() {
+    let place = Place::new();
+    // the second and the third job wait for the first one for longer than their users do
+    place.file("log.swf", LOG);
+    let text = "title = \"Test\"\npolicy = \"smallest-first\"\n[workload]\nkind = \"swf\"\nfile = \"log.swf\"\n\
+                patience = \"50s\"\n";
+    let written = from_text("test.toml", text.to_owned(), Path::new(&place.path("")), &[]);
+    let registry = example::registry();
+    let scenario =
+        check(&registry, written).map_err(|rejected| format!("{:?}", rejected.complaints)).unwrap();
+    let source = workload(&registry, &scenario).unwrap();
+    let finished = build(&registry, &scenario, source.as_ref()).unwrap().run(None).unwrap();
+    let states: Vec<State> = finished.outcomes.record.outcomes().map(|outcome| outcome.state).collect();
+    assert_eq!(states, [State::Completed, State::Cancelled, State::Cancelled, State::Completed]);
 }
 
 #[test]

@@ -4,13 +4,16 @@
 #[expect(dead_code, reason = "its `main` is the example's")]
 mod example;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::fs;
 use std::path::Path;
 
 use clustersim::cli;
 use clustersim::scenario::{check, from_text, load};
 use serde_json::Value as Json;
 
+use crate::chapters::column;
 use crate::program::{Place, repository};
 
 /// The exit status of the program with these arguments.
@@ -92,7 +95,7 @@ fn it_is_drawn_again_but_for_what_no_file_holds() {
     assert_eq!(status(&["report", directory.to_str().unwrap(), "-q"]), 0);
     let page = text(&place, "out/report.html");
     assert!(
-        page.contains("a timeline, which no file of the run holds")
+        page.contains("a timeline, if the run had one: no file holds it")
             && page.contains("\"name\":\"customers who wait\"")
     );
 }
@@ -147,4 +150,16 @@ fn it_is_explained_and_part_of_schema_and_manual() {
     assert_eq!((status(&["schema"]), status(&["manual"]), status(&["validate", &scenario()])), (0, 0, 0));
     let loaded = load(&repository("examples/own_system.toml"), None, &[]);
     assert_eq!(check(&example::registry(), loaded).unwrap().system.name(), "ticket-counter");
+}
+
+#[test]
+fn the_chapter_has_every_method_of_a_system() {
+    let source = fs::read_to_string(repository("src/scenario/system.rs")).unwrap();
+    let (_, methods) = source.split_once("\npub trait System").unwrap();
+    let methods = methods.split("\n}\n").next().unwrap().lines();
+    let methods: BTreeSet<&str> =
+        methods.filter_map(|line| line.strip_prefix("    fn ")?.split('(').next()).collect();
+    let chapter = fs::read_to_string(repository("docs/systems.md")).unwrap();
+    let rows = column(&chapter, "| method of `System` | what it is | without it |");
+    assert_eq!(rows.iter().map(String::as_str).collect::<BTreeSet<_>>(), methods);
 }

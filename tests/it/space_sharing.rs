@@ -230,7 +230,7 @@ fn an_unlawful_start_names_policy_job_and_instant() {
     });
     assert!(
         busy.contains(
-            "policy `wild` cannot start job 2 at 1 s: processors 2-9 are not all free; \
+            "policy `wild` cannot start job 2: processors 2-9 are not all free; \
              of 10 processors 4 are free, 6 taken by jobs"
         ),
         "{busy}"
@@ -258,7 +258,7 @@ fn an_unlawful_start_names_policy_job_and_instant() {
         front.news().await;
         start(&front, 1, 0, 7)
     });
-    assert!(early.contains("job 2 at 0 s: it is not submitted yet"), "{early}");
+    assert!(early.contains("job 2: it is not submitted yet (at 0 s"), "{early}");
 }
 
 #[test]

@@ -250,3 +250,23 @@ fn who_is_not_there_or_stands_for_many_is_refused() {
             || one.stdout.contains("head of the queue")
     );
 }
+
+#[test]
+fn the_report_has_the_reason_of_each_job() {
+    let place = Place::new();
+    let scenario = crate::program::repository("scenarios/quickstart.toml");
+    let run = place.run(&["run", scenario.to_str().unwrap(), "-q", "--no-progress", "-o", "out"]);
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let page = String::from_utf8(place.read("out/report.html")).unwrap();
+    let (_, facts) = page.split_once("\"name\":\"reason\"").expect("a fact of the bars");
+    let words = facts.split_once("\"words\":[").unwrap().1.split(']').next().unwrap();
+    let words: Vec<&str> = words.split(',').map(|word| word.trim_matches('"')).collect();
+    let rows = String::from_utf8(place.read("out/jobs.csv")).unwrap();
+    let mut reasons: Vec<&str> = Vec::new();
+    for reason in rows.lines().skip(1).filter_map(|row| row.rsplit(',').next()) {
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    assert_eq!(words, reasons, "in order of first use");
+}

@@ -85,9 +85,8 @@ impl Machine {
         match self.record.state(job) {
             State::Expected => {}
             State::Rejected => return Err(Unlawful::Rejected),
-            State::Running | State::Completed | State::Killed | State::Cancelled | State::Lost => {
-                return Err(Unlawful::Twice);
-            }
+            State::Cancelled => return Err(Unlawful::Cancelled),
+            State::Running | State::Completed | State::Killed | State::Lost => return Err(Unlawful::Twice),
         }
         let given = on.iter().map(|interval| interval.count()).sum::<u64>();
         if given != u64::from(needed) {

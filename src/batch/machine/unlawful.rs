@@ -11,6 +11,9 @@ pub enum Unlawful {
     /// It was rejected.
     #[error("it was rejected")]
     Rejected,
+    /// Its user cancelled it.
+    #[error("its user cancelled it")]
+    Cancelled,
     /// Not as many processors as it needs.
     #[error("it needs {needed} processors and was given {given}")]
     WrongCount {

@@ -263,7 +263,7 @@ impl FrontEnd {
             Some(job) => {
                 let started = state.machine.start(id, job.procs, on, reason, now());
                 started.map(|()| job).map_err(|why| match why {
-                    Unlawful::Twice | Unlawful::Rejected => Wrong::from(why),
+                    Unlawful::Twice | Unlawful::Rejected | Unlawful::Cancelled => Wrong::from(why),
                     _ => Wrong::NotFree(why, state.capacity()),
                 })
             }

@@ -53,7 +53,8 @@ function timeline(packed, o) {
   };
   const fact = name => spans.facts[packed.facts.findIndex(one => one.name === name)];
   const isTime = name => packed.facts.some(one => one.name === name && one.time);
-  const shown = (name, value) => isTime(name) ? span(value) : plain(value);
+  const wordsOf = name => (packed.facts.find(one => one.name === name) || {}).words;
+  const shown = (name, value) => wordsOf(name) ? wordsOf(name)[value] : isTime(name) ? span(value) : plain(value);
   // fifths of what is there, where no classes are given
   function fifths(name) {
     const sorted = Float64Array.from(fact(name)).filter(value => !Number.isNaN(value)).sort();
@@ -66,12 +67,13 @@ function timeline(packed, o) {
     if (kinds[by]) return kinds[by];
     const {stem, numbers, name} = spans, hash = i => Math.imul(numbers[0][name[i]] + Math.imul(numbers[1][name[i]], 31) + stem[name[i]] * 7, 2654435761) >>> 16;
     const make = by === 'stem' ? i => stem[name[i]] : by === 'name' ? i => hash(i) % 8
+      : wordsOf(by) ? (list => i => Math.min(list[i], 7) || 0)(fact(by))
       : (list => i => Math.max(0, classesOf(by).findIndex(entry => !(list[i] >= entry[0]))))(fact(by));
     const list = new Uint8Array(n);
     for (let i = 0; i < n; i++) list[i] = make(i);
     return kinds[by] = list;
   }
-  const isClass = () => mode !== 'name' && mode !== 'stem';
+  const isClass = () => mode !== 'name' && mode !== 'stem' && !wordsOf(mode);
 
   const ctx = canvas.getContext('2d');
   let wide, tall, ratio, area;
@@ -238,11 +240,13 @@ function timeline(packed, o) {
     }
   }
   // More spans narrower than a few pixels than pixels across: the later ones would hide the others. The shade of a cell of a few pixels is
-  // the share of it that is taken; by a fact, its colour is that of the mean class of its spans.
+  // the share of it that is taken; by a number, its colour is that of the mean class of its spans,
+  // by kind or word that of the one which takes most of it.
   function cloud(pixels, w, h, palette, shades, mixed) {
     const broad = Math.round(5 * ratio), high = Math.round(7 * ratio), columns = Math.ceil(w / broad), lines = Math.ceil(h / high);
     const sx = w / broad / (view.t1 - view.t0), sy = h / high / (view.p1 - view.p0);
     const used = new Float64Array(columns * lines), means = new Float64Array(columns * lines);
+    const each = mode === 'name' || isClass() ? null : new Float64Array(columns * lines * 8);
     const within = (low, high, at) => Math.min(high, at + 1) - Math.max(low, at);
     for (let i = 0; i < n; i++) {
       if (kind[i] || end[i] <= view.t0 || start[i] >= view.t1) continue;
@@ -255,6 +259,7 @@ function timeline(packed, o) {
             const part = tall * within(a, b, x);
             used[y * columns + x] += part;
             means[y * columns + x] += part * shades[i];
+            if (each) each[(y * columns + x) * 8 + shades[i]] += part;
           }
         }
       }
@@ -264,7 +269,9 @@ function timeline(packed, o) {
         const at = y * columns + x, area = Math.min(1, w / broad - x) * Math.min(1, h / high - y);
         const more = rest ? restAt(view.t0 + (x + 0.5) / sx, view.p0 + (y + 0.5) / sy) : 0;
         if (!used[at] && !more) continue;
-        const tone = isClass() && used[at] ? palette[Math.round(means[at] / used[at])] : palette[0];
+        const shares = each && each.subarray(at * 8, at * 8 + 8);
+        const tone = !used[at] ? palette[0] : isClass() ? palette[Math.round(means[at] / used[at])]
+          : shares ? palette[shares.indexOf(Math.max(...shares))] : palette[0];
         const colour = mixed(tone, Math.min(1, used[at] / area + more)), stop = Math.min(w, (x + 1) * broad);
         for (let row = y * high; row < Math.min(h, (y + 1) * high); row++) pixels.fill(colour, row * w + x * broad, row * w + stop);
       }
@@ -477,6 +484,8 @@ function timeline(packed, o) {
       notes.push(el('p', {class: 'note'}, `${plain(packed.arrows.drawn)} of ${plain(packed.arrows.of)} arrows are drawn, evenly taken.`));
     }
     const entries = isClass() ? classesOf(mode).map(([, label], i) => [swatch('--w' + i), `${mode} ${label}`])
+      : wordsOf(mode) ? wordsOf(mode).slice(0, 8).map((word, i, eight) => [swatch('--c' + i),
+        `${mode} ${word}${i === 7 && wordsOf(mode).length > eight.length ? ' and others' : ''}`])
       : mode === 'stem' ? packed.stems.map((stem, i) => [swatch('--c' + i), stem.replaceAll(HOLE, '\u2026') || 'unnamed']) : [];
     entries.push(...packed.behind.map((label, which) => [hatch(which), label]));
     keyBox.replaceChildren(...notes, ...(entries.length ? [keys(entries)] : []));

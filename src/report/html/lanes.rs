@@ -29,6 +29,8 @@ const NANOS: &str = "_ns";
 const MOST_NAMES: usize = 200_000;
 /// Facts of different names.
 const MOST_FACTS: usize = 16;
+/// Words that a fact can be, at most; a span has no such fact where it is another one.
+const MOST_WORDS: usize = 256;
 /// Arrows that are drawn, at most; of more, every second.
 const MOST_ARROWS: usize = 20_000;
 /// Arrows in progress that are remembered, at most.
@@ -42,6 +44,8 @@ pub(crate) struct Gantt {
     names: OrderedMap<u64, Name>,
     /// The names of facts.
     facts: Vec<&'static str>,
+    /// The words that facts are, in order of first use; the value of such a fact is the place of its word.
+    words: OrderedMap<&'static str, Vec<String>>,
     /// What spans that lie behind others are.
     behind: Vec<&'static str>,
     bars: Bars,
@@ -142,6 +146,19 @@ impl Gantt {
         self.bars.add(Bar { from, to, name, kind: 0, on, facts: &[] }, &self.lanes);
     }
 
+    /// The value of a fact that is a word, for [`Over::facts`].
+    pub(super) fn word(&mut self, fact: &'static str, word: &str) -> Option<u64> {
+        let words = self.words.entry(fact).or_default();
+        let place = words.iter().position(|known| known == word).or_else(|| {
+            let is_new = !word.is_empty() && words.len() < MOST_WORDS;
+            is_new.then(|| {
+                words.push(word.to_owned());
+                words.len() - 1
+            })
+        });
+        Some(place? as u64)
+    }
+
     fn facts(&mut self, facts: &[(&'static str, u64)]) -> Facts {
         let mut known = Facts::new();
         for (name, value) in facts {
@@ -186,7 +203,8 @@ impl Gantt {
         let is_time: Vec<bool> = self.facts.iter().map(|name| name.ends_with(NANOS)).collect();
         let mut drawn = self.bars.drawn(&self.stems, &self.lanes, &is_time);
         let facts = self.facts.iter().zip(is_time).map(|(name, is_time)| {
-            json!({ "name": name.trim_end_matches(NANOS).replace('_', " "), "time": is_time })
+            let words = self.words.get(name);
+            json!({ "name": name.trim_end_matches(NANOS).replace('_', " "), "time": is_time, "words": words })
         });
         drawn["facts"] = facts.collect();
         drawn["behind"] = json!(self.behind);

@@ -162,8 +162,13 @@ impl Gather for OnLanes {
         }
         let Some(to) = to else { return };
         let facts = part.spans.facts.iter().zip(cells.from(part.facts));
-        let facts: SmallVec<[(&'static str, u64); 8]> =
-            facts.filter_map(|((name, _), cell)| Some((*name, whole(cell)?))).collect();
+        let gantt = &mut self.gantt;
+        let mut value = |name, cell: Cell<'_>| match cell {
+            Cell::Word(word) | Cell::Text(word) => gantt.word(name, word),
+            cell => whole(cell),
+        };
+        let facts = facts.filter_map(|((name, _), cell)| Some((*name, value(*name, cell)?)));
+        let facts: SmallVec<[(&'static str, u64); 8]> = facts.collect();
         let [from, to] = [from, to].map(SimTime::from_nanos);
         self.gantt.span(Over { from, to, on, name, facts: &facts, behind: None });
     }

@@ -306,7 +306,7 @@ fn obstacle_words(obstacle: Obstacle, head: u64, need: u64) -> String {
         }
         Obstacle::Away => format!("cannot overtake: it needs {need}, and fewer are in service"),
         Obstacle::Unknown | Obstacle::Promised(_) | Obstacle::Reserved(_) | Obstacle::Overdue => {
-            "the rule lets it not overtake".to_owned()
+            "the rule does not let it overtake".to_owned()
         }
     }
 }

@@ -44,6 +44,7 @@ const JOBS: Spans = Spans {
         ("estimate_ns", &["given_time", "requested_time"]),
         ("processors", SIZE),
         ("user", &["user"]),
+        ("reason", &["reason"]),
     ],
     behind: None,
 };
