@@ -67,10 +67,11 @@ impl Checker<'_> {
                 let meant = keys.iter().filter(|key| means_something(key, tree, keys)).map(|key| key.name);
                 let below = self.one_table_below(&slot.name, keys);
                 let complaint = unknown_key(slot, meant.clone());
-                let is_below = !below.is_empty() && nearest(&slot.name, meant).is_none();
-                self.complaints.push(match is_below {
-                    true => complaint.help(format!("did you mean `{}`?", below.join("` or `"))),
-                    false => complaint,
+                let is_meant = !below.is_empty() && nearest(&slot.name, meant).is_none();
+                let help = is_meant.then(|| format!("did you mean `{}`?", below.join("` or `")));
+                self.complaints.push(match help {
+                    Some(help) => complaint.help(help),
+                    None => complaint,
                 });
             }
         }
