@@ -44,9 +44,9 @@ pub(super) struct Estimated {
 /// may own one, and decide itself when it decides:
 ///
 /// ```
-/// use clustersim::kernel::{SimDuration, SimTime, now, timer};
+/// use clustersim::kernel::{SimDuration, SimTime, now};
 /// use clustersim::policy::{BatchScheduler, Components, FrontEnd, Policy, PolicyError, async_trait};
-/// use clustersim::registry::{Bounds, Complaint, Entry, Key, Kind};
+/// use clustersim::registry::Entry;
 ///
 /// /// Jobs start at whole multiples of a period only.
 /// #[derive(Debug)]
