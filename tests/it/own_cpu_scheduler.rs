@@ -4,11 +4,16 @@
 #[expect(dead_code, reason = "its `main` is the example's")]
 mod example;
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::path::Path;
 
 use clustersim::registry::{Catalogue, Registry};
 use clustersim::scenario::{Override, check, from_text};
 use clustersim::system::cluster::{Finished, build, workload};
+
+use crate::chapters::column;
+use crate::program::repository;
 
 const SCENARIO: &str = "\
 title = \"Test\"
@@ -51,4 +56,16 @@ fn jobs_run_under_it_and_the_quantum_counts() {
 fn it_is_known_like_any_other() {
     let rows = example::registry().find("cpu-scheduler").map(Catalogue::rows).unwrap();
     assert!(rows.iter().any(|row| row.name == "least-run"));
+}
+
+#[test]
+fn the_chapter_has_every_method_of_a_run_queue() {
+    let source = fs::read_to_string(repository("src/node/os/cpu/mod.rs")).unwrap();
+    let (_, methods) = source.split_once("\npub trait RunQueue").unwrap();
+    let methods = methods.split("\n}\n").next().unwrap().lines();
+    let methods = methods.filter_map(|line| line.strip_prefix("    fn ")?.split('(').next());
+    let chapter = fs::read_to_string(repository("docs/coscheduling.md")).unwrap();
+    let rows = column(&chapter, "| method of `RunQueue` | meaning |");
+    let rows = rows.iter().filter_map(|row| row.split('(').next());
+    assert_eq!(rows.collect::<BTreeSet<_>>(), methods.collect());
 }

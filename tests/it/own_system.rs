@@ -98,6 +98,7 @@ fn it_is_drawn_again_but_for_what_no_file_holds() {
         page.contains("a timeline, if the run had one: no file holds it")
             && page.contains("\"name\":\"customers who wait\"")
     );
+    assert_eq!(status(&["check", directory.to_str().unwrap()]), 2, "it has no rules that can be checked");
 }
 
 #[test]

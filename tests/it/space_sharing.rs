@@ -231,7 +231,7 @@ fn an_unlawful_start_names_policy_job_and_instant() {
     assert!(
         busy.contains(
             "policy `wild` cannot start job 2: processors 2-9 are not all free; \
-             of 10 processors 4 are free, 6 taken by jobs"
+             of 10 processors 4 are free, 6 taken by jobs (at 1 s, in process `policy`)"
         ),
         "{busy}"
     );

@@ -5,12 +5,11 @@
 //! millionth. Metadata are empty.
 //!
 //! Rows stand in order of leaving: by end time (of a rejected job: its submission), at equal times by submission. Jobs
-//! that had not ended when the run was stopped have no row. A rejected job
-//! leaves the columns of its run empty; so does one that is cancelled before it starts, but for when that was and how
-//! long it waited. One that is killed at its limit, cancelled, or lost with a node, is no success. Of a job that was
+//! that had not ended when the run was stopped have no row. A rejected job leaves the columns of its run empty; so does
+//! one that is cancelled before it starts, but for when that was and how long it waited. One that is killed at its limit, cancelled, or lost with a node, is no success. Of a job that was
 //! interrupted the row is about the last run, and its waiting time leaves out what it had processors before; the attempts
-//! are the earlier runs. Energy is exact where power is known and processors are not shared, and -1 elsewhere. The last column,
-//! `reason`, is not Batsim's: why the job started when it did, or was rejected, as
+//! are the earlier runs. Energy is exact where power is known and processors are not shared, and -1 elsewhere. The last
+//! column, `reason`, is not Batsim's: why the job started when it did, or was rejected, as
 //! [`Reason::name`](crate::instrument::Reason::name) calls it. Where moldable jobs may be given other sizes, three
 //! columns follow: what was requested is what the job asked for, and these are the processors that it was
 //! given, the time requested for them, and its run time alone on what it asked for, which stretch is over.

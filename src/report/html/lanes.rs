@@ -387,6 +387,18 @@ mod tests {
     }
 
     #[test]
+    fn a_fact_has_a_bounded_number_of_words() {
+        let mut gantt = Gantt::default();
+        assert_eq!(
+            ["head", "fits", "head", ""].map(|word| gantt.word("reason", word)),
+            [Some(0), Some(1), Some(0), None]
+        );
+        let more = (2..300).map(|number| gantt.word("reason", &number.to_string()));
+        assert_eq!(more.flatten().count(), MOST_WORDS - 2);
+        assert_eq!((gantt.word("reason", "fits"), gantt.word("kind", "fits")), (Some(1), Some(0)));
+    }
+
+    #[test]
     fn a_span_ends_with_its_lanes_and_what_is_open_with_the_timeline() {
         let mut gantt = Gantt::default();
         let at = SimTime::from_nanos;
