@@ -26,6 +26,9 @@
 //! - [`reservation_promise`]: under conservative backfilling, no job starts later than the reservation that it gets at
 //!   its submission.
 //!
+//! Of every run, [`as_written`] compares the files with the manifest, and [`Findings`] the numbers of a summary with what is found
+//! again.
+//!
 //! Runs of agents, of task graphs, of parameter sweeps and of global computing have no schedule; [`judge_agents`], [`judge_plans`],
 //! [`judge_sweeps`] and [`judge_brokers`] judge what their files hold.
 
@@ -36,6 +39,7 @@ mod changes;
 mod complete;
 mod dependencies;
 mod each_job;
+mod files;
 mod head_promise;
 mod in_order;
 mod interruptions;
@@ -53,6 +57,7 @@ mod reservation_promise;
 mod reservations;
 mod reservations_ahead;
 mod row;
+mod stated;
 mod sweep;
 #[cfg(test)]
 mod tests;
@@ -67,6 +72,7 @@ pub use cancellation::cancellation;
 pub use complete::complete;
 pub use dependencies::{Replayed, dependencies};
 pub use each_job::each_job;
+pub use files::as_written;
 pub use head_promise::{head_promise, head_starts, shadow_time};
 pub use in_order::{in_order, in_the_order};
 pub use interruptions::{Attempt, Away, Interruptions, in_service, work_adds_up};
@@ -86,6 +92,7 @@ pub use reservations::{
 };
 pub use reservations_ahead::{nothing_fits, nothing_fits_with_reservations, respects_reservations};
 pub use row::{Requested, Row};
+pub use stated::{Findings, near};
 pub use sweep::{SweepFacts, SweepFiles, SweepValue, judge_sweeps};
 #[cfg(test)]
 use tests::row;

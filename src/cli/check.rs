@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value as Json, json};
 
-use crate::check::{Judgement, Violation};
+use crate::check::{Judgement, Violation, as_written};
 use crate::cli::args::Check;
 use crate::cli::failure::Failure;
 use crate::cli::finished::finished_run;
@@ -16,6 +16,8 @@ use crate::registry::Registry;
 
 /// Name and version of what `--json` prints.
 const SCHEMA: &str = "clustersim/check/1";
+/// The first promise of every run.
+const AS_WRITTEN: &str = "files are as the run wrote them";
 /// Violations of one promise that are printed in words.
 const PRINTED: usize = 10;
 
@@ -23,8 +25,16 @@ pub(super) fn check(registry: &Registry, args: &Check, renderer: &Renderer) -> R
     let directory = &args.directory;
     let help = "a study keeps no schedules; run one of its runs alone, with --point and --replication";
     let note = |message: &str| renderer.note(message);
-    let checked =
-        finished_run(registry, directory, &note, help, |run| Ok(run.scenario.system.judge(run)?))?;
+    let checked = finished_run(registry, directory, &note, help, |run| {
+        let written = as_written(run.place, run.manifest);
+        let mut checked = run.scenario.system.judge(run).inspect_err(|_| {
+            // a file that cannot be read any more may have been changed
+            let changed = written.as_ref().into_iter().flatten();
+            changed.for_each(|violation| note(&violation.what));
+        })?;
+        checked.promises.insert(0, (AS_WRITTEN.to_owned(), written));
+        Ok(checked)
+    })?;
     let broken = checked.promises.iter().filter(|(_, looked)| is_broken(looked)).count();
     if args.json {
         print_json(&as_json(&checked.promises))?;
