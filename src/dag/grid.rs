@@ -49,7 +49,7 @@ impl PairCost {
     /// How long so many bytes take.
     pub fn span(&self, bytes: u64) -> SimDuration {
         let latency = SimDuration::ceil_secs(self.latency);
-        latency.saturating_add(SimDuration::ceil_secs(bytes as f64 / self.bandwidth))
+        latency.saturating_add(SimDuration::ceil_ratio(bytes as f64, self.bandwidth))
     }
 }
 
@@ -313,7 +313,7 @@ impl Grid {
             let bandwidths = route.iter().map(|link| self.link(*link).bandwidth.value_at(at));
             let bandwidth = bandwidths.fold(f64::INFINITY, f64::min);
             let until = route.iter().filter_map(|link| self.link(*link).bandwidth.next_change(at)).min();
-            let needed = if bandwidth > 0.0 { Some(SimDuration::ceil_secs(left / bandwidth)) } else { None };
+            let needed = if bandwidth > 0.0 { Some(SimDuration::ceil_ratio(left, bandwidth)) } else { None };
             let end = needed.map(|needed| at.saturating_add(needed));
             match (end, until) {
                 (Some(end), Some(until)) if end > until => {}

@@ -77,13 +77,27 @@ impl SchedulingProblem {
 
     /// Seconds of a task on a core of a host at full availability; infinite where it cannot run.
     pub fn seconds(&self, task: TaskNumber, host: HostId) -> f64 {
+        let (work, speed) = self.work_and_speed(task, host);
+        work / speed
+    }
+
+    /// The work of a task, and how much of it a core of a host does in a second at full availability: seconds at speed 1
+    /// where the task states them, and infinite where it cannot run.
+    pub fn work_and_speed(&self, task: TaskNumber, host: HostId) -> (f64, f64) {
         if self.limits.as_ref().is_some_and(|limits| limits.exclude(&self.graph, task, host)) {
-            return f64::INFINITY;
+            return (f64::INFINITY, 1.0);
         }
         match &self.costs[task.index()] {
-            Cost::Work(work) => work / self.grid.host(host).speed(),
-            Cost::ByHost(seconds) => seconds[host.index()],
+            Cost::Work(work) => (*work, self.grid.host(host).speed()),
+            Cost::ByHost(seconds) => (seconds[host.index()], 1.0),
         }
+    }
+
+    /// The span of a task on a core of a host of which this share is available.
+    pub fn span(&self, task: TaskNumber, host: HostId, available: f64) -> SimDuration {
+        let (work, speed) = self.work_and_speed(task, host);
+        let exact = SimDuration::exact_ratio(work, speed * available);
+        exact.unwrap_or_else(|| SimDuration::ceil_secs(work / speed / available))
     }
 
     /// Whether the seconds of a task are its work over the host's speed.
@@ -102,10 +116,12 @@ impl SchedulingProblem {
         now: SimTime,
         sweep: u64,
     ) -> SimTime {
-        let seconds = self.seconds(task, host);
         let end = match self.prediction.rate(&self.grid, host, now) {
-            Rate::Stays(rate) => now.saturating_add(SimDuration::ceil_secs(seconds / rate)),
-            Rate::Changes => self.grid.host(host).availability.finish(now, seconds).unwrap_or(SimTime::MAX),
+            Rate::Stays(rate) => now.saturating_add(self.span(task, host, rate)),
+            Rate::Changes => {
+                let (work, speed) = self.work_and_speed(task, host);
+                self.grid.host(host).availability.finish_at(now, work, speed).unwrap_or(SimTime::MAX)
+            }
         };
         now.saturating_add(self.prediction.of_execution(end.since(now), task, host, sweep))
     }

@@ -338,10 +338,11 @@ impl<'a> View<'a> {
             return None;
         }
         let span = match self.rates[host.index()] {
-            Rate::Stays(rate) if rate > 0.0 => SimDuration::ceil_secs(seconds / rate),
+            Rate::Stays(rate) if rate > 0.0 => self.problem.span(task, host, rate),
             Rate::Stays(_) => return (seconds <= 0.0).then_some(SimDuration::ZERO),
             Rate::Changes => {
-                let end = self.problem.grid.host(host).availability.finish(start, seconds)?;
+                let (work, speed) = self.problem.work_and_speed(task, host);
+                let end = self.problem.grid.host(host).availability.finish_at(start, work, speed)?;
                 if end == SimTime::MAX {
                     return None;
                 }

@@ -95,12 +95,38 @@ impl SimDuration {
 
     /// The least span that is not shorter than `secs` seconds.
     ///
-    /// This is the only place where a real number becomes time. Not-a-number and negative values give zero;
+    /// This is the only place where a real number becomes time; amounts and rates that are whole become time without
+    /// one ([`SimDuration::ceil_ratio`]). Not-a-number and negative values give zero;
     /// values past [`SimDuration::MAX`] give that.
     pub fn ceil_secs(secs: f64) -> Self {
         let nanos = secs * NANOS_PER_SEC as f64;
         // `as` saturates, and turns not-a-number into zero
         SimDuration(nanos.ceil() as u64)
+    }
+
+    /// The least span in which `amount` is done at `rate` a second.
+    ///
+    /// Exact where both are whole numbers ([`SimDuration::exact_ratio`]); else their quotient as
+    /// [`SimDuration::ceil_secs`] takes it.
+    #[inline]
+    pub fn ceil_ratio(amount: f64, rate: f64) -> Self {
+        Self::exact_ratio(amount, rate).unwrap_or_else(|| Self::ceil_secs(amount / rate))
+    }
+
+    /// The least span in which a whole `amount` is done at a whole `rate` a second, by integer arithmetic: a quotient
+    /// of floating point may lie a nanosecond above it. `None` if one of them is not a whole number of 64 bits, or the
+    /// rate is 0.
+    #[inline]
+    pub fn exact_ratio(amount: f64, rate: f64) -> Option<Self> {
+        let (amount, rate) = (whole(amount)?, whole(rate).filter(|&rate| rate > 0)?);
+        let nanos = match amount.checked_mul(NANOS_PER_SEC) {
+            Some(nanos) => nanos.div_ceil(rate),
+            None => {
+                let nanos = u128::from(amount) * u128::from(NANOS_PER_SEC);
+                u64::try_from(nanos.div_ceil(u128::from(rate))).unwrap_or(u64::MAX)
+            }
+        };
+        Some(SimDuration(nanos))
     }
 
     /// Nanoseconds in the span.
@@ -143,6 +169,14 @@ impl SimDuration {
     pub fn checked_mul(self, factor: u64) -> Option<Self> {
         self.0.checked_mul(factor).map(SimDuration)
     }
+}
+
+/// The whole number of 64 bits that a real number is, if it is one.
+#[inline]
+fn whole(value: f64) -> Option<u64> {
+    // `as` saturates, and takes 2^64 for the number below it
+    let integer = value as u64;
+    (integer < u64::MAX && (integer as f64).total_cmp(&value).is_eq()).then_some(integer)
 }
 
 impl Add<SimDuration> for SimTime {
@@ -238,6 +272,8 @@ impl fmt::Debug for SimDuration {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -245,6 +281,44 @@ mod tests {
         assert_eq!(SimDuration::ceil_secs(1e-10).as_nanos(), 1);
         assert_eq!(SimDuration::ceil_secs(1.5).as_nanos(), 1_500_000_000);
         assert_eq!(SimDuration::ceil_secs(0.0), SimDuration::ZERO);
+    }
+
+    #[test]
+    fn whole_amounts_at_whole_rates_take_exactly_as_long_as_they_do() {
+        let nanos = |amount, rate| SimDuration::ceil_ratio(amount, rate).as_nanos();
+        assert_eq!(SimDuration::ceil_secs(16_749_766.0 / 1e6).as_nanos(), 16_749_766_001, "by a quotient");
+        assert_eq!(nanos(16_749_766.0, 1e6), 16_749_766_000);
+        assert_eq!(nanos(1.0, 3.0), 333_333_334);
+        assert_eq!((nanos(0.0, 5.0), nanos(-0.0, 5.0)), (0, 0));
+        assert_eq!((nanos(1e19, 1.0), nanos(1e19, 1e10)), (u64::MAX, 1_000_000_000_000_000_000));
+        assert_eq!((nanos(1.0, 0.0), nanos(0.0, 0.0)), (u64::MAX, 0));
+    }
+
+    #[test]
+    fn what_is_not_whole_is_a_quotient_rounded_up() {
+        for (amount, rate) in
+            [(1.5, 3.0), (3.0, 1.5), (-3.0, 2.0), (1e20, 3.0), (7.0, f64::INFINITY), (f64::NAN, 1.0)]
+        {
+            assert_eq!(SimDuration::exact_ratio(amount, rate), None, "{amount} at {rate}");
+            let quotient = SimDuration::ceil_secs(amount / rate);
+            assert_eq!(SimDuration::ceil_ratio(amount, rate), quotient, "{amount} at {rate}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn ratios_of_whole_numbers_are_those_of_integers(amount in 0_u64..=1 << 53, rate in 1_u64..=1 << 53) {
+            let nanos = (u128::from(amount) * 1_000_000_000).div_ceil(u128::from(rate));
+            let expected = u64::try_from(nanos).unwrap_or(u64::MAX);
+            prop_assert_eq!(SimDuration::ceil_ratio(amount as f64, rate as f64).as_nanos(), expected);
+        }
+
+        #[test]
+        fn bytes_over_links_are_exact(bytes in 0_u64..1 << 36, megabytes_per_sec in 1_u64..100_000) {
+            let rate = megabytes_per_sec * 1_000_000;
+            let expected = (u128::from(bytes) * 1_000_000_000).div_ceil(u128::from(rate)) as u64;
+            prop_assert_eq!(SimDuration::ceil_ratio(bytes as f64, rate as f64).as_nanos(), expected);
+        }
     }
 
     #[test]

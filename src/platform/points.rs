@@ -108,7 +108,7 @@ pub(super) fn when(at: u64, left: f64, value: f64) -> Option<u64> {
     if value <= 0.0 {
         return None;
     }
-    at.checked_add(SimDuration::ceil_secs(left / value).as_nanos())
+    at.checked_add(SimDuration::ceil_ratio(left, value).as_nanos())
 }
 
 pub(super) fn seconds(nanos: u64) -> f64 {

@@ -308,6 +308,20 @@ impl Trace {
         }
     }
 
+    /// As [`Trace::finish`], for `work` at a resource that does `speed` of it a second at value 1: exact where work and
+    /// rate are whole numbers and the value holds until the end.
+    pub fn finish_at(&self, from: SimTime, work: f64, speed: f64) -> Option<SimTime> {
+        let exact = self.finish_exactly(from, work, speed);
+        exact.or_else(|| self.finish(from, work / speed))
+    }
+
+    /// As `finish_at`; `None` unless the end is exact.
+    fn finish_exactly(&self, from: SimTime, work: f64, speed: f64) -> Option<SimTime> {
+        let end = from.checked_add(SimDuration::exact_ratio(work, speed * self.value_at(from))?)?;
+        let holds = self.next_change(from).is_none_or(|change| end <= change);
+        (holds && end < SimTime::MAX).then_some(end)
+    }
+
     /// As `finish`, on the trace's own clock; `None` also for what is done after the last instant.
     fn finish_in_time(&self, mut at: u64, mut left: f64) -> Option<u64> {
         if let Changes::To(pieces) = &self.changes {
@@ -394,6 +408,24 @@ mod tests {
         assert_eq!(changes, [5.0, 8.0, 10.0, 12.0, 17.0].map(|at| Some(secs(at))));
         let values = [0.0, 4.9, 5.0, 8.0, 10.0, 12.0, 17.0].map(|at| host.value_at(secs(at)));
         assert_eq!(format!("{values:?}"), "[1.0, 1.0, 0.5, 0.0, 1.0, 1.0, 0.5]");
+    }
+
+    /// 16,749,766 flop at 1 Mflop/s, of which a half is available at first: by seconds at full availability a nanosecond later.
+    #[test]
+    fn whole_work_at_a_whole_rate_ends_exactly_where_the_value_holds() {
+        let nanos = |trace: &Trace, from, work| {
+            trace.finish_at(secs(from), work, 2e6).map(|end| end.since(secs(from)).as_nanos())
+        };
+        let half = trace(&[(0.0, 0.5), (100.0, 1.0)], None);
+        assert_eq!(nanos(&half, 0.0, 16_749_766.0), Some(16_749_766_000));
+        assert_eq!(nanos(&half, 100.0, 33_499_532.0), Some(16_749_766_000));
+        assert_eq!(
+            half.finish(secs(100.0), 16.749_766),
+            Some(secs(100.0) + SimDuration::from_nanos(16_749_766_001))
+        );
+        // half of the speed until 100 s, and all of it from then on
+        assert_eq!(nanos(&half, 90.0, 30e6), Some(20_000_000_000));
+        assert_eq!((nanos(&half, 0.0, 0.0), nanos(&trace(&[(0.0, 0.0)], None), 0.0, 1.0)), (Some(0), None));
     }
 
     #[test]

@@ -277,7 +277,7 @@ impl GridActions for GridState {
             None => 0.0,
         };
         let begins = now() + SimDuration::ceil_secs(waited);
-        let end = described.availability.finish(begins, time.real / described.speed);
+        let end = described.availability.finish_at(begins, time.real, described.speed);
         let end = end.filter(|end| *end < SimTime::MAX);
         let seconds = self.problem.known.seconds(task, described.architecture).unwrap_or(0.0);
         let start = now().as_nanos();

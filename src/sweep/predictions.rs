@@ -79,13 +79,18 @@ impl PredictedValue {
         self.constant.unwrap_or_else(|| self.trace.value_at(at))
     }
 
-    /// When `work` is done that begins at `from`; nothing if it never is.
-    fn finish(&self, from: u64, work: f64) -> Option<u64> {
+    /// The instant at which `work` is done that begins at `from`, at `speed` of it a second where the value is 1; `None`
+    /// if it never is.
+    fn finish(&self, from: u64, work: f64, speed: f64) -> Option<u64> {
         match self.constant {
             _ if work <= 0.0 => Some(from),
-            Some(value) if value > 0.0 => from.checked_add(SimDuration::ceil_secs(work / value).as_nanos()),
+            Some(value) if value > 0.0 => {
+                let exact = SimDuration::exact_ratio(work, speed * value);
+                let span = exact.unwrap_or_else(|| SimDuration::ceil_secs(work / speed / value));
+                from.checked_add(span.as_nanos())
+            }
             Some(_) => None,
-            None => self.trace.finish(SimTime::from_nanos(from), work).map(SimTime::as_nanos),
+            None => self.trace.finish_at(SimTime::from_nanos(from), work, speed).map(SimTime::as_nanos),
         }
         .filter(|end| *end < u64::MAX)
     }
@@ -167,7 +172,7 @@ impl Predictions {
             .constant
             .unwrap_or_else(|| predicted.latency.trace.value_at(SimTime::from_nanos(start)));
         let begins = start.checked_add(SimDuration::ceil_secs(latency).as_nanos())?;
-        let end = predicted.bandwidth.finish(begins, bytes as f64)?;
+        let end = predicted.bandwidth.finish(begins, bytes as f64, 1.0)?;
         self.wrong(start, end, sub_task, SweepResource::Link(link))
     }
 
@@ -181,7 +186,7 @@ impl Predictions {
     ) -> Option<u64> {
         let predicted = &self.hosts[host.index()];
         let begins = start.checked_add(SimDuration::ceil_secs(predicted.queue_wait).as_nanos())?;
-        let end = predicted.availability.finish(begins, seconds / predicted.speed)?;
+        let end = predicted.availability.finish(begins, seconds, predicted.speed)?;
         self.wrong(start, end, SubTask::Computation(task), SweepResource::Host(host))
     }
 

@@ -17,7 +17,7 @@ impl Rate {
     #[inline]
     pub fn end(&mut self, start: SimTime, work: f64) -> SimTime {
         match self {
-            Rate::Constant(rate) => start.saturating_add(SimDuration::ceil_secs(work / *rate)),
+            Rate::Constant(rate) => start.saturating_add(SimDuration::ceil_ratio(work, *rate)),
             Rate::Measured(curve) => curve.end(start, work).unwrap_or(SimTime::MAX),
         }
     }

@@ -97,8 +97,8 @@ impl PlatformFacts for Testbed {
         (host == 1).then_some(1_000)
     }
 
-    fn computed(&self, _: usize, start: SimTime, seconds: f64) -> Option<SimTime> {
-        self.are_loads_known.then(|| start.saturating_add(SimDuration::ceil_secs(seconds)))
+    fn computed(&self, _: usize, start: SimTime, (work, speed): (f64, f64)) -> Option<SimTime> {
+        self.are_loads_known.then(|| start.saturating_add(SimDuration::ceil_ratio(work, speed)))
     }
 
     fn is_joined(&self, from: usize, to: usize) -> bool {

@@ -207,12 +207,14 @@ impl TaskGraph {
         format!("from `{}` to `{}`", self.names[edge.from as usize], self.names[edge.to as usize])
     }
 
-    /// Seconds of a task on a host at full availability; nothing if it cannot run there.
-    pub(super) fn seconds(&self, task: u32, host: usize, speed: f64) -> Option<f64> {
+    /// Work of a task on a host of this speed, and how much of it is done in a second at full availability: seconds at speed 1 where the
+    /// task states them; `None` if it cannot run there.
+    pub(super) fn work_and_speed(&self, task: u32, host: usize, speed: f64) -> Option<(f64, f64)> {
         match &self.costs[task as usize] {
-            Cost::Work(work) => Some(work / speed),
+            Cost::Work(work) => Some((*work, speed)),
             Cost::Times(times) => {
-                times.binary_search_by_key(&host, |time| time.0).ok().map(|place| times[place].1)
+                let place = times.binary_search_by_key(&host, |time| time.0).ok()?;
+                Some((times[place].1, 1.0))
             }
         }
     }

@@ -81,7 +81,7 @@ pub(in crate::check) fn finish(
         match until.zip(gathered) {
             Some((until, gathered)) if gathered < left => (at, left) = (until, left - gathered),
             _ if left <= 0.0 => return Some(at),
-            _ if value > 0.0 => return Some(at.saturating_add(SimDuration::ceil_secs(left / value))),
+            _ if value > 0.0 => return Some(at.saturating_add(SimDuration::ceil_ratio(left, value))),
             _ => return None,
         }
     }

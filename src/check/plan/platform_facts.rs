@@ -34,8 +34,9 @@ pub trait PlatformFacts {
     fn speed(&self, host: usize) -> f64;
     /// Its memory in bytes, if it is noted.
     fn memory(&self, host: usize) -> Option<u64>;
-    /// When a computation ends that starts then and takes so many seconds at full availability; nothing if loads were drawn.
-    fn computed(&self, host: usize, start: SimTime, seconds: f64) -> Option<SimTime>;
+    /// End of a computation of this work that starts then, where a core at full availability does `speed` of it a second; `None` if loads
+    /// were drawn.
+    fn computed(&self, host: usize, start: SimTime, work_and_speed: (f64, f64)) -> Option<SimTime>;
     /// Whether something can be sent from one host to another.
     fn is_joined(&self, from: usize, to: usize) -> bool;
     /// When a transfer ends that starts then.

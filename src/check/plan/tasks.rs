@@ -42,7 +42,7 @@ pub(super) fn allowed(run: &Run<'_>) -> Vec<Violation> {
             () if row.core.is_some_and(|core| core >= run.platform.cores(host)) => {
                 "is on a core that its host does not have"
             }
-            () if run.graph.seconds(task, host, 1.0).is_none() => "is on a host that cannot run it",
+            () if run.graph.work_and_speed(task, host, 1.0).is_none() => "is on a host that cannot run it",
             () if run.graph.memory[task as usize] > run.platform.memory(host).or(Some(u64::MAX)) => {
                 "is on a host that has less memory than it asks for"
             }
@@ -122,12 +122,14 @@ pub(super) fn computed(run: &Run<'_>) -> Judgement {
     let (mut found, mut is_open) = (Vec::new(), false);
     for (task, row) in run.rows() {
         let (Some(start), Some(end), Some(host)) = (row.start, row.end, row.host) else { continue };
-        let Some(seconds) = run.graph.seconds(task, host, run.platform.speed(host)) else { continue };
-        match run.platform.computed(host, start, seconds) {
+        let Some((work, speed)) = run.graph.work_and_speed(task, host, run.platform.speed(host)) else {
+            continue;
+        };
+        match run.platform.computed(host, start, (work, speed)) {
             None => match &run.loads {
                 None => is_open = true,
                 Some(loads) => {
-                    let right = finish(start, seconds, |at| loads.of_host(host, at));
+                    let right = finish(start, work / speed, |at| loads.of_host(host, at));
                     if end >= start && right.is_none_or(|right| !is_same(right, end)) {
                         found.push(run.of_task(task, end, &by_its_load(right)));
                     }

@@ -472,8 +472,9 @@ impl Run {
     fn compute(self: &Rc<Self>, task: TaskNumber, core: Core) {
         let problem = &self.problem;
         let (grid, host) = (&problem.grid, problem.grid.host_of(core));
-        let seconds = problem.seconds(task, host);
-        let end = grid.host(host).availability.finish(now(), seconds).filter(|end| *end < SimTime::MAX);
+        let (work, speed) = problem.work_and_speed(task, host);
+        let end = grid.host(host).availability.finish_at(now(), work, speed);
+        let end = end.filter(|end| *end < SimTime::MAX);
         let Some(end) = end else {
             return self.fail(RunFailed::Never(format!("task `{}`", problem.graph.task(task).name)));
         };

@@ -130,8 +130,8 @@ impl<'v> Branches<'v> {
         };
         // of hosts whose speed changes only the bound by full availability holds
         let at_best = |task| {
-            let seconds = view.hosts().map(|host| view.problem().seconds(task, host));
-            SimDuration::ceil_secs(seconds.fold(f64::INFINITY, f64::min)).as_nanos()
+            let spans = view.hosts().map(|host| view.problem().span(task, host, 1.0));
+            spans.min().unwrap_or(SimDuration::MAX).as_nanos()
         };
         let is_right = view.problem().prediction.error.is_none();
         let of = |task| match view.is_open(task) {

@@ -470,5 +470,5 @@ impl Node {
 
 /// How long `size` takes at `bandwidth`, rounded up.
 pub(in crate::node) fn transfer(size: Bytes, bandwidth: Bandwidth) -> SimDuration {
-    SimDuration::ceil_secs(size.get() as f64 / bandwidth.bytes_per_sec())
+    SimDuration::ceil_ratio(size.get() as f64, bandwidth.bytes_per_sec())
 }

@@ -153,7 +153,7 @@ impl Computing {
             self.timed = None;
         }
         let (Some((_, span)), Some(next)) = (first, next) else { return };
-        match host.availability.finish(self.updated, span / self.speed) {
+        match host.availability.finish_at(self.updated, span, self.speed) {
             Some(end) => {
                 next.end.set(end.since(self.updated));
                 next.end.go();

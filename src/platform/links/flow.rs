@@ -363,7 +363,7 @@ impl Flows {
                     self.schedule.remove(flow.index() as u32);
                     continue;
                 }
-                left => SimDuration::ceil_secs(left / rate),
+                left => SimDuration::ceil_ratio(left, rate),
             };
             let end = now.saturating_add(span).as_nanos();
             self.schedule.set(flow.index() as u32, progress.serial, end);

@@ -247,7 +247,7 @@ impl SingleResource {
                     Discipline::Shared => (f64::from_bits(rank) - self.given) * self.priorities.value(),
                     _ => self.tasks[&id].work,
                 };
-                (id, self.trace.finish(self.now, work / self.speed))
+                (id, self.trace.finish_at(self.now, work, self.speed))
             }),
         };
     }

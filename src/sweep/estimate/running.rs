@@ -46,7 +46,7 @@ impl RunningEstimate {
         if left <= 0.0 || rate <= 0.0 {
             return now + overdue;
         }
-        now.max(self.begins).checked_add(SimDuration::ceil_secs(left / rate)).unwrap_or(SimTime::MAX)
+        now.max(self.begins).checked_add(SimDuration::ceil_ratio(left, rate)).unwrap_or(SimTime::MAX)
     }
 }
 

@@ -6,7 +6,6 @@ use crate::dag::choice::{CandidateSlot, Choice, SlotReasons};
 use crate::dag::execution::{ExecutedTask, Outcomes, PlanCause};
 use crate::dag::view::TimeSlot;
 use crate::dag::{CriticalStep, StepKind, steps_before};
-use crate::kernel::SimDuration;
 use crate::output::number::{clock, grouped, lasting, plain};
 use crate::output::{Explanation, Paragraph};
 use crate::workflow::TaskNumber;
@@ -172,7 +171,7 @@ fn executed(outcomes: &Outcomes, task: TaskNumber) -> String {
     }
     let took = end.since(start);
     if let Some(host) = record.core.map(|core| grid.host_of(core)) {
-        let unloaded = SimDuration::ceil_secs(outcomes.problem.seconds(task, host));
+        let unloaded = outcomes.problem.span(task, host, 1.0);
         if unloaded < took {
             let (host, unloaded) = (&grid.host(host).name, lasting(unloaded));
             text += &format!(

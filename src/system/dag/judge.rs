@@ -111,9 +111,9 @@ impl PlatformFacts for Facts {
         noted_memory(self.grid.host(host(number))).ok().flatten()
     }
 
-    fn computed(&self, number: usize, start: SimTime, seconds: f64) -> Option<SimTime> {
+    fn computed(&self, number: usize, start: SimTime, (work, speed): (f64, f64)) -> Option<SimTime> {
         let availability = &self.grid.host(host(number)).availability;
-        if availability.is_drawn() { None } else { availability.finish(start, seconds) }
+        if availability.is_drawn() { None } else { availability.finish_at(start, work, speed) }
     }
 
     fn is_joined(&self, from: usize, to: usize) -> bool {

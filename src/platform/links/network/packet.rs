@@ -127,8 +127,9 @@ struct Transfer {
     packets: u64,
     packet: f64,
     last: f64,
-    /// Seconds from one packet to the next at the source, and when the first was sent.
-    pace: f64,
+    /// Rate at which the source sends, infinite without a bound.
+    bound: f64,
+    /// When the first packet was sent.
     sent: SimTime,
     hops: Vec<Hop>,
     /// Seconds from the end of the last link to the destination.
@@ -214,9 +215,9 @@ impl Packets {
         let Request { size, route, bound, extra_latency, .. } = *request;
         let packet = self.model.size.unwrap_or(size).min(size);
         let packets = self.model.packets(size);
-        let pace = bound.map_or(0.0, |bound| packet / bound);
+        let bound = bound.unwrap_or(f64::INFINITY);
         self.model.carries(size)?;
-        if packets > 1.0 && !pace.is_finite() {
+        if packets > 1.0 && !(packet / bound).is_finite() {
             return Err(OutOfRange::Bound(0.0));
         }
         let hop = |link: &LinkId| Hop { link: link.index() as u32, ..Hop::default() };
@@ -225,7 +226,7 @@ impl Packets {
             packets: packets as u64,
             packet,
             last: size - (packets - 1.0) * packet,
-            pace: if packets > 1.0 { pace } else { 0.0 },
+            bound,
             sent: self.now,
             hops: route.iter().map(hop).collect(),
             extra_latency,
@@ -377,7 +378,10 @@ impl Transfer {
 
     /// When the source sends the packet of this number.
     fn sent_at(&self, number: u64) -> SimTime {
-        self.sent.saturating_add(SimDuration::ceil_secs(self.pace * number as f64))
+        let number = number as f64;
+        let exact = SimDuration::exact_ratio(self.packet * number, self.bound);
+        let span = exact.unwrap_or_else(|| SimDuration::ceil_secs(self.packet / self.bound * number));
+        self.sent.saturating_add(span)
     }
 }
 
