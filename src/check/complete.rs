@@ -8,7 +8,7 @@ use super::on_nodes::could_take;
 use super::{Facts, Holding, Row, ScheduledJobs, Violation};
 
 /// Every job of the workload is there once, as it was submitted, and only jobs that need more processors than there are,
-/// or nodes as there are none, were refused. Jobs were killed if, and only if, they would run longer than they may. Where
+/// or nodes as there are none, were refused. Jobs were killed if, and only if, they would run longer than they may, by the site or by a walltime of their own. Where
 /// jobs are rigid, rows of the schedule take over how long their jobs had to run, unless they were killed.
 pub fn complete(schedule: &mut ScheduledJobs, jobs: &[Job], facts: &Facts<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
@@ -23,7 +23,7 @@ pub fn complete(schedule: &mut ScheduledJobs, jobs: &[Job], facts: &Facts<'_>) -
         let of_key = expected.entry(row.key()).or_default();
         let fits = |job: &Job| {
             if row.killed || row.cancelled {
-                job.run_time > row.run_time
+                job.run_time > row.run_time || job.killed && job.run_time == row.run_time
             } else {
                 job.run_time == row.run_time
             }
@@ -43,10 +43,11 @@ pub fn complete(schedule: &mut ScheduledJobs, jobs: &[Job], facts: &Facts<'_>) -
             let what = format!("it ran for {} and not for {}", row.run_time, job.run_time);
             violations.push(broken(row, what));
         }
-        row.demand = job.demand;
+        (row.demand, row.own_limit) = (job.demand, job.killed);
         let may = facts.grace.map(|grace| job.estimate.saturating_add(grace));
         let closes = facts.reserved.is_some_and(|known| known.closes_on(row));
-        let dies = may.is_some_and(|may| job.run_time > may) || closes && job.run_time > row.run_time;
+        let dies =
+            job.killed || may.is_some_and(|may| job.run_time > may) || closes && job.run_time > row.run_time;
         if dies != row.killed && !row.cancelled && !row.lost {
             let what = if dies { "it was not killed at its limit" } else { "it was killed without need" };
             violations.push(broken(row, what.to_owned()));

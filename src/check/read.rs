@@ -135,6 +135,7 @@ fn row(cells: [&str; COLUMNS.len()]) -> Option<(Row, bool)> {
         run_time: SimDuration::ZERO,
         estimate,
         killed,
+        own_limit: false,
         cancelled: state == "CANCELLED",
         lost: state == "COMPLETED_FAILED",
         procs,

@@ -73,6 +73,11 @@ pub trait Format: fmt::Debug {
     /// What a log that does not state how large its machine was lacks, in words that follow its name.
     fn lacks_machine(&self) -> &'static str;
 
+    /// Returns true if the format ends jobs at walltimes of their own.
+    fn kills(&self) -> bool {
+        false
+    }
+
     /// The file that is read with the log, if there is one: as written, and from where the program runs.
     fn companion(&self) -> Option<(&str, &Path)> {
         None
@@ -185,6 +190,7 @@ impl Recorded {
             demands: log.demands,
             dependencies,
             cancellations: log.cancelled.map(Arc::new),
+            kills: self.format.kills(),
         })
     }
 }

@@ -73,6 +73,8 @@ pub struct LoadedWorkload {
     pub dependencies: Option<Arc<Dependencies>>,
     /// Which jobs are cancelled, if that was asked for.
     pub cancellations: Option<Arc<Cancellations>>,
+    /// Whether jobs may be killed at walltimes of their own ([`Job::killed`]).
+    pub kills: bool,
 }
 
 impl LoadedWorkload {
@@ -93,6 +95,8 @@ pub struct Workload {
     pub cancellations: Option<Arc<Cancellations>>,
     /// Which of them may be given other sizes, and how long they run then.
     pub moldable: Option<Arc<Moldable>>,
+    /// Whether some may be killed at walltimes of their own, whatever the site does.
+    pub kills: bool,
 }
 
 /// What users do in a run, as far as its figures depend on it.
@@ -107,6 +111,8 @@ pub struct Habits {
     pub cancels: bool,
     /// They let the scheduler choose how many processors their jobs get.
     pub molds: bool,
+    /// They submit jobs that are killed at walltimes of their own.
+    pub kills: bool,
 }
 
 impl Workload {
@@ -117,13 +123,14 @@ impl Workload {
             follows: self.dependencies.as_ref().is_some_and(|all| all.has_think_times()),
             cancels: self.cancellations.is_some(),
             molds: self.moldable.is_some(),
+            kills: self.kills,
         }
     }
 }
 
 impl Habits {
     /// All that there is.
-    pub const ALL: Habits = Habits { depends: true, follows: true, cancels: true, molds: true };
+    pub const ALL: Habits = Habits { depends: true, follows: true, cancels: true, molds: true, kills: true };
 
     /// What is done in either.
     #[must_use]
@@ -133,6 +140,7 @@ impl Habits {
             follows: self.follows || other.follows,
             cancels: self.cancels || other.cancels,
             molds: self.molds || other.molds,
+            kills: self.kills || other.kills,
         }
     }
 }

@@ -163,6 +163,7 @@ fn promised(outcomes: &Outcomes, work: &Workload, (name, level): (&str, u32)) ->
             run_time: SimDuration::ZERO,
             estimate: job.estimate,
             killed: false,
+            own_limit: false,
             cancelled,
             lost: false,
             procs: job.procs,

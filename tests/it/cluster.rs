@@ -84,6 +84,7 @@ pub(crate) fn rows(outcomes: &Outcomes) -> Vec<Row> {
             run_time: job.run_time,
             estimate: job.estimate,
             killed: outcome.state == State::Killed,
+            own_limit: false,
             cancelled: outcome.state == State::Cancelled,
             lost: outcome.state == State::Lost,
             procs: job.procs,

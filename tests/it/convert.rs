@@ -125,15 +125,46 @@ fn a_workload_of_batsim_becomes_a_log_and_a_run() {
     let place = place();
     let told = converted(&place, &["batsim.json", "jobs.swf", "--speed", "1Gf"]);
     assert_snapshot!("a_workload_of_batsim_converted", format!("{told}\n{}", text(&place, "jobs.swf")));
-    let direct =
+    let mut direct =
         batsim::read(std::io::Cursor::new(place.read("batsim.json")), Some(1e9), &Options::default())
             .unwrap();
+    assert_eq!(direct.jobs.iter().filter(|job| job.killed).count(), 2);
+    // a log has no word for it but its status
+    direct.jobs.iter_mut().for_each(|job| job.killed = false);
     let written = swf::read(&place.read("jobs.swf"), &Options::default()).unwrap();
     assert_eq!((written.jobs, written.origin), (direct.jobs, direct.origin));
     converted(&place, &["batsim.json", "batsim.toml"]);
     let run = place.run(&["run", "batsim.toml", "-o", "out", "--no-progress"]);
     assert_eq!(run.status, 0, "{}", run.stderr);
     assert_eq!(text(&place, "out/jobs.csv").lines().count(), 1 + 3);
+    killed_at_its_walltime(&place);
+}
+
+/// Job 3 runs until its walltime of 10 s is over, with and without a limit of the site, whatever that allows.
+fn killed_at_its_walltime(place: &Place) {
+    let (kill, grace) = (["--set", "cluster.kill-at-estimate=true"], ["--set", "cluster.kill-grace='5s'"]);
+    let limits = [("own", Vec::new()), ("site", kill.to_vec()), ("graced", [kill, grace].concat())];
+    for (out, keys) in limits {
+        let mut words = vec!["run", "batsim.toml", "-o", out, "--no-progress", "--json"];
+        words.extend(keys);
+        let run = place.run(&words);
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        let summary: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        let of = |name: &str| summary["metrics"][name]["value"].as_u64();
+        assert_eq!([of("jobs.completed"), of("jobs.killed")], [Some(2), Some(1)], "{out}");
+        let csv = text(place, &format!("{out}/jobs.csv"));
+        let killed: Vec<&str> =
+            csv.lines().filter(|row| row.contains("COMPLETED_WALLTIME_REACHED")).collect();
+        assert_eq!(killed.len(), 1, "{csv}");
+        assert!(killed[0].contains(",0,COMPLETED_WALLTIME_REACHED,2,10,"), "{killed:?}");
+        let checked = place.run(&["check", out]);
+        assert_eq!(checked.status, 0, "{}", checked.stdout);
+        // one that runs on is found
+        let spared = csv.replace("0,COMPLETED_WALLTIME_REACHED", "1,COMPLETED_SUCCESSFULLY");
+        fs::write(place.path(&format!("{out}/jobs.csv")), spared).unwrap();
+        let checked = place.run(&["check", out]);
+        assert!(checked.stdout.contains("it was not killed at its limit"), "{}", checked.stdout);
+    }
 }
 
 #[test]

@@ -229,6 +229,7 @@ fn promised(outcomes: &Outcomes, work: &Workload, (name, level): (&str, u32)) ->
         run_time: SimDuration::ZERO,
         estimate: job.estimate,
         killed: false,
+        own_limit: false,
         lost: false,
         cancelled: false,
         procs: job.procs,
@@ -292,9 +293,9 @@ fn files_tell_who_was_held_and_who_was_rejected() {
     assert_eq!(output.status, 0, "{}", output.stderr);
     assert!(output.stderr.contains("1 preceding-absent"), "{}", output.stderr);
     for line in [
-        "from 00:00:06 to 00:02:35 (2 min 29 s): held until job 2 and 1 other job have left.\n",
+        "from 00:00:06 to 00:02:35 (2.483 min): held until job 2 and 1 other job have left.\n",
         "from 00:02:35 to 00:02:50 (15 s): held until job 3 has left.\n",
-        "Started at 00:02:50, after 2 min 44 s: it was the head of the queue, and enough was free (head).\n",
+        "Started at 00:02:50, after 2.733 min: it was the head of the queue, and enough was free (head).\n",
     ] {
         assert!(output.stdout.contains(line), "{}", output.stdout);
     }

@@ -5,7 +5,8 @@
 //!
 //! Detail `job` expresses profiles of kind delay, parallel tasks that compute and do not communicate (if `speed` states how fast
 //! hosts compute), and sequences of these; jobs of other profiles are dropped and counted. A job ends at its walltime, as
-//! Batsim kills it there: its run time is cut, and counted. The walltime is the estimate; a walltime of -1 is none.
+//! Batsim kills it there: its run time is cut, and counted, and it ends as killed, with or without `cluster.kill-at-estimate`. The walltime
+//! is the estimate; a walltime of -1 is none.
 
 mod profile;
 mod read;
@@ -61,6 +62,10 @@ impl Format for Batsim {
 
     fn ending(&self) -> &'static str {
         ".json"
+    }
+
+    fn kills(&self) -> bool {
+        true
     }
 
     fn lacks_machine(&self) -> &'static str {

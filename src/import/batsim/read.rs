@@ -254,6 +254,10 @@ impl Workload {
             numbers.push(number, line);
             let mut job = Job::new(number, submit_time, written.procs, run_time);
             job.estimate = options.kept(estimate);
+            if run_time < whole {
+                // as logs have it of a job that met its limit: it failed
+                (job.killed, job.status) = (true, 0);
+            }
             jobs.push(job);
         }
         for line in numbers.given_twice(jobs.iter().map(|job| job.number)) {

@@ -105,7 +105,7 @@ impl FrontEnd {
         (resources, molds): (Option<Arc<Resources>>, Option<Molds>),
         explained: Option<JobId>,
     ) -> Self {
-        let Workload { jobs, dependencies, cancellations, moldable: _ } = work;
+        let Workload { jobs, dependencies, cancellations, .. } = work;
         let free = u64::from(machine.procs()) * u64::from(execution.level());
         let slots = FreeSlots { waiting: 0, free, loss: LossOfCapacity::new(SimTime::ZERO), marked: false };
         let state = State {

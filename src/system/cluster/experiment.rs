@@ -278,7 +278,8 @@ impl Experiment {
     pub fn run(self, watch: Option<Watch>) -> Result<Finished, SimError> {
         let simulation = Simulation::with_streams(self.streams).at_most(self.at_most);
         let origin = Origin::of(&self.loaded);
-        let LoadedWorkload { mut jobs, name, log, drew, dependencies, cancellations, .. } = self.loaded;
+        let LoadedWorkload { mut jobs, name, log, drew, dependencies, cancellations, kills, .. } =
+            self.loaded;
         let recorded = log.is_some() || !drew;
         let log = log.map(|(_, report)| LogCounts::of(&report));
         if let Some(detail) = &self.tasks
@@ -295,7 +296,8 @@ impl Experiment {
                 reservations: self.reservations,
             },
         };
-        let work = Workload { jobs: Arc::new(jobs), dependencies, cancellations, moldable: self.moldable };
+        let (jobs, moldable) = (Arc::new(jobs), self.moldable);
+        let work = Workload { jobs, dependencies, cancellations, moldable, kills };
         let mut outcomes = simulate_watched(work, self.setting, self.policy, simulation, detail, watching)?;
         let found = self.finds_warm_up.then(|| signs::settled(&outcomes.run(), WarmUp::None));
         if let Some(Settled::After(jobs @ 1..)) = found {

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use crate::import::batsim::BATSIM;
 use crate::kernel::rng::Streams;
 use crate::policy::Policy;
 use crate::registry::{Complaint, KeyValue, Node, Params, Tree, code};
@@ -52,6 +53,7 @@ pub(super) fn habits(root: &Node) -> Habits {
         follows,
         cancels: has(&["cancelled", "patience"]),
         molds,
+        kills: root.text_at("workload.kind") == Some(BATSIM.name),
     }
 }
 

@@ -32,6 +32,7 @@ pub(super) fn jobs(run: &RunDirectory<'_>) -> Result<Reloaded, String> {
         dependencies: loaded.dependencies,
         cancellations: loaded.cancellations,
         moldable: experiment.moldable,
+        kills: loaded.kills,
     };
     Ok(Reloaded { work, resources: experiment.resources, calendar })
 }

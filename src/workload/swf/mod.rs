@@ -21,6 +21,7 @@
 //! | 5 allocated processors | need | (zero too) field 8 is used; repaired |
 //! | 8 requested processors | need, where field 5 has none | dropped, if 5 has none either |
 //! | 9 requested time | estimate | (zero too) the run time is the estimate; repaired |
+//! | 11 status 2, 3 or 4 | a partial execution, a burst: left out where a line sums its job up, else joined with the others | |
 //! | 11 status, 12 user, 13 group, 14 executable, 15 queue, 16 partition | kept | stays unknown |
 //! | 7 used memory, 10 requested memory | what is asked of nodes, if that is asked for | nothing is asked |
 //! | 17 preceding job, 18 think time | dependencies, if asked for | depends on no job; counted if it names a job |
@@ -31,6 +32,7 @@
 //! ([`estimate`](crate::workload::estimate)). These are the rules of the reference results ("clean-v1"), but for
 //! one: a job larger than the machine is not this module's business; it is rejected when it is submitted.
 
+mod bursts;
 mod error;
 mod header;
 mod numbers;

@@ -1,8 +1,10 @@
 //! From the lines of a log to its jobs: the cleaning rules, the sorting, the window.
 
 use std::io::Read;
+use std::mem;
 use std::path::Path;
 
+use crate::collections::OrderedSet;
 use crate::ids::JobId;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Key, choices};
@@ -16,6 +18,7 @@ use crate::workload::estimate::{Estimate, Rule};
 use crate::workload::job::{Job, UNKNOWN_ID};
 use crate::workload::resources::{Demand, DemandId, Demands};
 
+use super::bursts::Bursts;
 use super::error::{Error, ErrorKind};
 use super::header::Header;
 use super::numbers::Numbers;
@@ -234,6 +237,9 @@ struct Reading<'a> {
     jobs: Vec<Job>,
     report: Report,
     numbers: Numbers,
+    bursts: Bursts,
+    /// Numbers of jobs that were dropped.
+    dropped: Vec<u64>,
     /// What each job says of the one before it, if that is asked for.
     links: Vec<Link>,
     /// Lines of the text so far.
@@ -250,6 +256,8 @@ impl<'a> Reading<'a> {
             jobs: Vec::new(),
             report: Report::new(options.keep_lines),
             numbers: Numbers::default(),
+            bursts: Bursts::default(),
+            dropped: Vec::new(),
             links: Vec::new(),
             line: 0,
             last_submit: SimTime::ZERO,
@@ -281,7 +289,13 @@ impl<'a> Reading<'a> {
     /// Takes in a job line, or counts why not.
     fn record(&mut self, record: &Record<'_>) -> Result<(), Error> {
         self.report.jobs += 1;
-        let Some(job) = self.job(record)? else { return Ok(()) };
+        if record.is_burst() {
+            return self.burst(record);
+        }
+        let Some(job) = self.job(record, self.report.jobs)? else {
+            self.dropped.extend(record.whole(1)?);
+            return Ok(());
+        };
         if job.submit_time < self.last_submit {
             self.report.count(Cause::LateSubmit, record.line);
         }
@@ -290,22 +304,73 @@ impl<'a> Reading<'a> {
             return Err(ErrorKind::TooManyJobs(MOST_JOBS).into());
         }
         self.numbers.push(job.number, record.line);
-        if self.options.preceding != Preceding::Ignored || self.options.replays {
-            self.link(record)?;
-        }
+        self.links.extend(self.link(record)?);
         self.jobs.push(job);
         Ok(())
     }
 
-    /// Keeps what belongs to the last job.
-    fn link(&mut self, record: &Record<'_>) -> Result<(), Error> {
+    /// Takes in a partial execution of a job.
+    fn burst(&mut self, record: &Record<'_>) -> Result<(), Error> {
+        // a number that cannot be used is reported where it stands
+        for field in [2, 3, 4, 9] {
+            record.nanos(field)?;
+        }
+        for field in [5, 8, 12, 13, 14, 15, 16] {
+            record.whole(field)?;
+        }
+        self.bursts.push(record, record.whole(1)?, self.report.jobs, self.jobs.len());
+        Ok(())
+    }
+
+    /// Puts the jobs of bursts that no line sums up where the first of their bursts stands.
+    fn join_bursts(&mut self) -> Result<(), Error> {
+        let numbers = self.jobs.iter().map(|job| job.number).chain(self.dropped.iter().copied());
+        let joined = mem::take(&mut self.bursts).finish(numbers);
+        if joined.is_empty() {
+            return Ok(());
+        }
+        let mut read = mem::take(&mut self.jobs).into_iter();
+        let mut links = mem::take(&mut self.links).into_iter();
+        let mut seen = OrderedSet::new();
+        let mut taken = 0;
+        for (burst_job, is_summed) in joined {
+            let (cause, folded) = if is_summed { (Cause::Burst, 0) } else { (Cause::JoinedBurst, 1) };
+            burst_job.lines.iter().skip(folded).for_each(|&line| self.report.count(cause, line));
+            if is_summed {
+                continue;
+            }
+            self.jobs.extend(read.by_ref().take(burst_job.place - taken));
+            self.links.extend(links.by_ref().take(burst_job.place - taken));
+            taken = burst_job.place;
+            let record = burst_job.record.record();
+            let Some(job) = self.job(&record, burst_job.ordinal)? else { continue };
+            let is_late = self.jobs.last().is_some_and(|before| job.submit_time < before.submit_time);
+            let causes = [
+                (Cause::OfBursts, true),
+                (Cause::LateSubmit, is_late),
+                (Cause::NumberTwice, !seen.insert(job.number)),
+            ];
+            self.report.count_all(record.line, causes);
+            self.links.extend(self.link(&record)?);
+            self.jobs.push(job);
+        }
+        self.jobs.extend(read);
+        self.links.extend(links);
+        Ok(())
+    }
+
+    /// What belongs to a job beside it, if that is asked for.
+    fn link(&self, record: &Record<'_>) -> Result<Option<Link>, Error> {
+        let is_linked = self.options.preceding != Preceding::Ignored;
+        if !is_linked && !self.options.replays {
+            return Ok(None);
+        }
         let (mut preceding, mut think) = (None, None);
-        if self.options.preceding != Preceding::Ignored {
+        if is_linked {
             (preceding, think) = (record.whole(17)?, record.nanos(18)?.map(SimDuration::from_nanos));
         }
         let cancelled = self.cancelled(record)?;
-        self.links.push(Link { preceding, think, cancelled, line: record.line });
-        Ok(())
+        Ok(Some(Link { preceding, think, cancelled, line: record.line }))
     }
 
     /// How long after its submission a job was cancelled that never ran, where that is replayed.
@@ -315,8 +380,8 @@ impl<'a> Reading<'a> {
         Ok(if record.whole(11)? == Some(CANCELLED) { wait.map(SimDuration::from_nanos) } else { None })
     }
 
-    /// The job of a line; `None` if it has to be dropped.
-    fn job(&mut self, record: &Record<'_>) -> Result<Option<Job>, Error> {
+    /// The job of a line, the one of this ordinal; `None` if it has to be dropped.
+    fn job(&mut self, record: &Record<'_>, ordinal: u64) -> Result<Option<Job>, Error> {
         let allocated = record.whole(5)?.filter(|&procs| procs > 0);
         let requested = record.whole(8)?.filter(|&procs| procs > 0);
         let mut run_time = record.nanos(4)?.filter(|&span| span > 0);
@@ -358,7 +423,7 @@ impl<'a> Reading<'a> {
         self.report.count_all(record.line, causes);
         let id = |field| record.whole(field).map(to_id);
         let queue = |field| record.whole(field).map(|queue| queue.map(|queue| queue as u16));
-        let number = number.unwrap_or(self.report.jobs);
+        let number = number.unwrap_or(ordinal);
         let mut job = Job::new(number, SimTime::from_nanos(submit), procs as u32, run_time);
         job.estimate = self.options.kept(estimate);
         (job.user, job.group, job.executable) = (id(12)?, id(13)?, id(14)?);
@@ -389,6 +454,7 @@ impl<'a> Reading<'a> {
         for line in self.numbers.given_twice(self.jobs.iter().map(|job| job.number)) {
             self.report.count(Cause::NumberTwice, line);
         }
+        self.join_bursts()?;
         let mut links: Vec<(SimTime, Link)> =
             self.links.into_iter().zip(&self.jobs).map(|(link, job)| (job.submit_time, link)).collect();
         let mut log = Log::cut(self.header, self.jobs, self.report, &self.options.window)?;

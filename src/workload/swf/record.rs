@@ -52,14 +52,29 @@ const fn most(field: usize) -> u64 {
     }
 }
 
-/// A number of a log, exact to a billionth.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+/// The fields of wait time, run time and status.
+const WAIT: usize = 3;
+const RUN: usize = 4;
+const STATUS: usize = 11;
+
+/// A number of a log, exact to a billionth; those of equal sign are ordered by size.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub(super) struct Number {
     /// The whole part, without sign.
     pub(super) whole: u64,
     /// Billionths beyond the whole part, rounded up.
     pub(super) nanos: u32,
     pub(super) negative: bool,
+}
+
+impl Number {
+    /// The sum of two numbers that are not negative, at most the largest there is.
+    fn plus(self, other: Number) -> Self {
+        let nanos = self.nanos + other.nanos;
+        let (carried, nanos) = (u64::from(nanos / 1_000_000_000), nanos % 1_000_000_000);
+        let whole = self.whole.saturating_add(other.whole).saturating_add(carried);
+        Number { whole, nanos, negative: false }
+    }
 }
 
 /// The numbers of a job line, and where they stand.
@@ -71,6 +86,15 @@ pub(super) struct Record<'a> {
     pub(super) line: u64,
     /// Whether there were more than eighteen fields.
     pub(super) extra: bool,
+}
+
+/// A record apart from the text that it was read from.
+#[derive(Debug)]
+pub(super) struct KeptRecord {
+    numbers: [Number; FIELDS],
+    text: Vec<u8>,
+    line: u64,
+    extra: bool,
 }
 
 /// Why a field is no number.
@@ -241,6 +265,23 @@ impl Record<'_> {
         Ok(Some(whole))
     }
 
+    /// Returns true if the line is a partial execution: its status is 2, 3 or 4.
+    #[inline]
+    pub(super) fn is_burst(&self) -> bool {
+        matches!(self.numbers[STATUS - 1], Number { whole: 2..=4, nanos: 0, negative: false })
+    }
+
+    /// Returns true if the line is the last partial execution of its job: completed (3) or killed (4).
+    pub(super) fn is_last_burst(&self) -> bool {
+        self.is_burst() && self.numbers[STATUS - 1].whole > 2
+    }
+
+    /// The record apart from its text.
+    pub(super) fn kept(&self) -> KeptRecord {
+        let Record { numbers, text, line, extra } = *self;
+        KeptRecord { numbers, text: text.to_vec(), line, extra }
+    }
+
     /// The error of a field that was read, but cannot be used.
     fn wrong(&self, field: usize, kind: ErrorKind) -> Error {
         let mut column = 0;
@@ -255,6 +296,43 @@ impl Record<'_> {
             }
         }
         Error { kind, place: Some(Box::new(Place::new(self.line, self.text, column, width))) }
+    }
+}
+
+impl KeptRecord {
+    /// The record again.
+    pub(super) fn record(&self) -> Record<'_> {
+        let KeptRecord { numbers, text, line, extra } = self;
+        Record { numbers: *numbers, text, line: *line, extra: *extra }
+    }
+
+    /// Takes in a later burst of the same job: run times add up, of what is asked for and used the most counts, the status
+    /// is the last one, and all else stays as the first burst that states it has it.
+    pub(super) fn join(&mut self, later: &Record<'_>) {
+        for (field, (number, other)) in (1..).zip(self.numbers.iter_mut().zip(later.numbers)) {
+            *number = match field {
+                STATUS => other,
+                // the wait of a later burst begins at the end of the one before it
+                WAIT => continue,
+                _ if other.negative => continue,
+                _ if number.negative => other,
+                RUN => number.plus(other),
+                5..=10 => other.max(*number),
+                _ => continue,
+            };
+        }
+        self.extra |= later.extra;
+    }
+
+    /// The status of the job as that of a line that sums it up: 1 if its last burst completed it, 0 if that was killed, and
+    /// unknown if it was to be continued.
+    pub(super) fn sum_up(&mut self) {
+        let status = &mut self.numbers[STATUS - 1];
+        *status = match status.whole {
+            3 => Number { whole: 1, ..*status },
+            4 => Number { whole: 0, ..*status },
+            _ => Number { negative: true, ..*status },
+        };
     }
 }
 

@@ -42,6 +42,9 @@ words! {
         BeyondClock = "beyond-clock", "dropped: submitted later than in 285 years, or running for longer";
         Step = "job-step", "passed over: job steps, whose jobs stand for them";
         Part = "heterogeneous-part", "joined with the first part of a heterogeneous job";
+        Burst = "burst", "passed over: bursts of jobs that ran in parts (status 2, 3, 4), whose summary lines stand for them";
+        JoinedBurst = "joined-burst", "joined with the first burst of a job that has no summary line";
+        OfBursts = "of-bursts", "have no summary line, and run for the sum of their bursts";
         ArrayTask = "array-task", "numbered behind all others: tasks of arrays without JobIDRaw";
         CutAtWalltime = "cut-at-walltime", "cut at the walltime, which the run would have passed";
         HeldBack = "held-back", "could not start when submitted (dependency, begin time, limit of an array); their wait is longer";
@@ -68,7 +71,7 @@ impl Cause {
             | Cause::NoSpeed
             | Cause::BeyondClock => Effect::Dropped,
             Cause::OutsideWindow => Effect::Cut,
-            Cause::Step | Cause::Part => Effect::Folded,
+            Cause::Step | Cause::Part | Cause::Burst | Cause::JoinedBurst => Effect::Folded,
             Cause::NumberTwice
             | Cause::HeldBack
             | Cause::TriedAgain

@@ -81,9 +81,11 @@ mod tests {
     fn job() -> impl Strategy<Value = Job> {
         let times =
             (0..10_u64.pow(18), 1..10_u64.pow(15), 0..10_u64.pow(15), prop::option::of(0..10_u64.pow(15)));
-        let ids = (any::<u32>(), prop::option::of(0..u32::MAX), prop::option::of(0..u16::MAX), -1_i8..=5);
-        (times, ids, 1..=u32::MAX).prop_map(
-            |((submit, run, more, wait), (number, user, queue, status), procs)| {
+        let ids = (any::<u32>(), prop::option::of(0..u32::MAX), prop::option::of(0..u16::MAX));
+        // the others are those of partial executions
+        let status = prop::sample::select(vec![-1, 0, 1, 5]);
+        (times, ids, status, 1..=u32::MAX).prop_map(
+            |((submit, run, more, wait), (number, user, queue), status, procs)| {
                 let run_time = SimDuration::from_nanos(run);
                 let mut job = Job::new(u64::from(number), SimTime::from_nanos(submit), procs, run_time);
                 job.estimate = SimDuration::from_nanos(run + more);

@@ -64,7 +64,10 @@ fn sound(log: &Log, options: &Options) {
         assert!(job.submit_time.checked_add(job.run_time).is_some(), "a submission and a run fit into time");
     }
     let report = &log.report;
-    let accounted = log.jobs.len() as u64 + report.total(Effect::Dropped) + report.total(Effect::Cut);
+    let accounted = log.jobs.len() as u64
+        + report.total(Effect::Dropped)
+        + report.total(Effect::Folded)
+        + report.total(Effect::Cut);
     assert_eq!(report.jobs, accounted, "every job line is kept, dropped or cut");
     for (_, tally) in report.tallies() {
         assert!(tally.lines.len() as u64 <= tally.count && tally.lines.len() <= options.keep_lines);
