@@ -101,10 +101,12 @@ pub fn execute(
     let outcome = simulation.run_until(until.unwrap_or(SimTime::MAX))?;
     let mut outcomes = simulation.enter(|| outcomes(&brokerage, &outcome));
     drop(simulation);
-    for program in programs {
+    for program in &programs {
         program.finish(outcomes.ended).map_err(|fault| of_program(fault, outcomes.ended))?;
-        outcomes.transcripts.extend(program.transcript().map(|text| (program.part(), text)));
     }
+    // those of a run that fails stay where they are
+    let transcripts = programs.iter().filter_map(|program| Some((program.part(), program.transcript()?)));
+    outcomes.transcripts.extend(transcripts);
     Ok(outcomes)
 }
 

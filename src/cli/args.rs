@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::cli::exit_status::exit_status;
+use crate::cli::general::Output;
 use crate::cli::replication::Replication;
 
 /// Simulates job scheduling on clusters.
@@ -16,47 +17,6 @@ pub(super) struct Args {
     pub(super) output: Output,
     #[command(subcommand)]
     pub(super) command: Command,
-}
-
-/// How messages are printed, for every command.
-#[derive(Debug, ClapArgs)]
-#[command(next_help_heading = "Messages")]
-pub(super) struct Output {
-    /// How diagnostics are written to stderr
-    #[arg(long, global = true, value_enum, default_value_t = MessageFormat::Human, value_name = "FORMAT")]
-    pub(super) message_format: MessageFormat,
-    /// When to use colours
-    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
-    pub(super) color: Color,
-    /// Say nothing on stderr but what is wrong
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
-    pub(super) quiet: bool,
-    /// Print more on stderr: what was read, which lines were repaired, and what ran; -vv adds starts and ends, -vvv arrivals
-    #[arg(short, long, global = true, action = ArgAction::Count)]
-    pub(super) verbose: u8,
-    /// Draw no progress line
-    #[arg(long, global = true)]
-    pub(super) no_progress: bool,
-}
-
-/// How diagnostics look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum MessageFormat {
-    /// For people, with the text at fault
-    Human,
-    /// One JSON object a line: level, code, message, at (file, line, column, span), label, help, notes
-    Json,
-}
-
-/// Whether diagnostics are coloured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Color {
-    /// On a terminal, unless NO_COLOR is set
-    Auto,
-    /// Always
-    Always,
-    /// Never
-    Never,
 }
 
 /// What the manual is written as.
@@ -71,6 +31,9 @@ pub(super) enum ManualFormat {
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
     /// Run a scenario, a log, or the run that a manifest records
+    ///
+    /// A scenario can start programs (`command` of a part of kind "program"), with the rights and the environment of whoever runs it.
+    /// `clustersim validate` names them and starts none; --forbid-programs refuses a scenario that starts one.
     Run(Run),
     /// Run a study and judge the differences between its points, paired by replication
     Compare(Compare),

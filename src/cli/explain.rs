@@ -6,7 +6,7 @@ use std::fmt::Write;
 use crate::cli::definitions::definitions;
 use crate::cli::failure::Failure;
 use crate::cli::print;
-use crate::registry::topic::{Found, Topic, find, nearest_topic, topics};
+use crate::registry::topic::{Found, Topic, find, lines, nearest_topic, texts, topics};
 use crate::registry::{Complaint, Registry, code};
 use crate::scenario::renamed::renamed;
 use crate::scenario::root_keys;
@@ -34,19 +34,20 @@ pub(super) fn explain(registry: &Registry, asked: &str) -> Result<(), Failure> {
             };
             Err(Failure::usage(complaint.help(help)))
         }
-        ([], [one]) => print(&one.text()),
-        ([], several) => print(&list(asked, several)),
+        ([], several) => match &texts(several)[..] {
+            [one] => print(one),
+            _ => print(&list(asked, several)),
+        },
         (found, others) => {
-            let texts: Vec<String> = found.iter().map(Topic::text).collect();
             let also = if others.is_empty() { String::new() } else { format!("\n{}", list(asked, others)) };
-            print(&(texts.join("\n") + &also))
+            print(&(texts(found).join("\n") + &also))
         }
     }
 }
 
 /// The names of which `asked` is a part, a line each.
 fn list(asked: &str, near: &[Topic]) -> String {
-    let lines: Vec<(String, &str)> = near.iter().map(Topic::line).collect();
+    let lines = lines(near);
     let width = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     let mut text = format!("Names with `{asked}`; `clustersim explain NAME` explains one of them:\n\n");
     for (name, about) in lines {

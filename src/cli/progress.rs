@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use crate::cli::args::Output;
+use crate::cli::general::Output;
 use crate::cli::verbose;
 use crate::output::number::{grouped, plain, span};
 use crate::policy::{RunStatus, Watch};

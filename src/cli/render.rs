@@ -12,7 +12,7 @@ use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer as Snippets, Snippet};
 use serde_json::{Value as Json, json};
 
-use crate::cli::args::{Color, MessageFormat, Output};
+use crate::cli::general::{Color, MessageFormat, Output};
 use crate::output::number::grouped;
 use crate::registry::{Complaint, MOST_SHOWN, SourceId, Sources, Span};
 use crate::scenario::Rejected;

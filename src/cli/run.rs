@@ -5,10 +5,12 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
-use crate::cli::args::{Compare, Output, Run};
+use crate::cli::args::{Compare, Run};
 use crate::cli::failure::Failure;
+use crate::cli::general::Output;
 use crate::cli::invocation::Invocation;
 use crate::cli::output::terminal_width;
+use crate::cli::programs::checked;
 use crate::cli::progress::Progress;
 use crate::cli::render::Renderer;
 use crate::cli::replication::Replication;
@@ -27,7 +29,7 @@ use crate::report::html::draw_results;
 use crate::report::manifest::manifest as manifest_of;
 use crate::report::summary::summary;
 use crate::scenario::{
-    Making, Override, Ready, Repeat, Results, Run as Assembled, Scenario, Study, study, tables,
+    LeftFiles, Making, Override, Ready, Repeat, Results, Run as Assembled, Scenario, Study, tables,
 };
 use crate::study::directory::is_begun;
 use crate::study::question::Question;
@@ -42,7 +44,7 @@ pub(super) fn run(session: Session<'_>, args: &Run, compare: Option<&Compare>) -
     let first = asked(registry, args, &[])?;
     let (mut place, mut identity) = (first.place, first.identity);
     let earlier = first.question;
-    let mut several = study(registry, first.written)?;
+    let mut several = checked(session, first.written)?;
     let mut unasked = None;
     if compare.is_some() {
         if several.points.len() < 2 {
@@ -57,7 +59,7 @@ pub(super) fn run(session: Session<'_>, args: &Run, compare: Option<&Compare>) -
             let often = [Override::flag("compare", "repeat.replications", &REPLICATIONS.to_string())];
             let again = asked(registry, args, &often)?;
             (place, identity) = (again.place, again.identity);
-            several = study(registry, again.written)?;
+            several = checked(session, again.written)?;
             unasked = Some(REPLICATIONS);
         }
     }
@@ -102,7 +104,9 @@ pub(super) fn run(session: Session<'_>, args: &Run, compare: Option<&Compare>) -
     let place = place.unwrap_or_else(|| directory::default_place(&scenario.title, &identity));
     interrupt::announce(renderer, "no result is kept; the same command makes the run again".to_owned());
     let (standing, mut partial) = prepare(registry, &place, &identity, args.force)?;
-    let task = Task { scenario: &scenario, identity: &identity, place: &place, invocation: &invocation };
+    let left = LeftFiles::default();
+    let (identity, invocation, left) = (&identity, &invocation, &left);
+    let task = Task { scenario: &scenario, identity, place: &place, invocation, left };
     let over = match simulate(&task, run, output, &mut partial) {
         Ok((over, manifest, whole)) => {
             let placed =
@@ -115,7 +119,7 @@ pub(super) fn run(session: Session<'_>, args: &Run, compare: Option<&Compare>) -
             over
         }
         Err(failure) => {
-            partial.abandon();
+            leave(partial, &left.take(), renderer);
             return Err(failure);
         }
     };
@@ -132,6 +136,16 @@ pub(super) fn run(session: Session<'_>, args: &Run, compare: Option<&Compare>) -
     }
     let broken = over.figures().broken(&scenario);
     if broken.is_empty() { Ok(()) } else { Err(Failure::Broken(broken)) }
+}
+
+/// Keeps what a failed run leaves, and nothing else of it.
+fn leave(mut partial: Partial, files: &[(String, String)], renderer: &Renderer) {
+    let mut write = || files.iter().try_for_each(|(name, text)| partial.write(name, text.as_bytes()));
+    if files.is_empty() || write().is_err() {
+        return partial.abandon();
+    }
+    let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+    renderer.note(&format!("the failed run left {} in {}", names.join(", "), partial.leave().display()));
 }
 
 /// Makes sure that what is repeated, if it is, is what it was.
@@ -253,6 +267,7 @@ struct Task<'a> {
     identity: &'a Identity,
     place: &'a Path,
     invocation: &'a Invocation,
+    left: &'a LeftFiles,
 }
 
 /// A run that is over, and its manifest without and with its last block.
@@ -267,7 +282,7 @@ fn simulate(
 ) -> Result<Done, Failure> {
     let (progress, watch) = Progress::start(run.size(), output);
     let verbosity = verbose::of_agents(output);
-    let over = run.run(Making { watch, verbosity, ..Making::default() });
+    let over = run.run(Making { watch, verbosity, left: task.left.clone(), ..Making::default() });
     progress.end();
     let over = over?;
     let scenario = task.scenario;

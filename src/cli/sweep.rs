@@ -17,6 +17,7 @@ use serde_json::json;
 use crate::cli::args::{Engine, Run, Sweep, SweepAction, SweepPlan};
 use crate::cli::failure::Failure;
 use crate::cli::invocation::{Invocation, absolute};
+use crate::cli::programs::{checked, permitted};
 use crate::cli::render::Renderer;
 use crate::cli::request::overrides;
 use crate::cli::run::{question, taken, unwritable};
@@ -42,7 +43,9 @@ pub(super) fn sweep(session: Session<'_>, sweep: &Sweep) -> Result<(), Failure> 
     match &sweep.action {
         Some(SweepAction::Plan(plan)) => make_plan(session, plan),
         Some(SweepAction::Shard { directory, index, threads }) => {
-            make_shard(&Sharded::open(registry, directory)?, *index, usize::from(*threads), renderer)
+            let sharded = Sharded::open(registry, directory)?;
+            permitted(session, &sharded.study)?;
+            make_shard(&sharded, *index, usize::from(*threads), renderer)
         }
         Some(SweepAction::Status { directory, json }) => status(directory, *json, renderer),
         Some(SweepAction::Resume { directory }) => resume(directory, renderer),
@@ -80,7 +83,7 @@ fn as_run(plan: &SweepPlan) -> Run {
 fn make_plan(session: Session<'_>, asked: &SweepPlan) -> Result<(), Failure> {
     let Session { registry, renderer, .. } = session;
     let place = &asked.output;
-    let study = study(registry, load(&asked.file, None, &overrides(&as_run(asked))))?;
+    let study = checked(session, load(&asked.file, None, &overrides(&as_run(asked))))?;
     let identity =
         plan::identity(registry, &study).map_err(|error| Failure::io("cannot read an input", &error))?;
     look_at_points(session, &study, cores())?;

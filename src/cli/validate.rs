@@ -1,9 +1,11 @@
 //! `validate`: every mistake of every file; nothing is simulated.
 //!
-//! What a run would object to before it begins is reported here: see [`points`](crate::study::preflight).
+//! What a run would object to before it begins is reported here: see [`points`](crate::study::preflight). Programs that a run would start
+//! are named, and not started.
 
 use crate::cli::args::Validate;
 use crate::cli::failure::Failure;
+use crate::cli::programs::{named, refused};
 use crate::cli::request::not_for;
 use crate::cli::study::{cores, looked_at};
 use crate::cli::{Session, print};
@@ -21,11 +23,18 @@ pub(super) fn validate(session: Session<'_>, args: &Validate) -> Result<(), Fail
         }
         match study(session.registry, load(file, None, &[])) {
             Ok(study) => {
-                let looked = looked_at(session, &study, cores(), &name)?;
-                if looked.wrong.is_empty() {
-                    valid += &format!("{name}: valid\n");
+                let mut wrong = looked_at(session, &study, cores(), &name)?.wrong;
+                wrong.extend(refused(session, &study));
+                if wrong.is_empty() {
+                    let starts = named(session.registry, &study);
+                    let starts = if starts.is_empty() {
+                        String::new()
+                    } else {
+                        format!("; it starts {}", starts.join(", "))
+                    };
+                    valid += &format!("{name}: valid{starts}\n");
                 }
-                invalid.extend(looked.wrong);
+                invalid.extend(wrong);
             }
             Err(rejected) => invalid.push(*rejected),
         }

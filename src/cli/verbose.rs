@@ -14,8 +14,8 @@ use tracing_subscriber::fmt;
 use tracing_subscriber::prelude::*;
 
 use crate::agent::Verbosity;
-use crate::cli::args::{MessageFormat, Output};
 use crate::cli::failure::Failure;
+use crate::cli::general::{MessageFormat, Output};
 use crate::cli::render::Renderer;
 use crate::registry::code;
 use crate::text::{escaped, escaped_json};

@@ -232,6 +232,11 @@ impl Partial {
         Ok(Placed::New)
     }
 
+    /// Leaves what was written where it is, after a failure; gives the directory, which the next run clears.
+    pub fn leave(self) -> PathBuf {
+        self.unfinished
+    }
+
     /// Takes away what was written, after a failure.
     pub fn abandon(self) {
         // what cannot be taken away is left: the next run clears it

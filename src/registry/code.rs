@@ -123,6 +123,10 @@ codes! {
     NOTHING_JUDGED = "CS0040", "a run has no rules that can be checked",
         "`clustersim check DIR` asks the system of the run, which judges its files by the rules that its results keep. A \
          system of another crate has such rules if it says them (`System::judge`).";
+    PROGRAM = "CS0041", "a scenario starts a program, which is forbidden",
+        "A scenario may name programs that its runs start (`clustersim validate` names them). With --forbid-programs, or where the \
+         environment variable CLUSTERSIM_FORBID_PROGRAMS is set and not 0, such a scenario is refused. `replay` of a transcript takes \
+         the place of a program.";
 }
 
 /// The code printed as `id`, in any case.

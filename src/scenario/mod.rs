@@ -39,11 +39,11 @@ pub use file_kind::{FileContent, FileFormat, FileKind};
 pub use load::{Written, from_text, load};
 pub use overrides::Override;
 pub use renamed::unknown_metric;
-pub use run::{Figures, Loading, Making, Ready, Results, Run, WarmUpCut};
+pub use run::{Figures, LeftFiles, Loading, Making, Ready, Results, Run, WarmUpCut};
 pub use run_directory::{Checked, RunDirectory};
 pub use study::{Point, Repeat, Study, check, check_again, study};
 pub(crate) use system::all_metrics;
 pub use system::{
-    AsWritten, BareFile, Preflight, ScheduleColumns, System, file_kinds, register, root_keys, systems,
-    tables, whole_keys,
+    AsWritten, BareFile, Preflight, ScheduleColumns, StartedProgram, System, file_kinds, register, root_keys,
+    systems, tables, whole_keys,
 };

@@ -4,7 +4,9 @@
 //! printed and drawn of it asks its results, and knows no system.
 
 use std::any::Any;
+use std::cell::RefCell;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::{fmt, io};
 
 use serde_json::{Map, Value as Json};
@@ -69,6 +71,24 @@ pub struct Making {
     pub only_figures: bool,
     /// It ends with an error once so many resumptions have been scheduled.
     pub at_most: Option<u64>,
+    /// Takes what it leaves if it fails.
+    pub left: LeftFiles,
+}
+
+/// Files that a run leaves if it fails, such as what it had been told until then.
+#[derive(Clone, Debug, Default)]
+pub struct LeftFiles(Rc<RefCell<Vec<(String, String)>>>);
+
+impl LeftFiles {
+    /// Leaves a file of this name and text.
+    pub fn leave(&self, name: String, text: String) {
+        self.0.borrow_mut().push((name, text));
+    }
+
+    /// The files, by name and text.
+    pub fn take(&self) -> Vec<(String, String)> {
+        self.0.take()
+    }
 }
 
 /// A run that is assembled: it owns its inputs.

@@ -17,8 +17,8 @@ use crate::instrument::metrics::{self, Metric};
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{
-    Absent, Complaint, Key, Kind, Node, Params, Registry, Sources, Tree, Value, check as check_keys, code,
-    suggestion, unknown_key,
+    Absent, Complaint, Key, Kind, Node, Params, Registry, Sources, Span, Tree, Value, check as check_keys,
+    code, suggestion, unknown_key,
 };
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::file_kind::FileKind;
@@ -99,6 +99,11 @@ pub trait System: fmt::Debug + Send + Sync {
         _scenario: &Scenario,
     ) -> Result<Vec<(String, PathBuf)>, Box<Rejected>> {
         Ok(Vec::new())
+    }
+
+    /// The programs that a run starts.
+    fn programs(&self, _registry: &Registry, _scenario: &Scenario) -> Vec<StartedProgram> {
+        Vec::new()
     }
 
     /// Reads or draws all that a run needs.
@@ -232,6 +237,17 @@ pub struct ScheduleColumns {
     pub lanes: &'static str,
     /// Why it starts then; the column need not be there.
     pub reason: &'static str,
+}
+
+/// A program that a run starts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StartedProgram {
+    /// The key that names it, from the root on.
+    pub key: String,
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// Where it is named.
+    pub span: Span,
 }
 
 /// What was found at points that share their inputs.

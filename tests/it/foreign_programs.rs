@@ -16,7 +16,7 @@ use crate::evidence::skip;
 use crate::program::{Place, repository};
 
 /// Three clients and four servers, with a day that has probes, readings and lost measurements.
-const SCENARIO: &str = r#"
+pub(crate) const SCENARIO: &str = r#"
 title = "Foreign parts"
 seed = 7
 record = { forecasts = true, measurements = true, transcript = true }
@@ -138,7 +138,7 @@ fn studied(place: &Place, program: &str) {
 }
 
 /// A program that answers everything at once, one case a line; `on` takes the place of a case.
-fn fake(on: &str) -> String {
+pub(crate) fn fake(on: &str) -> String {
     format!(
         r#"echo $$ >pid
 while read -r line; do
@@ -163,7 +163,9 @@ fn message(part: &str, script: &str, status: i32) -> String {
     let key = format!("{part}={{ kind = 'program', command = ['sh', 'fake.sh'], timeout = '700ms' }}");
     let output = place.run(&["run", "s.toml", "-q", "--no-progress", "-o", "out", "--set", &key]);
     assert_eq!(output.status, status, "{script}: {}", output.stderr);
-    assert_eq!(status == 0, place.path("out").exists(), "a run that fails leaves nothing");
+    assert_eq!(status == 0, place.path("out").exists(), "a run that fails has no results");
+    let left = place.path(&format!("out.partial/transcript-{part}.jsonl"));
+    assert_eq!(status != 0, left.exists(), "a run that fails leaves its transcript");
     // whatever the program does, it does not outlive the run
     let pid = fs::read_to_string(place.path("pid")).unwrap();
     let alive = Command::new("kill").args(["-0", pid.trim()]).output().unwrap();

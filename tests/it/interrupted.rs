@@ -35,7 +35,7 @@ fn place() -> Place {
 
 /// The program, heeding signals even where the tests run in the background of a script: such a shell has its children
 /// ignore interrupts, and they hand that on.
-fn heeding() -> Command {
+pub(crate) fn heeding() -> Command {
     let program = env!("CARGO_BIN_EXE_clustersim");
     let reset = ["--default-signal=INT,TERM,HUP"];
     let tried = Command::new("env").args(reset).arg("true").stderr(Stdio::null()).status();

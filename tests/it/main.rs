@@ -38,6 +38,7 @@ mod deployments;
 mod determinism;
 mod diagnostics;
 mod evidence;
+mod exact_times;
 mod failing_nodes;
 #[cfg(unix)]
 mod failing_runs;
@@ -86,11 +87,13 @@ mod readme;
 mod recognition;
 mod recorded;
 mod reference;
+mod refused_pairs;
 mod replay;
 mod reservations;
 mod result_table;
 mod show;
 mod space_sharing;
+mod started_programs;
 mod stream_names;
 mod studies;
 #[cfg(unix)]

@@ -1,12 +1,15 @@
 //! The process behind a foreign program: a line goes in, a line comes out.
 //!
 //! Its standard input and output are sockets, whose reads and writes end after a time limit: a program that neither reads nor writes
-//! cannot hold up the simulator. Standard error is that of the simulator. The process is in a group of its own, so
-//! that an interrupt at the terminal reaches the simulator alone. Whatever happens, it is ended and waited for.
+//! cannot hold up the simulator. Standard error, environment and directory are those of the simulator, and no other file is passed on.
+//! The process is in a [group](super::process_group) of its own, so that an interrupt at the terminal reaches the simulator alone.
+//! Whatever happens, the group is ended, and the process waited for.
 
 use std::io;
 use std::time::Duration;
 
+#[cfg(unix)]
+pub(in crate::broker::foreign) use unix::wait_for;
 #[cfg(unix)]
 pub use unix::{Child, can_be_started};
 
@@ -64,11 +67,14 @@ mod unix {
     use std::{env, fmt, fs};
 
     use super::super::answer::in_short;
+    use super::super::process_group::ProcessGroup;
     use super::{Duration, LONGEST_ANSWER, Silence, io};
 
     /// A running process.
     pub struct Child {
         process: process::Child,
+        /// The process and those that it started; `None` once they are over.
+        group: Option<ProcessGroup>,
         /// To its standard input, and from its standard output.
         input: UnixStream,
         output: UnixStream,
@@ -96,11 +102,12 @@ mod unix {
             input.set_write_timeout(Some(limit))?;
             output.set_read_timeout(Some(limit))?;
             let [stdin, stdout] = [its_input, its_output].map(|end| Stdio::from(OwnedFd::from(end)));
+            let group = ProcessGroup::new()?;
             let mut command = Command::new(program);
             // the ends of the program close here when the command is dropped
-            command.args(arguments).stdin(stdin).stdout(stdout).process_group(0);
+            command.args(arguments).stdin(stdin).stdout(stdout).process_group(group.id());
             let process = command.spawn()?;
-            Ok(Child { process, input, output, limit, rest: Vec::new() })
+            Ok(Child { process, group: Some(group), input, output, limit, rest: Vec::new() })
         }
 
         /// Sends a line, and waits for the one that answers it.
@@ -176,20 +183,8 @@ mod unix {
         fn ended(&mut self, closed: &str) -> Silence {
             // it may be about to end
             let soon = self.limit.min(Duration::from_secs(1));
-            let how = self.wait_for(soon).map_or_else(|| closed.to_owned(), words);
+            let how = wait_for(&mut self.process, soon).map_or_else(|| closed.to_owned(), words);
             Silence::Ended(how, in_short(&String::from_utf8_lossy(&self.rest)))
-        }
-
-        #[expect(clippy::disallowed_types, reason = "decides when a program is ended, and nothing else")]
-        fn wait_for(&mut self, limit: Duration) -> Option<ExitStatus> {
-            let begun = Instant::now();
-            loop {
-                match self.process.try_wait() {
-                    Ok(Some(status)) => return Some(status),
-                    Ok(None) if begun.elapsed() < limit => std::thread::sleep(Duration::from_millis(1)),
-                    _ => return None,
-                }
-            }
         }
 
         /// Closes its input and lets it come to its end, as long as an answer may take.
@@ -198,7 +193,7 @@ mod unix {
         /// It has written more than it was asked for.
         pub fn finish(mut self) -> Result<(), Silence> {
             self.input.shutdown(Shutdown::Both).ok();
-            self.wait_for(self.limit);
+            wait_for(&mut self.process, self.limit);
             self.output.set_nonblocking(true).ok();
             let mut block = [0; 1024];
             match self.output.read(&mut block) {
@@ -212,16 +207,27 @@ mod unix {
 
     impl Drop for Child {
         fn drop(&mut self) {
-            if matches!(self.process.try_wait(), Ok(None)) {
-                // what it started itself ends too: the shell knows how to reach a group without further libraries
-                let group = format!("kill -s KILL -- -{}", self.process.id());
-                let mut shell = Command::new("sh");
-                shell.args(["-c", &group]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-                shell.status().ok();
-            }
+            // what it started itself ends too, also where it has ended before
+            self.group = None;
             // both fail only where it is over
             self.process.kill().ok();
             self.process.wait().ok();
+        }
+    }
+
+    /// Waits for the end of a process, as long as that may take.
+    #[expect(clippy::disallowed_types, reason = "decides when a program is ended, and nothing else")]
+    pub(in crate::broker::foreign) fn wait_for(
+        process: &mut process::Child,
+        limit: Duration,
+    ) -> Option<ExitStatus> {
+        let begun = Instant::now();
+        loop {
+            match process.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if begun.elapsed() < limit => std::thread::sleep(Duration::from_millis(1)),
+                _ => return None,
+            }
         }
     }
 

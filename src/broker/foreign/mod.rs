@@ -18,7 +18,7 @@
 //!
 //! - [`program`]: a program with its life: started, greeted, asked, and ended.
 //! - [`message`]: questions; [`answer`]: how answers are read, and what must hold for them.
-//! - [`carrier`]: the process behind the program; [`transcript`]: a recorded dialogue that replaces it.
+//! - [`carrier`]: the process behind the program, with `process_group`, which ends it and all that it started; [`transcript`]: a recorded dialogue that replaces it.
 //! - [`store`]: a program as the database. As the predictor and as the scheduler it is with the others of these.
 //!
 //! Source: A. Takefusa and others, HPDC 1999, section 4, which puts the Network Weather Service in the place of the database and the
@@ -27,6 +27,8 @@
 pub mod answer;
 pub mod carrier;
 pub mod message;
+#[cfg(unix)]
+mod process_group;
 pub mod program;
 pub mod store;
 pub mod transcript;

@@ -239,9 +239,12 @@ impl ForeignProgram {
             }
             Carrier::Nothing | Carrier::Over => Err("is not running".to_owned()),
         };
+        if let Some(transcript) = &mut *self.transcript.borrow_mut() {
+            transcript::write(transcript, question, came.as_deref().ok());
+        }
         let answered = match came {
             Ok(came) => match read(&came) {
-                Ok(answer) => Ok((answer, came)),
+                Ok(answer) => Ok(answer),
                 Err(why) => {
                     Err(self.fault(format!("gave an answer that cannot be: {why}"), question, Some(came)))
                 }
@@ -249,14 +252,10 @@ impl ForeignProgram {
             Err(what) => Err(self.fault(what, question, None)),
         };
         // a process that made a mistake ends here
-        let (answer, came) = answered.map_err(|fault| {
+        answered.map_err(|fault| {
             *carrier = Carrier::Over;
             Box::new(fault)
-        })?;
-        if let Some(transcript) = &mut *self.transcript.borrow_mut() {
-            transcript::write(transcript, question, &came);
-        }
-        Ok(answer)
+        })
     }
 
     fn fault(&self, what: String, asked: &str, came: Option<String>) -> ForeignFault {

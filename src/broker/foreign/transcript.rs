@@ -1,6 +1,7 @@
 //! A recorded dialogue with a foreign program: it shows what was asked and what came, and replaces the program.
 //!
-//! Two lines an exchange: `{"to":QUESTION}` and `{"from":ANSWER}`, both as they went over the pipe. A run that reads a transcript must
+//! Two lines an exchange: `{"to":QUESTION}` and `{"from":ANSWER}`, both as they went over the pipe; that of a program that failed its
+//! run ends with the question that it did not answer as it had to, and with what it answered. A run that reads a transcript must
 //! ask what the recorded run asked, byte by byte and in order; what else it does may differ.
 
 use std::path::Path;
@@ -11,9 +12,9 @@ use crate::text::{LONGEST_TEXT, read_file};
 const TO: &str = "{\"to\":";
 const FROM: &str = "{\"from\":";
 
-/// Writes an exchange down.
-pub fn write(into: &mut String, question: &str, answer: &str) {
-    for (before, text) in [(TO, question), (FROM, answer)] {
+/// Writes an exchange down, or a question that has no answer.
+pub fn write(into: &mut String, question: &str, answer: Option<&str>) {
+    for (before, text) in [Some((TO, question)), answer.map(|answer| (FROM, answer))].into_iter().flatten() {
         into.push_str(before);
         into.push_str(text);
         into.push_str("}\n");
@@ -80,8 +81,8 @@ mod tests {
     #[test]
     fn a_transcript_answers_what_was_asked_and_nothing_else() {
         let mut text = String::new();
-        write(&mut text, r#"{"a":1}"#, r#"{"b":2}"#);
-        write(&mut text, r#"{"c":3}"#, r#"{"d":4}"#);
+        write(&mut text, r#"{"a":1}"#, Some(r#"{"b":2}"#));
+        write(&mut text, r#"{"c":3}"#, Some(r#"{"d":4}"#));
         assert_eq!(text.lines().nth(1), Some(r#"{"from":{"b":2}}"#));
         let mut transcript = Transcript::of(text.replace('\n', "\r\n"));
         assert_eq!(transcript.answer(r#"{"a":1}"#).as_deref(), Ok(r#"{"b":2}"#));

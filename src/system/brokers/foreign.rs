@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::broker::foreign::program::ForeignProgram;
 use crate::registry::{Complaint, Params};
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, StartedProgram};
 
 /// The transcripts that answer in the place of programs: as they are named, and from where the simulator runs.
 pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
@@ -13,6 +13,20 @@ pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
     let named = sections.iter().filter(|section| section.has("replay"));
     // what is wrong with a name is reported where it is read for a run
     named.filter_map(|section| Some((section.read("replay").ok()?, section.path("replay").ok()?))).collect()
+}
+
+/// The programs that a run starts: those that no transcript replaces.
+pub(super) fn started(params: &Params<'_>) -> Vec<StartedProgram> {
+    let of_part = |part: &str| {
+        let section = params.section(part);
+        let is_started = section.read::<String>("kind").is_ok_and(|kind| kind == "program")
+            && section.has("command")
+            && !section.has("replay");
+        // what is wrong with a command is reported where it is read for a run
+        let command = is_started.then(|| section.read("command").ok())??;
+        Some(StartedProgram { key: format!("{part}.command"), command, span: section.span("command") })
+    };
+    ["database", "predictor", "scheduler"].into_iter().filter_map(of_part).collect()
 }
 
 /// Prepares programs for a run, each once.

@@ -26,7 +26,9 @@ use crate::instrument::family::Family;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry};
-use crate::scenario::{Checked, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System};
+use crate::scenario::{
+    Checked, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, StartedProgram, System,
+};
 
 use assembly::Settings;
 
@@ -107,6 +109,10 @@ impl System for Brokers {
         scenario: &Scenario,
     ) -> Result<Vec<(String, PathBuf)>, Box<Rejected>> {
         Ok(assembly::inputs(&scenario.params(registry)))
+    }
+
+    fn programs(&self, registry: &Registry, scenario: &Scenario) -> Vec<StartedProgram> {
+        foreign::started(&scenario.params(registry))
     }
 
     fn assemble(&self, registry: &Registry, scenario: &Scenario) -> Result<Ready, Box<Rejected>> {

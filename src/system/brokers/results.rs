@@ -56,7 +56,14 @@ impl Run for Assembly {
         let has_timeline = self.settings.kept.probes;
         let has_warm_up = !self.settings.warm_up.is_zero();
         let problem = simulation.enter(|| self.problem());
-        let mut outcomes = execute(problem, simulation, until)?;
+        let programs = problem.programs.clone();
+        let mut outcomes = execute(problem, simulation, until).inspect_err(|_| {
+            for program in programs {
+                if let Some(text) = program.transcript().filter(|text| !text.is_empty()) {
+                    making.left.leave(transcript_file(program.part()), text);
+                }
+            }
+        })?;
         let mut metrics = metrics(&mut outcomes);
         metrics.extend(outcomes.agreement.iter_mut().flat_map(Agreement::metrics));
         let half_widths = half_width("response-time.mean", &outcomes.figures.batches).filter(|_| drew);
@@ -72,6 +79,11 @@ impl Run for Assembly {
             outcomes,
         }))
     }
+}
+
+/// The file of the transcript of the program of this part.
+fn transcript_file(part: &str) -> String {
+    format!("transcript-{part}.jsonl")
 }
 
 /// The tables that go with tasks.csv.
@@ -136,8 +148,7 @@ impl Results for Ended {
 
     fn write_others(&self, _: &Scenario, _: &str, files: &mut dyn Files) -> io::Result<()> {
         for (part, transcript) in &self.outcomes.transcripts {
-            files
-                .file(&format!("transcript-{part}.jsonl"), &mut |out| out.write_all(transcript.as_bytes()))?;
+            files.file(&transcript_file(part), &mut |out| out.write_all(transcript.as_bytes()))?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! The result of a run of global computing on a terminal.
 
 use crate::instrument::metrics::Metric;
-use crate::output::number::{grouped, span};
+use crate::output::number::{grouped, plain, span, span_with_half_width};
 use crate::report::figures::{NOTHING, labelled, no_interval, percent};
 use crate::scenario::Scenario;
 use crate::system::brokers::ended::Ended;
@@ -24,13 +24,12 @@ fn lines(ended: &Ended) -> Vec<(&'static str, Option<String>)> {
     let count = |name: &str| grouped(number(name).unwrap_or(0.0) as u64);
     let share = |name: &str| number(name).map_or_else(|| NOTHING.to_owned(), percent);
     let seconds = |name: &str| number(name).map_or_else(|| NOTHING.to_owned(), span);
-    let interval = match ended.half_widths.first() {
-        Some(found) => format!(" ± {}", span(found.half_width)),
-        None => String::new(),
+    let mean = match (number("response-time.mean"), ended.half_widths.first()) {
+        (Some(mean), Some(found)) => span_with_half_width(mean, found.half_width),
+        _ => seconds("response-time.mean"),
     };
     let response = format!(
-        "{}{interval}; median {}, 95 % within {}",
-        seconds("response-time.mean"),
+        "{mean}; median {}, 95 % within {}",
         seconds("response-time.median"),
         seconds("response-time.p95")
     );
@@ -44,7 +43,7 @@ fn lines(ended: &Ended) -> Vec<(&'static str, Option<String>)> {
         ("time", Some(parts.join(", ")).filter(|parts| !parts.is_empty())),
         (
             "slowdown",
-            number("slowdown.mean").map(|mean| format!("{mean:.2} times alone on the fastest server")),
+            number("slowdown.mean").map(|mean| format!("{} times alone on the fastest server", plain(mean))),
         ),
         (
             "tasks",

@@ -69,6 +69,6 @@ fn sound_server(stated: StatedServer) {
 /// What is written down is read again as it was.
 fn recorded(line: &str) {
     let mut text = String::new();
-    transcript::write(&mut text, "{\"a\":1}", line);
+    transcript::write(&mut text, "{\"a\":1}", Some(line));
     assert_eq!(Transcript::of(text).answer("{\"a\":1}").as_deref(), Ok(line));
 }
