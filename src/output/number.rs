@@ -1,4 +1,7 @@
 //! Numbers for people: thousands in groups, as many decimals as matter.
+//!
+//! Times on a terminal have at most four digits, in the unit that suits them ([`span`]); where several are to be compared by
+//! their numbers, all have one unit ([`time_unit_of`]). Instants are exact ([`clock`]): by them a row is found in a table.
 
 use crate::collections::StableSort as _;
 use crate::kernel::{SimDuration, SimTime};
@@ -34,6 +37,20 @@ pub fn with_half_width(mean: f64, half_width: f64) -> (String, String) {
     (rounded(mean, decimals), rounded(half_width, decimals))
 }
 
+/// A mean time with the half-width of its interval, both in one unit: as [`with_half_width`], with four digits at most.
+pub fn time_with_half_width(mean: f64, half_width: f64) -> (String, String) {
+    let (as_precise, half) = with_half_width(mean, half_width);
+    let digits = as_precise.bytes().filter(u8::is_ascii_digit).skip_while(|digit| *digit == b'0').count();
+    if digits > 4 { (plain(mean), half) } else { (as_precise, half) }
+}
+
+/// A mean time with the half-width of its interval, in the unit that suits them: `9.7 s ± 1.0 s`.
+pub fn span_with_half_width(seconds: f64, half_width: f64) -> String {
+    let (scale, unit) = time_unit(seconds.abs().max(half_width));
+    let (mean, half) = time_with_half_width(seconds / scale, half_width / scale);
+    format!("{mean} {unit} ± {half} {unit}")
+}
+
 /// A value as precise as a mean with this half-width.
 pub fn as_precise_as(value: f64, mean: f64, half_width: f64) -> String {
     if !value.is_finite() || !half_width.is_finite() || half_width <= mean.abs() * 1e-9 {
@@ -67,12 +84,15 @@ fn rounded(value: f64, decimals: i32) -> String {
     rest.map_or_else(|| format!("{sign}{whole}"), |rest| format!("{sign}{whole}.{rest}"))
 }
 
-/// The unit in which a column of times is read: that of the median of their sizes, the lower one of two; and how many
-/// seconds it has.
+/// The unit in which a column of times is read, and how many seconds it has: that of the median of their sizes, the lower
+/// one of two, unless the largest has more than four digits in it.
 pub fn time_unit_of(seconds: impl Iterator<Item = f64>) -> (f64, &'static str) {
     let mut sizes: Vec<f64> = seconds.map(f64::abs).filter(|size| size.is_finite() && *size > 0.0).collect();
     sizes.stable_sort_by(f64::total_cmp);
-    time_unit(sizes.get(sizes.len().saturating_sub(1) / 2).copied().unwrap_or(0.0))
+    let own = time_unit(sizes.get(sizes.len().saturating_sub(1) / 2).copied().unwrap_or(0.0));
+    let largest = sizes.last().copied().unwrap_or(0.0);
+    let is_short = |&(scale, _): &(f64, &str)| scale >= own.0 && largest / scale < MOST;
+    UNITS.into_iter().map(|(_, scale, unit)| (scale, unit)).find(is_short).unwrap_or(own)
 }
 
 fn signed(value: f64) -> String {
@@ -80,7 +100,22 @@ fn signed(value: f64) -> String {
     format!("{sign}{}", grouped(value.abs().round() as u64))
 }
 
-/// A time in the unit that suits it: `44 s`, `2.30 h`, `12.4 d`.
+/// Above this a number of a time would have five digits.
+const MOST: f64 = 9999.5;
+
+/// Units of times: below how many seconds each suits, how many seconds it has, and its name. A year has 365.25 days.
+const UNITS: [(f64, f64, &str); 8] = [
+    (1e-6, 1e-9, "ns"),
+    (1e-3, 1e-6, "µs"),
+    (0.01, 1e-3, "ms"),
+    (120.0, 1.0, "s"),
+    (7200.0, 60.0, "min"),
+    (172_800.0, 3600.0, "h"),
+    (MOST * 86_400.0, 86_400.0, "d"),
+    (f64::INFINITY, 31_557_600.0, "years"),
+];
+
+/// A time in the unit that suits it, with four digits at most: `3.2 ms`, `44 s`, `2.295 h`, `12.4 d`.
 pub fn span(seconds: f64) -> String {
     if seconds < 0.0 {
         return format!("-{}", span(-seconds));
@@ -89,27 +124,15 @@ pub fn span(seconds: f64) -> String {
     format!("{} {unit}", plain(seconds / scale))
 }
 
-/// The unit that suits a time of so many seconds, and how many seconds it has.
-pub fn time_unit(seconds: f64) -> (f64, &'static str) {
-    match seconds {
-        seconds if seconds < 120.0 => (1.0, "s"),
-        seconds if seconds < 7200.0 => (60.0, "min"),
-        seconds if seconds < 172_800.0 => (3600.0, "h"),
-        _ => (86_400.0, "d"),
-    }
+/// The same of a span of virtual time.
+pub fn lasting(time: SimDuration) -> String {
+    span(time.as_secs_f64())
 }
 
-/// `1 h 10 min`, `97 s`: exact, where a clock would look like a time of day.
-pub fn lasting(span: SimDuration) -> String {
-    let whole = span.as_nanos() / 1_000_000_000;
-    if whole < 120 {
-        return span.to_string();
-    }
-    let rest = SimDuration::from_nanos(span.as_nanos() - whole / 60 * 60_000_000_000);
-    let parts = [(whole / 86_400, "d"), (whole / 3600 % 24, "h"), (whole / 60 % 60, "min")];
-    let parts = parts.iter().filter(|part| part.0 > 0).map(|(count, unit)| format!("{count} {unit}"));
-    let seconds = (rest > SimDuration::ZERO).then(|| rest.to_string());
-    parts.chain(seconds).collect::<Vec<_>>().join(" ")
+/// The unit that suits a time of so many seconds, and how many seconds it has.
+fn time_unit(seconds: f64) -> (f64, &'static str) {
+    let suits = |&&(below, ..): &&(f64, f64, &str)| seconds > 0.0 && seconds < below;
+    UNITS.iter().find(suits).map_or((1.0, "s"), |(_, scale, unit)| (*scale, *unit))
 }
 
 /// `2d 01:10:00`, with as many decimals as the time has.
@@ -148,6 +171,11 @@ mod tests {
         assert_eq!(text(0.5, 0.0), "0.5 ± 0");
         assert_eq!(text(100.0, 1e-14), "100 ± 0");
         assert_eq!(as_precise_as(3.271, -62.5, 1.96), "3.3");
+        let time = |mean, half| span_with_half_width(mean, half);
+        assert_eq!(time(9.668, 1.027), "9.7 s ± 1.0 s");
+        assert_eq!(time(299.123_456, 0.001_2), "4.985 min ± 0.000020 min");
+        assert_eq!(time(2.0, 7000.0), "0 min ± 120 min");
+        assert_eq!(time(5.0, 0.0), "5 s ± 0 s");
     }
 
     #[test]
@@ -155,11 +183,32 @@ mod tests {
         assert_eq!(time_unit_of([-30.0, 7000.0, 500_000.0].into_iter()), (60.0, "min"));
         assert_eq!(time_unit_of([600.0, 500_000.0, 0.0].into_iter()), (60.0, "min"));
         assert_eq!(time_unit_of([].into_iter()), (1.0, "s"));
+        // the longest has four digits at most
+        assert_eq!(time_unit_of([600.0, 600.0, 700_000.0].into_iter()), (3600.0, "h"));
+        assert_eq!(time_unit_of([0.002, 0.002, 30.0].into_iter()), (1.0, "s"));
     }
 
     #[test]
     fn times_take_the_unit_that_suits_them() {
         assert_eq!([44.0, 600.0, 8262.9, 1_000_000.0].map(span), ["44 s", "10 min", "2.295 h", "11.57 d"]);
+        assert_eq!(
+            [0.0, 12e-9, 0.000_05, 0.005, 0.0187].map(span),
+            ["0 s", "12 ns", "50 µs", "5 ms", "0.0187 s"]
+        );
+        assert_eq!([-0.005, 1e10].map(span), ["-5 ms", "316.9 years"]);
+    }
+
+    #[test]
+    fn no_time_has_more_than_four_digits() {
+        let mut nanos = 1_u64;
+        while nanos < u64::MAX / 7 {
+            for near in [nanos - 1, nanos, nanos + 1, nanos * 3, nanos * 6] {
+                let text = span(SimDuration::from_nanos(near).as_secs_f64());
+                let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+                assert!(digits.trim_start_matches('0').len() <= 4, "{near} ns is {text}");
+            }
+            nanos = nanos * 11 / 10 + 1;
+        }
     }
 
     #[test]
@@ -168,15 +217,5 @@ mod tests {
         assert_eq!(at(0), "00:00:00");
         assert_eq!(at(4_210_500_000_000), "01:10:10.5");
         assert_eq!(at(90_000_000_000_001), "1d 01:00:00.000000001");
-    }
-
-    #[test]
-    fn spans_are_exact() {
-        let of = |nanos| lasting(SimDuration::from_nanos(nanos));
-        assert_eq!(
-            [97_000_000_000, 200_000_000_000, 7_200_000_000_000].map(of),
-            ["97 s", "3 min 20 s", "2 h"]
-        );
-        assert_eq!(of(90_061_500_000_000), "1 d 1 h 1 min 1.5 s");
     }
 }

@@ -192,6 +192,85 @@ pub fn nearest_topic<'a>(topics: &'a [Topic], asked: &str) -> Option<&'a str> {
     nearest(asked, topics.iter().map(own).chain(topics.iter().flat_map(Topic::values)))
 }
 
+/// All that is known of topics, as texts for a terminal, in their order. Keys that components declare alike are one text, which
+/// names the components.
+pub fn texts(topics: &[Topic]) -> Vec<String> {
+    let alike = |one: &Key, other: &Key| key_text("", one) == key_text("", other);
+    groups(topics, alike).iter().map(|group| group.text()).collect()
+}
+
+/// The lines of topics ([`Topic::line`]), in their order. Keys of components with one meaning share a line.
+pub fn lines(topics: &[Topic]) -> Vec<(String, &str)> {
+    groups(topics, |one, other| one.about == other.about).iter().map(|group| group.line()).collect()
+}
+
+/// A topic, or keys of one name that components share.
+struct Group<'a> {
+    first: &'a Topic,
+    /// The components, if there are several.
+    components: Vec<&'a str>,
+}
+
+/// Topics in their order; keys of components that have one name and are `alike` are one group.
+fn groups(topics: &[Topic], alike: impl Fn(&Key, &Key) -> bool) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for topic in topics {
+        let own = topic.component_key();
+        let joins = |group: &&mut Group<'_>| match (own, group.first.component_key()) {
+            (Some((path, _, key)), Some((first, _, other))) => {
+                without_brackets(path) == without_brackets(first) && alike(key, other)
+            }
+            _ => false,
+        };
+        match groups.iter_mut().find(joins) {
+            Some(group) => group.components.extend(own.map(|(_, component, _)| component)),
+            None => groups.push(Group {
+                first: topic,
+                components: own.into_iter().map(|(_, component, _)| component).collect(),
+            }),
+        }
+    }
+    groups
+}
+
+impl<'a> Group<'a> {
+    /// The one text of all.
+    fn text(&self) -> String {
+        match self.first {
+            Topic::Key { path, key } if self.components.len() > 1 => {
+                key_text(&without_brackets(path), key) + &wrapped(&self.components)
+            }
+            topic => topic.text(),
+        }
+    }
+
+    /// The one line of all.
+    fn line(&self) -> (String, &'a str) {
+        match self.first {
+            Topic::Key { path, key } if self.components.len() > 1 => (without_brackets(path), key.about),
+            topic => topic.line(),
+        }
+    }
+}
+
+/// Names of components, with commas between, in lines of at most 100 columns.
+fn wrapped(names: &[&str]) -> String {
+    const INDENT: usize = 19;
+    let mut text = format!("  {:<16}", "components");
+    let mut column = INDENT - 1;
+    for (place, name) in (1..).zip(names) {
+        let comma = if place == names.len() { "" } else { "," };
+        let width = name.chars().count() + comma.len() + 1;
+        if column + width > 100 {
+            text += &format!("\n{:1$}", "", INDENT - 1);
+            column = INDENT - 1;
+        }
+        text += &format!(" {name}{comma}");
+        column += width;
+    }
+    text + "\n"
+}
+
 fn without_brackets(path: &str) -> String {
     let mut plain = String::new();
     let mut depth = 0;
@@ -216,6 +295,13 @@ impl Topic {
         }
     }
 
+    /// Path, component and declaration, if it is a key of a component.
+    fn component_key(&self) -> Option<(&str, &str, &Key)> {
+        let Topic::Key { path, key } = self else { return None };
+        let (_, rest) = path.split_once('[')?;
+        Some((path, rest.split_once(']')?.0, key))
+    }
+
     /// The words that it takes as a value.
     fn values(&self) -> impl Iterator<Item = &str> {
         let words = if let Topic::Key { key, .. } = self { key.kind.words() } else { &[] };
@@ -236,7 +322,10 @@ impl Topic {
         let mut text = String::new();
         // writing into a String cannot fail
         let _ = match self {
-            Topic::Key { path, key } => explain_key(&mut text, path, key),
+            Topic::Key { path, key } => {
+                text = key_text(path, key);
+                Ok(())
+            }
             Topic::Component { table, row } => explain_component(&mut text, table, row),
             Topic::Word(word) => {
                 text = word.text();
@@ -245,6 +334,13 @@ impl Topic {
         };
         text
     }
+}
+
+fn key_text(path: &str, key: &Key) -> String {
+    let mut text = String::new();
+    // writing into a String cannot fail
+    let _ = explain_key(&mut text, path, key);
+    text
 }
 
 fn explain_key(text: &mut String, path: &str, key: &Key) -> std::fmt::Result {

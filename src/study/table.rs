@@ -6,7 +6,7 @@ use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, Tab
 
 use crate::instrument::job_shares::{JOB_SHARES, JobShare};
 use crate::kernel::stats::Summary;
-use crate::output::number::{plain, time_unit_of, with_half_width};
+use crate::output::number::{plain, time_unit_of, time_with_half_width, with_half_width};
 use crate::study::summary::{IntervalKind, Point, StudySummary};
 use crate::text::in_one_line;
 
@@ -64,8 +64,9 @@ pub fn text(summary: &StudySummary, asked: Option<u32>) -> String {
             .iter()
             .zip(&point.at)
             .map(|(axis, &step)| Cell::new(in_one_line(&axis.labels[step])));
-        let figures = scales.iter().map(|(name, (scale, _))| {
-            right(shown(point.metrics.get(*name).map(|figures| figures.summary), *scale))
+        let figures = scales.iter().map(|(name, scale)| {
+            let figures = point.metrics.get(*name).map(|figures| figures.summary);
+            right(shown(figures, scale.0, is_time(summary, name)))
         });
         let counts = counted.iter().map(|share| right(plain(count(share, point))));
         table.add_row(first.into_iter().chain(steps).chain(figures).chain(counts));
@@ -123,11 +124,16 @@ fn once(summary: &StudySummary, asked: Option<u32>) -> String {
     }
 }
 
-fn shown(metric: Option<Summary>, scale: f64) -> String {
+fn is_time(summary: &StudySummary, metric: &str) -> bool {
+    summary.metrics.iter().any(|known| known.name == metric && known.unit == "s")
+}
+
+fn shown(metric: Option<Summary>, scale: f64, is_time: bool) -> String {
     let Some(Summary { mean, half_width, .. }) = metric else { return NOTHING.to_owned() };
     match half_width {
         Some(half_width) => {
-            let (mean, half_width) = with_half_width(mean / scale, half_width / scale);
+            let precise = if is_time { time_with_half_width } else { with_half_width };
+            let (mean, half_width) = precise(mean / scale, half_width / scale);
             format!("{mean} ± {half_width}")
         }
         None => plain(mean / scale),

@@ -9,7 +9,8 @@ use clustersim::instrument::explanation::{Obstacle, WaitCause as Wait};
 use clustersim::instrument::profile::Activity;
 use clustersim::instrument::{Reason, State};
 use clustersim::registry::definition::Definition;
-use clustersim::scenario::{load, study};
+use clustersim::registry::topic::{find, texts, topics};
+use clustersim::scenario::{load, root_keys, study};
 use clustersim::system::standard;
 use clustersim::workload::swf::Cause;
 use serde_json::Value;
@@ -253,6 +254,54 @@ fn a_part_of_a_name_lists_the_names_and_two_systems_may_have_one_name() {
     assert!(both.contains("head (reason)") && both.contains("head (cause of waiting)"), "{both}");
     let table = explained("cluster");
     assert!(table.contains("\n  procs "), "the keys of a table are listed: {table}");
+}
+
+/// Whatever components declare alike is told once, with all their names.
+#[test]
+fn a_key_that_components_share_is_one_paragraph_with_the_list_of_them() {
+    let registry = standard();
+    let topics = topics(&registry, root_keys(&registry));
+    let plain = |path: &str| path.split_once('[').map(|(table, rest)| (table.to_owned(), rest.to_owned()));
+    let mut asked: Vec<String> = Vec::new();
+    for topic in &topics {
+        let Some((table, rest)) = plain(topic.name()) else { continue };
+        let (_, key) = rest.split_once(']').unwrap();
+        asked.push(format!("{table}{key}"));
+    }
+    asked.sort();
+    asked.dedup();
+    let mut shared = 0;
+    for name in &asked {
+        let found = find(&topics, name).exact;
+        let texts = texts(&found);
+        let mut said: Vec<&str> = texts
+            .iter()
+            .map(|text| text.split("\n  components ").next().unwrap().split_once('\n').unwrap().1)
+            .collect();
+        said.sort_unstable();
+        said.dedup();
+        assert_eq!(said.len(), texts.len(), "`{name}` is told twice");
+        for topic in found.iter().filter(|topic| topic.name().contains('[')) {
+            let component = topic.name().split(['[', ']']).nth(1).unwrap();
+            let names = |text: &String| text.split([' ', ',', '\n', '[', ']']).any(|word| word == component);
+            assert!(texts.iter().any(names), "`{name}`: nothing tells of `{component}`");
+        }
+        shared += usize::from(texts.len() < found.len());
+    }
+    assert!(shared > 10, "{shared} names of {}", asked.len());
+    let replan = explained("scheduler.replan");
+    assert_eq!(replan.matches("when a plan is made again").count(), 1, "{replan}");
+    assert!(
+        replan.starts_with("scheduler.replan\n") && replan.contains("  components       cpop, dcp,"),
+        "{replan}"
+    );
+    assert!(replan.lines().all(|line| line.chars().count() <= 130), "{replan}");
+    assert_eq!(explained("workload.load").matches("workload.load\n").count(), 1);
+    assert_eq!(
+        explained("replan").matches("scheduler").count(),
+        1,
+        "the list of near names does not repeat itself"
+    );
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn files_tell_what_was_asked_for_and_what_was_given() {
     place.file("scenario.toml", SCENARIO).file("log.swf", LOG);
     let output = place.run(&["run", "scenario.toml", "-o", "out", "--no-progress", "--explain", "2"]);
     assert_eq!(output.status, 0, "{}", output.stderr);
-    let told = "Job 2, 2 processors for 2 min 40 s, submitted at 00:00:10\n\nGiven 8 processors for 40 s: with them it was to end first, \
+    let told = "Job 2, 2 processors for 2.667 min, submitted at 00:00:10\n\nGiven 8 processors for 40 s: with them it was to end first, \
                 by the estimates at its submission.\n";
     assert!(output.stdout.contains(told), "{}", output.stdout);
     let text = |name: &str| fs::read_to_string(place.path("out").join(name)).unwrap();

@@ -10,7 +10,7 @@ use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, Tab
 use crate::collections::StableSort as _;
 use crate::instrument::metrics::{Metric, Value};
 use crate::instrument::profile::Activity;
-use crate::output::number::{grouped, plain, span, time_unit_of, with_half_width};
+use crate::output::number::{grouped, plain, span, time_unit_of, time_with_half_width, with_half_width};
 use crate::report::figures::{NOTHING, labelled, percent, strip, strip_columns};
 use crate::report::levels::means;
 use crate::scenario::Scenario;
@@ -104,7 +104,8 @@ fn with_its_half_width(
     let with_unit = |text: String| in_unit(text, unit);
     match (mean, half_width) {
         (Some(mean), Some(half_width)) => {
-            let (mean, half_width) = with_half_width(mean / scale, half_width / scale);
+            let shown = if unit.is_empty() { with_half_width } else { time_with_half_width };
+            let (mean, half_width) = shown(mean / scale, half_width / scale);
             (with_unit(mean), with_unit(half_width))
         }
         (mean, _) => {
