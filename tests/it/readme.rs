@@ -79,6 +79,32 @@ fn the_first_scenario_is_the_shipped_one_and_its_output_is_real() {
     );
 }
 
+/// The second scenario is no log: it is run as it stands, and its output has the lines that are shown, in their order.
+#[test]
+fn the_task_graph_is_run_as_it_stands_and_its_output_is_real() {
+    let readme = readme();
+    let scenario = &blocks(&readme, "toml")[1];
+    assert_eq!(scenario.lines().count(), 8, "eight lines are said to be enough");
+    let folder = tempfile::tempdir().unwrap();
+    let (file, out) = (folder.path().join("graph.toml"), folder.path().join("run"));
+    fs::write(&file, scenario).unwrap();
+    let printed = stdout(&["run", file.to_str().unwrap(), "-o", out.to_str().unwrap()]);
+    let shown = &blocks(&readme, "text")[1];
+    assert!(shown.lines().count() >= 5, "{shown}");
+    let mut lines = printed.lines();
+    for line in shown.lines() {
+        assert!(lines.any(|told| told.trim_end() == line), "the README shows `{line}`, not in\n{printed}");
+    }
+}
+
+/// The tests take long, so nobody who pastes the first block starts them.
+#[test]
+fn the_first_commands_run_the_first_scenario_and_no_tests() {
+    let commands = blocks(&readme(), "sh");
+    assert_eq!(commands[0], "cargo run --release -- run scenarios/quickstart.toml\n");
+    assert!(commands[1..].iter().any(|block| block.starts_with("cargo test ")));
+}
+
 #[test]
 fn the_comparison_of_schemes_is_real() {
     let guide = page("docs/guide.md");
@@ -129,7 +155,7 @@ fn the_two_commands_are_there_and_every_path_named_exists() {
 #[test]
 fn the_readme_is_short_and_its_program_is_a_doc_test() {
     let lines = readme().lines().count();
-    assert!(lines <= 150, "the README has {lines} lines: 150 are enough");
+    assert!(lines <= 190, "the README has {lines} lines: 190 are enough");
     assert_eq!(blocks(&readme(), "rust").len(), 1);
     let library = page("src/lib.rs");
     assert!(library.contains("#[cfg(doctest)]\n#[doc = include_str!(\"../README.md\")]\n"));
