@@ -40,7 +40,7 @@ const RUN: &[(&str, &str)] = &[
     ),
     (
         "transcript-database.jsonl, transcript-predictor.jsonl, transcript-scheduler.jsonl",
-        "of global computing with foreign programs: what each was asked and answered, which `replay` reads. Key: record.transcript",
+        "of global computing with foreign programs: what each was asked and answered, which `replay` reads; of a run that failed in `DIR.partial`. Key: record.transcript",
     ),
     ("jobs.swf", "the jobs with their simulated waits, as a log that can be replayed. Key: record.swf"),
     ("report.html", "the run in pictures, one file that opens without a network. Key: record.report"),
@@ -109,6 +109,10 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ("NO_COLOR", "if set and not empty: no colours, unless `--color always` asks for them"),
     ("CLICOLOR_FORCE", "if set and not empty: colours also where standard error is no terminal"),
     ("TERM", "`dumb`: no colours"),
+    (
+        "CLUSTERSIM_FORBID_PROGRAMS",
+        "if set, not empty and not 0: scenarios that start programs are refused, as by `--forbid-programs`",
+    ),
     (
         "CLUSTERSIM_LOG",
         "how much the simulator reports while it runs, by module: levels (error, warn, info, debug, trace), alone or as MODULE=LEVEL, with commas between them",
