@@ -26,6 +26,8 @@ pub struct Replayed {
     pub jobs: Vec<(JobId, Job)>,
     /// Those of them that had to be refused for what became of others, and were.
     pub refused: OrderedSet<usize>,
+    /// When the last of the others had left that a job waits for, once it is submitted.
+    pub others_left: OrderedMap<JobId, SimTime>,
     /// The jobs that break the rules.
     pub violations: Vec<Violation>,
 }
@@ -57,6 +59,7 @@ struct Sweep<'a> {
     /// The jobs by the time of their submission.
     submitted: OrderedMap<(SimTime, JobId), Job>,
     refused: OrderedSet<JobId>,
+    others_left: OrderedMap<JobId, SimTime>,
     violations: Vec<Violation>,
 }
 
@@ -84,12 +87,13 @@ pub fn dependencies(schedule: &mut ScheduledJobs, work: &Workload, procs: u32) -
         rightly: OrderedSet::new(),
         submitted: OrderedMap::new(),
         refused: OrderedSet::new(),
+        others_left: OrderedMap::new(),
         violations: Vec::new(),
     };
     for id in in_order(ties, work.jobs.len()) {
         sweep.job(id, ties.of(id));
     }
-    let Sweep { rightly, submitted, refused, violations, .. } = sweep;
+    let Sweep { rightly, submitted, refused, others_left, violations, .. } = sweep;
     let mut place = 0;
     schedule.refused.retain(|_| {
         place += 1;
@@ -98,7 +102,7 @@ pub fn dependencies(schedule: &mut ScheduledJobs, work: &Workload, procs: u32) -
     let places = submitted.keys().enumerate().filter(|(_, key)| refused.contains(&key.1));
     let refused = places.map(|(place, _)| place).collect();
     let jobs = submitted.into_iter().map(|((_, id), job)| (id, job)).collect();
-    Replayed { jobs, refused, violations }
+    Replayed { jobs, refused, others_left, violations }
 }
 
 impl Replayed {
@@ -151,6 +155,11 @@ impl Sweep<'_> {
         let too_large = job.procs > self.procs;
         let latest = others.iter().map(|(_, other)| other.at).max().unwrap_or_default();
         let considered = latest.max(job.submit_time);
+        // one that is submitted after another waits for that before
+        let waits = others.iter().filter(|(edge, _)| !matches!(edge.rule, Rule::ThinkTime(_)));
+        if let Some(left) = waits.map(|(_, other)| other.at).max() {
+            self.others_left.insert(id, left);
+        }
         let failed = others.iter().filter(|(edge, other)| edge.rule == Rule::AfterOk && !other.succeeded);
         let failed = failed.min_by_key(|(edge, other)| (other.at, edge.on)).filter(|_| !too_large);
         let refused_at = match failed {

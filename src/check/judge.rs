@@ -89,8 +89,7 @@ pub fn judge(
             Promise::Limits => Err(LIMITED),
             Promise::Sized => Err(RESIZED),
             Promise::Placed => Err("in which order jobs started at one instant is not in the schedule"),
-            Promise::Slices => Err("the rows and slices of the matrix are not in the schedule"),
-            Promise::Scheme => Err("when tasks ran is not in the schedule"),
+            Promise::Slices | Promise::Scheme => Err("when tasks ran is not in the schedule"),
             Promise::Own => Err("they are not known here"),
         }
     };

@@ -211,6 +211,8 @@ impl Promise {
     fn of_order(facts: &Facts<'_>, promises: &mut Vec<Promise>) {
         match facts.policy {
             "space-sharing" => {}
+            // at detail `job` the slices are gone through one by one with the other numbers of the run
+            "gang" if facts.holding != Holding::Leaving => return,
             "gang" => return promises.push(Promise::Slices),
             "coscheduling" => return promises.push(Promise::Scheme),
             _ => return promises.push(Promise::Own),

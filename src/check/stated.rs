@@ -253,7 +253,10 @@ mod tests {
         few.is("wait-time.mean", Some(2.5));
         few.is("slowdown.mean", Some(1.0));
         let judged = few.compare(&summary());
-        assert_eq!(judged[0].1.as_ref().map(|broken| broken[0].what.as_str()), Ok("slowdown.mean is not in the summary"));
+        assert_eq!(
+            judged[0].1.as_ref().map(|broken| broken[0].what.as_str()),
+            Ok("slowdown.mean is not in the summary")
+        );
         let listed: Vec<(&str, &str)> =
             judged[1..].iter().map(|(names, why)| (names.as_str(), *why.as_ref().expect_err("no"))).collect();
         assert_eq!(

@@ -18,6 +18,7 @@ mod browser;
 mod cancellations;
 mod chapters;
 mod check_command;
+mod checked_numbers;
 mod ci;
 mod cli;
 mod cluster;

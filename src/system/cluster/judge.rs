@@ -4,36 +4,42 @@ use serde_json::Value as Json;
 
 use crate::check::{
     DecisionRules, Facts, Holding, Interruptions, Judgement, Law, Moldable, Parallelism, Promise,
-    RequestedReservation, Reservations, ScheduledJobs, judge as judge_promises, read,
+    RequestedReservation, Reservations, ScheduledJobs, dependencies, judge as judge_promises, read,
 };
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::number::grouped;
 use crate::registry::{Complaint, code};
 use crate::scenario::{Checked, Rejected, RunDirectory};
+use crate::system::cluster::numbers;
 use crate::system::cluster::workload_again::{Reloaded, jobs};
 use crate::units::{Calendar, Moment, duration, share};
 
 /// Judges a run by its schedule, its scenario and the jobs of its workload.
 pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
-    let refused = |message: &str| refused(run, message);
-    let schedule = read(&run.text("jobs.csv")?).map_err(|message| refused(&message))?;
+    let cannot = |message: &str| refused(run, message);
+    let schedule = read(&run.text("jobs.csv")?).map_err(|message| cannot(&message))?;
     let (failing, reserved) = (failing(run)?, reserved(run)?);
-    let resolved = run.scenario.resolved().parse().map_err(|_| refused("its scenario is no TOML"))?;
+    let resolved = run.scenario.resolved().parse().map_err(|_| cannot("its scenario is no TOML"))?;
     let workload = jobs(run);
     if let Err(why) = &workload {
         (run.note)(&format!("the jobs of the workload are not judged at: {why}"));
     }
     let workload = workload.as_ref().map_err(|_| "the workload cannot be read as it was");
     let [ran, refused] = [schedule.ran.len(), schedule.refused.len()].map(|count| grouped(count as u64));
+    let depending = workload.ok().filter(|all| all.work.dependencies.is_some());
+    let replayed = depending
+        .map(|all| dependencies(&mut schedule.clone().as_requested(), &all.work, processors(run.manifest)));
+    let reserved = reserved.map(|known| with_requests(known, &schedule, &resolved, workload, run.manifest));
+    let requested = reserved.as_ref().map(|known| &*known.requested);
+    let numbers = numbers::judged(run, &resolved, workload, replayed.as_ref(), requested)
+        .map_err(|message| cannot(&message))?;
     let files = RunFiles { schedule, failing, reserved, manifest: run.manifest };
     let promises = look_at(files, &resolved, workload);
+    let promises = promises.into_iter().map(|(promise, judged)| (promise.about().to_owned(), judged));
     Ok(Checked {
         about: format!("{ran} jobs ran, {refused} were refused"),
-        promises: promises
-            .into_iter()
-            .map(|(promise, judged)| (promise.about().to_owned(), judged))
-            .collect(),
+        promises: promises.chain(numbers).collect(),
     })
 }
 
@@ -143,6 +149,32 @@ fn inside(
     Some(inside)
 }
 
+/// The processors of the machine.
+fn processors(manifest: &Json) -> u32 {
+    manifest["processors"].as_u64().and_then(|procs| u32::try_from(procs).ok()).unwrap_or(0)
+}
+
+/// The reservations of a run with what was asked for, and with the jobs that are to run inside them.
+fn with_requests(
+    known: Reservations,
+    schedule: &ScheduledJobs,
+    resolved: &toml::Table,
+    workload: Result<&Reloaded, &'static str>,
+    manifest: &Json,
+) -> Reservations {
+    let over = schedule.ran.iter().map(|row| row.end).max().unwrap_or_default();
+    // a waiting job may be in the way of a reservation that would have come later
+    let longest = schedule.ran.iter().map(|row| row.estimate).max().unwrap_or_default();
+    let inside = inside(resolved, workload);
+    let calendar = workload.ok().and_then(|workload| workload.calendar).or_else(|| dated(manifest));
+    Reservations {
+        requested: asked(resolved, processors(manifest), calendar, over.saturating_add(longest)),
+        jobs_unknown: inside.is_none(),
+        inside: inside.unwrap_or_default(),
+        ..known
+    }
+}
+
 fn look_at(
     RunFiles { schedule, failing, reserved, manifest }: RunFiles<'_>,
     resolved: &toml::Table,
@@ -190,19 +222,7 @@ fn look_at(
     let moldable = at(&["workload", "moldable"]).and_then(toml::Value::as_table);
     let molds = !matches!(name(&["policy", "molding", "kind"]), "" | "as-requested");
     let moldable = moldable.filter(|_| molds).map(rules_of_sizes);
-    let procs = whole(manifest["processors"].as_i64()).unwrap_or(0);
-    let over = schedule.ran.iter().map(|row| row.end).max().unwrap_or_default();
-    // a waiting job may be in the way of a reservation that would have come later
-    let longest = schedule.ran.iter().map(|row| row.estimate).max().unwrap_or_default();
-    let inside = inside(resolved, workload);
-    let calendar = workload.ok().and_then(|workload| workload.calendar).or_else(|| dated(manifest));
-    let asked = |known| Reservations {
-        requested: asked(resolved, procs, calendar, over.saturating_add(longest)),
-        jobs_unknown: inside.is_none(),
-        inside: inside.unwrap_or_default(),
-        ..known
-    };
-    let reserved = reserved.map(asked);
+    let procs = processors(manifest);
     let facts = Facts {
         policy,
         queue: name(&["policy", "queue", "kind"]),

@@ -12,6 +12,7 @@ mod judge;
 mod keys;
 mod metrics;
 mod nodes;
+mod numbers;
 mod origin;
 mod pictures;
 mod reservations;

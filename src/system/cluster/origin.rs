@@ -31,6 +31,18 @@ impl Origin {
             acknowledgements: acknowledgements.map(ToOwned::to_owned).collect(),
         }
     }
+
+    /// What a manifest says of a workload of this name.
+    pub(super) fn described(&self, name: &str) -> Json {
+        json!({
+            "name": name,
+            "jobs": self.jobs,
+            "unix-time-of-0": self.unix_time_of_0,
+            "utc-offset": self.calendar.and_then(|calendar| calendar.offset),
+            "log": self.log,
+            "acknowledgements": self.acknowledgements,
+        })
+    }
 }
 
 /// The header of the jobs as a log: the machine, the origin of time, whom to thank, and what wrote it.
@@ -70,14 +82,7 @@ pub(super) fn manifest(origin: &Origin, finished: &Finished) -> Map<String, Json
         metric.and_then(Metric::number).map(|number| number as u64)
     };
     let own = json!({
-        "workload": {
-            "name": finished.workload,
-            "jobs": origin.jobs,
-            "unix-time-of-0": origin.unix_time_of_0,
-            "utc-offset": origin.calendar.and_then(|calendar| calendar.offset),
-            "log": origin.log,
-            "acknowledgements": origin.acknowledgements,
-        },
+        "workload": origin.described(&finished.workload),
         "processors": finished.outcomes.setting.procs,
         "stopped": finished.outcomes.stopped,
         "counters": {

@@ -2,11 +2,15 @@
 
 use std::sync::Arc;
 
+use serde_json::Value as Json;
+
 use crate::check::{dependencies, read};
 use crate::scenario::RunDirectory;
 use crate::system::cluster::experiment::{build, workload};
+use crate::system::cluster::origin::Origin;
 use crate::units::Calendar;
 use crate::workload::Workload;
+use crate::workload::parallel::Applications;
 use crate::workload::resources::Resources;
 
 /// What a run was asked to do.
@@ -17,6 +21,10 @@ pub(super) struct Reloaded {
     pub(super) resources: Option<Arc<Resources>>,
     /// The date of time 0, if the workload says so.
     pub(super) calendar: Option<Calendar>,
+    /// What the tasks of its jobs do, at detail `task`.
+    pub(super) applications: Option<Arc<Applications>>,
+    /// What a manifest says of it.
+    pub(super) described: Json,
 }
 
 /// The jobs of the workload, read or drawn again: they hold what `jobs.csv` does not. Else, why not.
@@ -26,7 +34,8 @@ pub(super) fn jobs(run: &RunDirectory<'_>) -> Result<Reloaded, String> {
     run.has_its_inputs()?;
     let experiment = build(registry, scenario, source.as_ref()).map_err(|rejected| rejected.to_string())?;
     let loaded = experiment.loaded;
-    let calendar = loaded.calendar;
+    let (calendar, described) = (loaded.calendar, Origin::of(&loaded).described(&loaded.name));
+    let applications = loaded.applications;
     let work = Workload {
         jobs: Arc::new(loaded.jobs),
         dependencies: loaded.dependencies,
@@ -34,7 +43,7 @@ pub(super) fn jobs(run: &RunDirectory<'_>) -> Result<Reloaded, String> {
         moldable: experiment.moldable,
         kills: loaded.kills,
     };
-    Ok(Reloaded { work, resources: experiment.resources, calendar })
+    Ok(Reloaded { work, resources: experiment.resources, calendar, applications, described })
 }
 
 /// The jobs of the workload as they were submitted in a run: with dependencies its `jobs.csv` holds when.

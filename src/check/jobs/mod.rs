@@ -1,0 +1,36 @@
+//! The numbers that a run of jobs states, made again from the rows of its tables and from its workload.
+//!
+//! No code of the run takes part: no metric, integral or record of it. What is read again is the workload, from its source.
+//!
+//! - [`rows`]: cells of `jobs.csv` that follow from others;
+//! - [`run`]: jobs and rows put together, warm-up and window;
+//! - [`counts`]: counts of states, times, slowdowns, classes, half-widths of means;
+//! - [`capacity`]: utilization, energy, memory, loss of capacity;
+//! - [`interrupted`]: nodes that fail, reservations of processors;
+//! - [`task_rows`], [`tasks`]: `executions.csv` and `profile.csv` of detail `task`;
+//! - [`log`]: `jobs.swf`;
+//! - [`gang`], [`matrix`]: the slices of the matrix at detail `job`, one by one.
+//!
+//! Of a run that was stopped the jobs that had not left have no rows: what depends on them is not checked.
+
+mod capacity;
+mod counts;
+mod facts;
+mod gang;
+mod interrupted;
+mod judge;
+mod log;
+mod matrix;
+mod rows;
+mod run;
+mod task_rows;
+mod tasks;
+#[cfg(test)]
+mod tests;
+
+pub use facts::{ClassRule, JobFacts, JobFiles, Submitted, WarmUpRule};
+pub use gang::GangRules;
+pub use judge::judge_jobs;
+
+const STOPPED: &str = "the run was stopped, and jobs that had not left have no rows";
+const NO_EXECUTIONS: &str = "the run has no executions.csv and profile.csv (record.profile)";
