@@ -75,8 +75,10 @@ pub(super) fn rows(run: &JobRun<'_>, of_jobs: &str, of_processors: &str) -> Resu
         if others.into_iter().any(|place| row.spent[place] > 0) {
             broken("it is charged with what processors do of themselves");
         }
-        if row.missed > row.due || row.skew.is_some() != (row.skewed > 0) {
-            broken("it misses more frames than are due, or has a skew of no wait");
+        let (windows, pace, cv) = row.pace;
+        let is_paced = pace.is_some() == (windows > 0) && (cv.is_none() || windows > 1);
+        if row.missed > row.due || row.skew.is_some() != (row.skewed > 0) || !is_paced {
+            broken("it misses more frames than are due, or has a skew of no wait or a pace of no window");
         }
     }
     for (place, outcome) in run.outcomes.iter().enumerate() {
