@@ -230,10 +230,12 @@ async fn fail_and_repair(station: Rc<Served>, [after, repair]: [Sampler; 2], mut
 /// Takes a server down and up as its state says.
 async fn follow(station: Rc<Served>, state: Trace) {
     loop {
-        match (station.is_up(), state.value_at(now()) > 0.0) {
-            (true, false) => station.go_down(),
-            (false, true) => station.go_up(),
-            _ => {}
+        // it may leave and return at one instant
+        if station.is_up() && state.least_at(now()) <= 0.0 {
+            station.go_down();
+        }
+        if !station.is_up() && state.value_at(now()) > 0.0 {
+            station.go_up();
         }
         let Some(next) = state.next_change(now()) else { return };
         hold(next.since(now())).background().await;

@@ -29,6 +29,11 @@ impl Pieces {
         self.0.iter().map(|(_, trace)| trace)
     }
 
+    /// The same, each with when it begins.
+    pub(super) fn parts(&self) -> impl Iterator<Item = (u64, &Trace)> {
+        self.0.iter().map(|(from, trace)| (*from, trace))
+    }
+
     /// The trace that holds in the end.
     pub(super) fn last(&self) -> &Trace {
         &self.0[self.0.len() - 1].1
@@ -59,6 +64,12 @@ impl Pieces {
             (change, next) => change.or(next),
         };
         Segment { value: trace.value_at(own), until }
+    }
+
+    /// As `Trace::least_at`.
+    pub(super) fn least_at(&self, at: u64) -> f64 {
+        let (from, trace, _) = self.at(at);
+        trace.least_at(SimTime::from_nanos(at - from))
     }
 
     /// As `Trace::integral`.

@@ -26,7 +26,7 @@ use crate::platform::sharing::LinkId;
 use crate::platform::simgrid::add;
 use crate::platform::topology::Builder;
 use crate::platform::trace::Trace;
-use crate::platform::trace_file::read_trace_named;
+use crate::platform::trace_file::{TraceOf, read_trace_named};
 use crate::platform::{Host, HostId, Link, Load, Platform};
 use crate::registry::{Complaint, SourceId, Sources, Span, code};
 use crate::text::{Forms, Mistake, Spot, nearest, statements};
@@ -195,7 +195,7 @@ impl<'a> Reading<'a> {
             Ok(_) => self.wrong_at("the load is not a share from 0 to 1", spot),
             Err(_) => {
                 let path = self.sources.root().join(self.sources.from_root(self.source, word));
-                match read_trace_named(&path, (word, self.span(spot))) {
+                match read_trace_named(&path, (word, self.span(spot)), TraceOf::Values) {
                     Ok(trace) if trace.values().all(|load| load <= 1.0) => return trace.left_by_loads(),
                     Ok(_) => self.wrong_at(format!("`{word}` has loads above 1"), spot),
                     Err(complaints) => self.complaints.extend(complaints),

@@ -37,6 +37,7 @@ mod points;
 pub mod random;
 pub mod sharing;
 pub mod simgrid;
+mod stretches;
 pub mod topology;
 mod trace;
 mod trace_file;
@@ -51,6 +52,7 @@ pub use links::{End, Ended, Flows, Link, Model, Request, TransferId, network};
 pub use load::{Load, Varying};
 pub use outages::in_and_out_of_service;
 pub use random::{BadFactor, Perturbation, perturb};
+pub use stretches::{Course, Round, Stretch};
 pub(crate) use topology::RouteClasses;
 pub use topology::{
     BehindLink, Builder, Cluster, ClusterRouting, DeclaredRoute, Dragonfly, Duplex, FatTree, Level, NetPoint,
@@ -58,4 +60,4 @@ pub use topology::{
     ZoneId,
 };
 pub use trace::{Trace, TraceError};
-pub use trace_file::{read_trace, read_trace_csv, read_trace_named};
+pub use trace_file::{TraceOf, read_trace, read_trace_csv, read_trace_named};

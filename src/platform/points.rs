@@ -7,7 +7,7 @@ use crate::kernel::SimDuration;
 /// The points of a trace, at least one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Points {
-    /// Their instants, rising, on the trace's own clock.
+    /// Their instants, rising, on the trace's own clock; a state may have two at one instant.
     pub(super) times: Vec<u64>,
     pub(super) values: Vec<f64>,
     /// Value times seconds from the first point to each.
@@ -92,6 +92,20 @@ impl Points {
         (rounds, into, self.times.partition_point(|time| time - first <= into) - 1)
     }
 
+    /// The least value of the points at `at`, or that which holds then; `at` is not before the first point.
+    pub(super) fn least_at(&self, at: u64) -> f64 {
+        let (_, into, index) = self.place(at);
+        let holds = self.values[index];
+        match index.checked_sub(1) {
+            Some(before)
+                if self.times[before] == self.times[index] && self.times[index] - self.times[0] == into =>
+            {
+                holds.min(self.values[before])
+            }
+            _ => holds,
+        }
+    }
+
     /// Where the trace stands; `at` is not before the first point.
     pub(super) fn segment(&self, at: u64) -> Segment {
         let (_, into, index) = self.place(at);
@@ -113,4 +127,36 @@ pub(super) fn when(at: u64, left: f64, value: f64) -> Option<u64> {
 
 pub(super) fn seconds(nanos: u64) -> f64 {
     SimDuration::from_nanos(nanos).as_secs_f64()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::kernel::{SimDuration, SimTime};
+    use crate::platform::{Trace, TraceError};
+
+    fn secs(secs: f64) -> SimTime {
+        SimTime::ZERO + SimDuration::ceil_secs(secs)
+    }
+
+    /// Up from the start, down from 2 s to 3 s, down and up at 5 s; again after 10 s.
+    #[test]
+    fn a_state_that_leaves_and_returns_at_one_instant_is_down_for_no_time() {
+        let points = [(0.0, 1.0), (2.0, 0.0), (3.0, 1.0), (5.0, 0.0), (5.0, 1.0)];
+        let points = points.map(|(at, state)| (secs(at), state));
+        assert_eq!(Trace::new(&points, None), Err(TraceError::NotRising(4)));
+        let state = Trace::states(&points, Some(SimDuration::from_secs(5))).expect("a state");
+        let seen = [0.0, 2.0, 3.0, 4.0, 5.0, 6.0, 12.0, 15.0, 16.0].map(|at| {
+            let at = secs(at);
+            (state.value_at(at) > 0.0, state.least_at(at) > 0.0)
+        });
+        let (up, down, returns) = ((true, true), (false, false), (true, false));
+        assert_eq!(seen, [up, down, up, up, returns, up, down, returns, up]);
+        assert_eq!(state.next_change(secs(3.0)), Some(secs(5.0)));
+        assert_eq!(state.integral(secs(0.0), secs(20.0)).to_bits(), 18.0_f64.to_bits());
+        assert_eq!(state.finish(secs(4.0), 2.0), Some(secs(6.0)));
+        let later = Trace::constant(1.0).then(secs(100.0), state.offset(SimDuration::from_secs(1)));
+        assert_eq!([103.0, 104.0, 105.0].map(|at| later.least_at(secs(at)) > 0.0), [true, false, true]);
+        let ends = [(secs(5.0), 1.0), (secs(5.0), 0.0)];
+        assert_eq!(Trace::states(&ends, None), Err(TraceError::NotRising(1)));
+    }
 }

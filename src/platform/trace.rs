@@ -29,16 +29,16 @@ pub struct Trace {
     /// What holds before the first point, and for ever if there is none.
     before: f64,
     /// What the trace's own clock shows at the start of the run.
-    offset: u64,
+    pub(super) offset: u64,
     /// Shared between copies, of which a large platform has many.
-    changes: Changes,
+    pub(super) changes: Changes,
     /// Whether it is constant and its value was drawn.
     is_drawn_once: bool,
 }
 
 /// How a value changes.
 #[derive(Clone, Debug, PartialEq)]
-enum Changes {
+pub(super) enum Changes {
     Never,
     At(Arc<Points>),
     Drawn(Arc<Drawn>),
@@ -48,7 +48,7 @@ enum Changes {
 /// Why points are no trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TraceError {
-    /// The point of this index, from 0, is not later than the one before it.
+    /// The point of this index, from 0, is not later than the one before it, nor up where that is down.
     #[error("point {0} is not later than the one before it")]
     NotRising(usize),
     /// The value of the point of this index is negative, infinite or not a number.
@@ -104,6 +104,22 @@ impl Trace {
     /// # Errors
     /// Times that do not rise, values that are negative or no numbers, and a periodicity of zero or without points.
     pub fn new(points: &[(SimTime, f64)], periodicity: Option<SimDuration>) -> Result<Self, TraceError> {
+        Trace::through(points, periodicity, false)
+    }
+
+    /// As [`Trace::new`], of a state: what works may leave and return at one instant, by a point of 0 and one above 0 behind it.
+    ///
+    /// # Errors
+    /// As there, but for such points.
+    pub fn states(points: &[(SimTime, f64)], periodicity: Option<SimDuration>) -> Result<Self, TraceError> {
+        Trace::through(points, periodicity, true)
+    }
+
+    fn through(
+        points: &[(SimTime, f64)],
+        periodicity: Option<SimDuration>,
+        is_state: bool,
+    ) -> Result<Self, TraceError> {
         let mut all = Points::default();
         for (index, &(time, value)) in points.iter().enumerate() {
             let time = time.as_nanos();
@@ -111,7 +127,8 @@ impl Trace {
                 return Err(TraceError::Value(index));
             }
             if let (Some(&last), Some(&gathered)) = (all.times.last(), all.gathered.last()) {
-                if time <= last {
+                let returns = is_state && time == last && returns(all.values[index - 1], value);
+                if time <= last && !returns {
                     return Err(TraceError::NotRising(index));
                 }
                 all.gathered.push(gathered + all.values[index - 1] * seconds(time - last));
@@ -200,7 +217,7 @@ impl Trace {
         self.at_points().is_some_and(|points| points.round.is_some())
     }
 
-    fn at_points(&self) -> Option<&Points> {
+    pub(super) fn at_points(&self) -> Option<&Points> {
         if let Changes::At(points) = &self.changes { Some(points) } else { None }
     }
 
@@ -259,6 +276,16 @@ impl Trace {
     /// The value at `at`, that of a point at this very instant included.
     pub fn value_at(&self, at: SimTime) -> f64 {
         self.segment(self.own(at)).value
+    }
+
+    /// The least value at the very instant `at`: 0 where a state [leaves and returns](Trace::states) then.
+    pub fn least_at(&self, at: SimTime) -> f64 {
+        let own = self.own(at);
+        match &self.changes {
+            Changes::At(points) if own >= points.times[0] => points.least_at(own),
+            Changes::To(pieces) => pieces.least_at(own),
+            _ => self.value_at(at),
+        }
     }
 
     /// The instant of the first point after `at`, not at it; `None` if there is none. The value there may be the same.
@@ -378,6 +405,11 @@ impl Trace {
             Changes::At(points) => points.segment(at),
         }
     }
+}
+
+/// Returns true if the first of two points of one instant is down, and the second is up.
+pub(super) fn returns(first: f64, second: f64) -> bool {
+    first <= 0.0 && second > 0.0
 }
 
 #[cfg(test)]

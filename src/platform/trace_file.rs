@@ -19,7 +19,7 @@
 use std::path::Path;
 
 use crate::kernel::{SimDuration, SimTime};
-use crate::platform::trace::Trace;
+use crate::platform::trace::{Trace, returns};
 use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, Span};
 use crate::text::csv::{Field, Table};
@@ -29,6 +29,16 @@ use crate::workload::source::Problem;
 
 /// Mistakes of one file that are reported.
 const MOST_REPORTED: usize = 20;
+
+/// What a trace is of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum TraceOf {
+    /// Of how much there is.
+    #[default]
+    Values,
+    /// Of what works or does not: it may leave and return at one instant ([`Trace::states`]).
+    States,
+}
 
 /// What the sequence begins repeat with.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,6 +50,7 @@ enum Repeat {
 /// What was read so far.
 #[derive(Default)]
 struct Reader<'a> {
+    of: TraceOf,
     points: Vec<(SimTime, f64)>,
     periodicity: Option<(SimDuration, Repeat, Field<'a>)>,
     problems: Vec<Problem>,
@@ -50,7 +61,15 @@ struct Reader<'a> {
 /// # Errors
 /// Everything that is wrong with it, the first twenty mistakes at most.
 pub fn read_trace(text: &str) -> Result<Trace, Vec<Problem>> {
-    let mut reader = Reader::default();
+    read_lines(text, TraceOf::Values)
+}
+
+/// As [`read_trace`], of values or states.
+///
+/// # Errors
+/// As there.
+pub(in crate::platform) fn read_lines(text: &str, of: TraceOf) -> Result<Trace, Vec<Problem>> {
+    let mut reader = Reader { of, ..Reader::default() };
     for (line, number) in text.lines().zip(1..) {
         let trimmed = line.trim();
         if trimmed.is_empty() || trimmed.starts_with(['#', '%']) {
@@ -80,7 +99,15 @@ pub fn read_trace(text: &str) -> Result<Trace, Vec<Problem>> {
 /// # Errors
 /// Everything that is wrong with it, the first twenty mistakes at most.
 pub fn read_trace_csv(text: &str, periodicity: Option<SimDuration>) -> Result<Trace, Vec<Problem>> {
-    let mut reader = Reader::default();
+    let trace = read_columns(text, TraceOf::Values)?;
+    if periodicity.is_none() {
+        return Ok(trace);
+    }
+    trace.repeated(periodicity).map_err(|why| vec![Problem::new(code::RANGE, why.to_string())])
+}
+
+fn read_columns(text: &str, of: TraceOf) -> Result<Trace, Vec<Problem>> {
+    let mut reader = Reader { of, ..Reader::default() };
     let opened = Table::with_columns(text, ["time", "value"]);
     let opened = opened.map_err(|mistakes| mistakes.into_iter().map(Problem::from).collect::<Vec<_>>())?;
     let Some((mut table, [time, value])) = opened else {
@@ -97,11 +124,7 @@ pub fn read_trace_csv(text: &str, periodicity: Option<SimDuration>) -> Result<Tr
     if let Err(mistake) = read {
         reader.problem(mistake.into());
     }
-    let trace = reader.done()?;
-    if periodicity.is_none() {
-        return Ok(trace);
-    }
-    trace.repeated(periodicity).map_err(|why| vec![Problem::new(code::RANGE, why.to_string())])
+    reader.done()
 }
 
 /// Reads the trace in a file that is called `name` at `at`, as `read` reads its text.
@@ -124,9 +147,9 @@ pub(in crate::platform) fn read_trace_file(
 ///
 /// # Errors
 /// As there.
-pub fn read_trace_named(path: &Path, named: (&str, Span)) -> Result<Trace, Vec<Complaint>> {
+pub fn read_trace_named(path: &Path, named: (&str, Span), of: TraceOf) -> Result<Trace, Vec<Complaint>> {
     let is_csv = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
-    read_trace_file(path, named, |text| if is_csv { read_trace_csv(text, None) } else { read_trace(text) })
+    read_trace_file(path, named, |text| if is_csv { read_columns(text, of) } else { read_lines(text, of) })
 }
 
 /// A number of seconds, rounded up to a nanosecond.
@@ -164,7 +187,10 @@ impl<'a> Reader<'a> {
             self.report(value, code::RANGE, what, "expected a number of 0 or more");
         }
         let Some(at) = at else { return };
-        if let Some(&(last, _)) = self.points.last().filter(|&&(last, _)| at <= last) {
+        let returns =
+            |state| self.of == TraceOf::States && number.is_some_and(|number| returns(state, number));
+        let is_late = |&&(last, state): &&(SimTime, f64)| at < last || at == last && !returns(state);
+        if let Some(&(last, _)) = self.points.last().filter(is_late) {
             let what = format!("this point is not later than the one before it, at {} s", last.as_secs_f64());
             self.report(time, code::CONTRADICTION, what, "expected times that rise");
         }
@@ -200,7 +226,11 @@ impl<'a> Reader<'a> {
                 Repeat::Point => span,
                 Repeat::Clock => SimDuration::from_nanos(span.as_nanos().saturating_add(late)),
             });
-            match Trace::new(&self.points, periodicity) {
+            let made = match self.of {
+                TraceOf::Values => Trace::new(&self.points, periodicity),
+                TraceOf::States => Trace::states(&self.points, periodicity),
+            };
+            match made {
                 Ok(trace) => return Ok(trace),
                 Err(why) => match self.periodicity {
                     Some((.., field)) => self.report(field, code::RANGE, why.to_string(), "expected less"),
@@ -278,6 +308,17 @@ mod tests {
         assert_eq!(read_trace("# none\n").expect_err("empty")[0].message, "the trace has no points");
         let found = read_trace_csv("time,value\n0,1\n", Some(SimDuration::ZERO)).expect_err("no round");
         assert_eq!(found.len(), 1);
+    }
+
+    #[test]
+    fn a_state_may_leave_and_return_at_one_instant_and_a_value_may_not() {
+        let text = "0 1\n5 0\n5 1\n";
+        let read = read_lines(text, TraceOf::States).expect("a state");
+        assert!(read.least_at(SimTime::from_nanos(5_000_000_000)) <= 0.0);
+        let columns = read_columns("time,value\n0,1\n5,0\n5,1\n", TraceOf::States);
+        assert_eq!(columns.expect("a state"), read);
+        assert_eq!(mistakes(read_trace(text))[0].1, 3);
+        assert_eq!(mistakes(read_lines("0 0\n5 1\n5 0\n", TraceOf::States))[0].1, 3);
     }
 
     #[test]

@@ -127,7 +127,7 @@ impl Toolkit {
         if let Some(at) = station.resource.working.next_change(self.now) {
             self.changes.insert((at, Event::Change(id)));
         }
-        if station.resource.working.value_at(self.now) > 0.0 {
+        if station.resource.working.least_at(self.now) > 0.0 {
             return;
         }
         let here = |task: &&TaskId| {

@@ -59,12 +59,13 @@ async fn watch(run: Rc<Run>, host: HostId) {
     let working = &run.problem.grid.host(host).working;
     while let Some(change) = working.next_change(now()) {
         timer(change.since(now())).await;
-        let (works, was_down) =
-            (working.value_at(now()) > 0.0, run.state.borrow().standing.down.contains(&host));
-        match (works, was_down) {
-            (true, true) => run.repaired(host),
-            (false, false) => run.host_fails(host),
-            _ => {}
+        let is_down = || run.state.borrow().standing.down.contains(&host);
+        // it may leave and return at one instant
+        if working.least_at(now()) <= 0.0 && !is_down() {
+            run.host_fails(host);
+        }
+        if working.value_at(now()) > 0.0 && is_down() {
+            run.repaired(host);
         }
     }
 }
@@ -74,10 +75,12 @@ async fn watch_link(run: Rc<Run>, link: LinkId) {
     let working = &run.problem.grid.platform().links()[link.index()].working;
     while let Some(change) = working.next_change(now()) {
         timer(change.since(now())).await;
-        let works = working.value_at(now()) > 0.0;
-        let was_down = run.state.borrow().standing.links_down.contains(&link);
-        if works == was_down {
-            run.link_changes(link, works);
+        let is_down = || run.state.borrow().standing.links_down.contains(&link);
+        if working.least_at(now()) <= 0.0 && !is_down() {
+            run.link_changes(link, false);
+        }
+        if working.value_at(now()) > 0.0 && is_down() {
+            run.link_changes(link, true);
         }
     }
 }

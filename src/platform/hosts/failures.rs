@@ -72,16 +72,16 @@ async fn watch(processors: Processors, news: Rc<dyn HostObserver>, watched: Host
         } else if let Either::Right(()) = race(until.background(), inhabited.wait()).await {
             continue;
         }
-        let works = trace.value_at(now()) > 0.0;
-        if works == std::mem::replace(&mut worked, works) {
-            continue;
-        }
-        if works {
-            processors.repair(host);
-            news.repaired(host);
-        } else {
+        // it may leave and return at one instant
+        if worked && trace.least_at(now()) <= 0.0 {
             processors.fail(host);
             news.failed(host);
+            worked = false;
+        }
+        if !worked && trace.value_at(now()) > 0.0 {
+            processors.repair(host);
+            news.repaired(host);
+            worked = true;
         }
     }
 }

@@ -254,7 +254,9 @@ impl Flows {
                 }
             }
             Change::Latency => self.weigh_again(link),
-            Change::Working if !self.works(link) => self.fail(link, ended),
+            Change::Working if self.links[link.index()].working.least_at(self.now) <= 0.0 => {
+                self.fail(link, ended);
+            }
             Change::Working => {}
         }
         self.expect_change(link, change);

@@ -5,7 +5,7 @@ use crate::kernel::SimDuration;
 use crate::platform::simgrid::build::PlatformReader;
 use crate::platform::simgrid::value;
 use crate::platform::trace::Trace;
-use crate::platform::trace_file::{read_trace, read_trace_file};
+use crate::platform::trace_file::{TraceOf, read_lines, read_trace, read_trace_file};
 use crate::registry::{Complaint, Span, code};
 use crate::text::xml::Element;
 
@@ -123,7 +123,8 @@ impl PlatformReader<'_> {
     fn in_file(&mut self, element: &Element, name: &str) -> Option<Trace> {
         let (file, at) = (element.value(name), element.place(name));
         let path = self.sources.root().join(self.sources.from_root(at.source, file));
-        let read = read_trace_file(&path, (file, at), read_trace);
+        let of = if name == "state_file" { TraceOf::States } else { TraceOf::Values };
+        let read = read_trace_file(&path, (file, at), |text| read_lines(text, of));
         read.map_err(|complaints| self.complaints.extend(complaints)).ok()
     }
 }

@@ -1,8 +1,11 @@
 //! Trace files that a platform names, and how they are taken up.
 
 use crate::kernel::SimDuration;
-use crate::platform::{Trace, read_trace_named};
+use crate::platform::{Trace, TraceOf, read_trace_named};
 use crate::registry::{Complaint, Params, code};
+
+/// The key of traces of what works.
+const STATES: &str = "state-trace";
 
 /// A trace, and how much further into it each next host begins that has it.
 pub(super) struct Staggered {
@@ -28,7 +31,8 @@ pub(super) fn trace(table: &Params<'_>, name: &str) -> Result<Option<Staggered>,
     }
     let table = table.section(name);
     let (written, path) = (table.read::<String>("file")?, table.path("file")?);
-    let mut trace = read_trace_named(&path, (&written, table.span("file")))?;
+    let of = if name == STATES { TraceOf::States } else { TraceOf::Values };
+    let mut trace = read_trace_named(&path, (&written, table.span("file")), of)?;
     if let Some(periodicity) = table.read::<Option<SimDuration>>("periodicity")? {
         let repeated = trace.repeated(Some(periodicity));
         trace = repeated.map_err(|why| table.complaint("periodicity", why.to_string()))?;
@@ -46,7 +50,7 @@ pub(super) fn trace(table: &Params<'_>, name: &str) -> Result<Option<Staggered>,
 /// # Errors
 /// The file cannot be read, everything that is wrong with it, and a periodicity that it cannot have.
 pub fn states(table: &Params<'_>, count: u32) -> Result<Option<Vec<Trace>>, Vec<Complaint>> {
-    let staggered = trace(table, "state-trace")?;
+    let staggered = trace(table, STATES)?;
     Ok(staggered.map(|staggered| (0..count).map(|number| staggered.of(number)).collect()))
 }
 

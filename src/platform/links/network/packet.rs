@@ -439,7 +439,7 @@ impl Carrier for Packets {
             while let Some(&Reverse((_, link))) = self.failures.peek().filter(|Reverse((due, _))| *due <= at)
             {
                 self.failures.pop();
-                if !self.works(LinkId::new(link)) {
+                if self.queues[link as usize].link.working.least_at(self.now) <= 0.0 {
                     self.fail(link, ended);
                 }
                 self.expect_failure(link);
