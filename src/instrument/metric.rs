@@ -18,9 +18,15 @@ pub enum Value {
     /// A number of things.
     Count(u64),
     /// A measured figure.
-    Real(f64),
+    Real(#[serde(serialize_with = "unsigned_zero")] f64),
     /// Nothing was observed.
     Nothing,
+}
+
+/// A figure whose zero has no sign: an empty sum is a negative zero.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn unsigned_zero<S: serde::Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(value + 0.0)
 }
 
 /// A named figure with its unit; in JSON `{"value": …, "unit": …}`, to stand under its name.
@@ -40,7 +46,7 @@ impl Metric {
     pub fn number(&self) -> Option<f64> {
         match self.value {
             Value::Count(count) => Some(count as f64),
-            Value::Real(value) => Some(value),
+            Value::Real(value) => Some(value + 0.0),
             Value::Nothing => None,
         }
     }

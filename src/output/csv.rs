@@ -86,8 +86,8 @@ fn put(buffer: &mut Vec<u8>, cell: Cell<'_>) {
         }
         Cell::Time(span) => seconds(buffer, span),
         Cell::Decimal(units, digits) => decimal(buffer, units, digits),
-        // writing into memory cannot fail
-        Cell::Real(value) => drop(io::Write::write_fmt(buffer, format_args!("{value}"))),
+        // writing into memory cannot fail; no zero has a sign
+        Cell::Real(value) => drop(io::Write::write_fmt(buffer, format_args!("{}", value + 0.0))),
         Cell::Word(word) => buffer.extend_from_slice(word.as_bytes()),
         Cell::Text(value) | Cell::Spelled(value) => text(buffer, value),
         Cell::Intervals(parts) => intervals(buffer, parts),
@@ -288,6 +288,7 @@ mod tests {
     fn reals_are_short_and_spelled_numbers_stay_as_they_are() {
         let cells = [Cell::Real(0.1), Cell::Real(1.0), Cell::Real(1e21), Cell::Spelled("1e3"), Cell::Empty];
         assert_eq!(written(CellType::Real, &cells), ["0.1", "1", "1000000000000000000000", "1e3", ""]);
+        assert_eq!(written(CellType::Real, &[Cell::Real(-0.0)]), ["0"]);
     }
 
     #[test]

@@ -176,7 +176,7 @@ fn real(cell: &Cell<'_>) -> Option<f64> {
         Cell::Integer(value) => Some(value as f64),
         Cell::Time(span) => Some(ratio(u128::from(span.as_nanos()), 1_000_000_000)),
         Cell::Decimal(units, digits) => Some(ratio(units, 10_u128.pow(u32::from(digits)))),
-        Cell::Real(value) => Some(value),
+        Cell::Real(value) => Some(value + 0.0),
         Cell::Spelled(text) => Some(text.parse().expect("a column of numbers has numbers")),
         _ => None,
     }
