@@ -59,12 +59,30 @@ impl SweepGrid {
         origins: &[HostId],
         reference_speed: f64,
     ) -> Result<SweepGrid, Vec<Complaint>> {
+        SweepGrid::described(platform, origins, reference_speed, &|_, _, _| None)
+    }
+
+    /// As [`SweepGrid::of`], where a description of the platform has places for its links.
+    ///
+    /// # Errors
+    /// As there.
+    ///
+    /// # Panics
+    /// As there.
+    pub fn described(
+        platform: &Platform,
+        origins: &[HostId],
+        reference_speed: f64,
+        place: &LinkPlace<'_>,
+    ) -> Result<SweepGrid, Vec<Complaint>> {
         let mut reading = Reading {
             platform,
+            place,
             origins,
             reference_speed,
             grid: SweepGrid { origin: platform.host(origins[0]).name.clone(), ..SweepGrid::default() },
             zones: Vec::new(),
+            links: OrderedMap::new(),
             laws: OrderedMap::new(),
             complaints: Vec::new(),
         };
@@ -91,13 +109,19 @@ impl SweepGrid {
     }
 }
 
+/// The complaint about a link that leads to a cluster, of which names and message are given, at its place in a description.
+pub type LinkPlace<'a> = dyn Fn(&str, &str, &str) -> Option<Complaint> + 'a;
+
 struct Reading<'a> {
     platform: &'a Platform,
+    place: &'a LinkPlace<'a>,
     origins: &'a [HostId],
     reference_speed: f64,
     grid: SweepGrid,
     /// Of each cluster its hosts and its link.
     zones: Vec<(ZoneId, Vec<HostId>, LinkId)>,
+    /// The links of the grid, by those of the platform.
+    links: OrderedMap<LinkId, LinkNumber>,
     /// Distributions by what they are written as.
     laws: OrderedMap<&'a str, Option<Sampler>>,
     complaints: Vec<Complaint>,
@@ -139,6 +163,10 @@ impl Reading<'_> {
         let number = ClusterNumber(self.grid.clusters.len() as u32);
         let first = self.grid.hosts.len() as u32;
         hosts.iter().for_each(|host| self.host(*host, number));
+        let of = *self.links.entry(link).or_insert(LinkNumber(number.0));
+        if of.0 != number.0 {
+            self.leads_to_two(link, ClusterNumber(of.0), name);
+        }
         self.zones.push((zone, hosts, link));
         let link = &self.platform.links()[link.index()];
         self.grid.clusters.push(SweepCluster {
@@ -151,6 +179,15 @@ impl Reading<'_> {
             capacity: capacity.and_then(|(_, bytes)| bytes.ok()).map(Bytes::get),
             hosts: first..self.grid.hosts.len() as u32,
         });
+    }
+
+    /// Reports a link to a cluster that is the link of another.
+    fn leads_to_two(&mut self, link: LinkId, one: ClusterNumber, other: &str) {
+        let (link, one) = (self.platform.link_name(link), &self.grid.cluster(one).name);
+        let message = format!("the link `{link}` leads to `{one}` and to `{other}`");
+        let placed = (self.place)(link, other, &message);
+        let complaint = placed.unwrap_or_else(|| Complaint::nowhere(code::PLATFORM, message));
+        self.complaints.push(complaint.help("a link serves one cluster: give each its own"));
     }
 
     /// What the properties of a zone say of prices.
@@ -172,24 +209,19 @@ impl Reading<'_> {
 
     /// Links from further origins. What is one link to one cluster is one, whichever origins it begins at.
     fn further_origins(&mut self) {
-        let mut numbers: OrderedMap<LinkId, LinkNumber> = OrderedMap::new();
-        for ((.., link), cluster) in self.zones.iter().zip(0..) {
-            numbers.entry(*link).or_insert(LinkNumber(cluster));
-        }
         let zones = std::mem::take(&mut self.zones);
         for origin in &self.origins[1..] {
             let mut links = Vec::new();
             for ((zone, hosts, _), cluster) in zones.iter().zip((0..).map(ClusterNumber)) {
                 let Some(link) = self.link(*origin, *zone, hosts) else { continue };
-                let number = numbers.get(&link).copied();
-                links.push(number.unwrap_or_else(|| self.further_link(link, cluster)));
-                let (of, _) = self.grid.clusters_of_link(*links.last().expect("it was pushed"));
-                numbers.entry(link).or_insert(links[links.len() - 1]);
+                let known = self.links.get(&link).copied();
+                let number = known.unwrap_or_else(|| self.further_link(link, cluster));
+                self.links.insert(link, number);
+                links.push(number);
+                let (of, _) = self.grid.clusters_of_link(number);
                 if of != cluster {
-                    let [one, other] = [of, cluster].map(|of| &self.grid.cluster(of).name);
-                    let link = self.platform.link_name(link);
-                    let message = format!("the link `{link}` leads to `{one}` and to `{other}`");
-                    self.complain(message);
+                    let other = self.grid.cluster(cluster).name.clone();
+                    self.leads_to_two(link, of, &other);
                 }
             }
             let name = self.platform.host(*origin).name.clone();
@@ -359,6 +391,17 @@ mod tests {
         let wait = grid.hosts[0].queue_wait.as_ref().expect("a law");
         assert_eq!(wait.mean(), Some(20.0));
         assert_eq!(grid.means(), GridMeans { clusters: 2, bandwidth: 1e4, availability: 4.0 });
+    }
+
+    #[test]
+    fn a_link_that_leads_to_two_clusters_is_named_with_them() {
+        let (mut builder, origin, _) = clusters();
+        let a = builder.so_far().link_named("a").expect("a link");
+        for name in ["b.0", "b.1"] {
+            let host = builder.so_far().host_named(name).expect("a host");
+            builder.route(origin, host, &[a]);
+        }
+        assert_eq!(wrong(builder, origin), ["the link `a` leads to `a` and to `b`"]);
     }
 
     #[test]

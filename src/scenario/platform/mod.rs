@@ -44,6 +44,7 @@ mod clusters;
 mod description;
 mod inputs;
 mod keys;
+mod link_place;
 mod nesting;
 mod routes;
 mod sweep_grid;
@@ -60,6 +61,7 @@ use crate::workflow::read::REFERENCE_SPEED;
 use behind_link::{ORIGIN, further_origins, missing_origin};
 use build::{build, perturbed};
 use keys::{KEYS, TRACE_OF_HOSTS, state_trace};
+use link_place::link_place;
 
 pub use build::is_grid_text;
 pub use inputs::inputs;
@@ -135,7 +137,8 @@ pub fn origins(params: &Params<'_>, platform: &Platform) -> Result<Vec<HostId>, 
 /// There is no origin; clusters, or routes between them, that are none of a grid.
 pub fn sweep_grid(params: &Params<'_>, platform: &Platform) -> Result<SweepGrid, Vec<Complaint>> {
     let origins = origins(params, platform)?;
-    let mut grid = SweepGrid::of(platform, &origins, SWEEP_SPEED)?;
+    let place = |link: &str, cluster: &str, message: &str| link_place(params, link, cluster, message);
+    let mut grid = SweepGrid::described(platform, &origins, SWEEP_SPEED, &place)?;
     grid.join_clusters(platform, &origins, params.items("route"))?;
     Ok(grid)
 }
