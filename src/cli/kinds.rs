@@ -1,5 +1,7 @@
 //! `convert` between the formats of a kind of file: what was read is written in another format, and what that cannot hold is said.
 
+use std::fs;
+use std::io::Write;
 use std::path::Path;
 
 use flate2::Compression;
@@ -11,6 +13,7 @@ use crate::cli::failure::Failure;
 use crate::cli::print;
 use crate::cli::render::Renderer;
 use crate::cli::written::{refuse_idle_flags, refused, write};
+use crate::output::number::grouped;
 use crate::registry::Registry;
 use crate::scenario::{FileFormat, FileKind, file_kinds};
 
@@ -78,6 +81,15 @@ fn converted(
     };
     let described = reading.read(registry)?;
     let content = &described.content;
+    let beside = content.beside(to.name);
+    for (name, text) in &beside {
+        let path = args.output.with_file_name(name);
+        if fs::read(&path).is_ok_and(|there| there == text.as_bytes()) {
+            continue;
+        }
+        Failure::if_there(&path, args.force)?;
+        write(&path, |out| out.write_all(text.as_bytes()))?;
+    }
     let is_packed = args.output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
     write(&args.output, |out| {
         if !is_packed {
@@ -91,5 +103,9 @@ fn converted(
     let unread = described.format.map(|format| format.unread).filter(|unread| !unread.is_empty());
     unread.into_iter().for_each(|unread| renderer.note(unread));
     content.losses(to.name).iter().for_each(|loss| renderer.note(loss));
-    print(&format!("{}: {}\n", args.output.display(), content.about()))
+    let files = match beside.len() {
+        0 => String::new(),
+        count => format!(", {} files of behaviours beside it", grouped(count as u64)),
+    };
+    print(&format!("{}: {}{files}\n", args.output.display(), content.about()))
 }

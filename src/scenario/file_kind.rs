@@ -80,6 +80,11 @@ pub trait FileContent {
         Vec::new()
     }
 
+    /// The files that lie beside a file of this format and belong to it: their names and texts.
+    fn beside(&self, _format: &str) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
     /// Writes it in a format that is written.
     ///
     /// # Errors

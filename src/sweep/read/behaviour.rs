@@ -88,18 +88,37 @@ impl ResourceBehaviour {
             Complaint::new(code::FILE, format!("cannot read `{name}`: {why}"), at).label("named here")
         })?;
         let is_csv = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
-        if !is_csv && !is_measured(&text) {
-            let here = |complaint: Complaint| Complaint { span: Some(at), ..complaint };
-            let complaints =
-                |mistakes| in_text(mistakes, &text, name, code::SWEEP).into_iter().map(here).collect();
-            return series(&text, of, step).map_err(complaints);
-        }
-        let read = if is_csv { read_trace_csv(&text, None) } else { read_trace(&text) };
-        let trace = read.and_then(|trace| measured(trace, of, step));
-        trace.map_err(|problems| {
+        let here = |complaint: Complaint| Complaint { span: Some(at), ..complaint };
+        let problems = |problems: Vec<Problem>| {
             problems.into_iter().map(|problem| problem.complaint(name, Some(at))).collect()
+        };
+        if is_csv {
+            return read_trace_csv(&text, None).and_then(|trace| measured(trace, of, step)).map_err(problems);
+        }
+        ResourceBehaviour::of_text(&text, of, step).map_err(|wrong| match wrong {
+            Wrong::Series(mistakes) => {
+                in_text(mistakes, &text, name, code::SWEEP).into_iter().map(here).collect()
+            }
+            Wrong::Measured(found) => problems(found),
         })
     }
+
+    /// The behaviour that a text without columns is: a series, or measured values.
+    pub(in crate::sweep) fn of_text(text: &str, of: BehaviourOf, step: SimDuration) -> Result<Self, Wrong> {
+        if is_measured(text) {
+            return read_trace(text).and_then(|trace| measured(trace, of, step)).map_err(Wrong::Measured);
+        }
+        series(text, of, step).map_err(Wrong::Series)
+    }
+}
+
+/// The mistakes of a text.
+#[derive(Debug)]
+pub(in crate::sweep) enum Wrong {
+    /// Of a series of the template.
+    Series(Vec<Mistake>),
+    /// Of measured values.
+    Measured(Vec<Problem>),
 }
 
 /// The file of a behaviour of this name in the folder of a grid.

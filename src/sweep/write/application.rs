@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use crate::kernel::SimTime;
 use crate::sweep::application::{Sweep, SweepTask};
 use crate::sweep::read::application::HEADING;
+use crate::sweep::write::instant;
 use crate::workflow::FileNumber;
 
 /// Whether a name can stand between `<` and `>`.
@@ -58,12 +59,7 @@ fn plain(name: &str) -> String {
 
 fn write_task(id: usize, task: &SweepTask, out: &mut dyn Write) -> io::Result<()> {
     if task.arrival > SimTime::ZERO {
-        let nanos = task.arrival.as_nanos();
-        let (whole, part) = (nanos / 1_000_000_000, nanos % 1_000_000_000);
-        let part = format!("{part:09}");
-        let part = part.trim_end_matches('0');
-        let point = if part.is_empty() { "" } else { "." };
-        write!(out, "{whole}{point}{part}:")?;
+        write!(out, "{}:", instant(task.arrival.as_nanos()))?;
     }
     write!(out, "Work: <{id}>")?;
     list(out, task.inputs.iter().map(|FileNumber(file)| file))?;

@@ -1,58 +1,49 @@
-//! A grid as a text of the template, and what that cannot hold.
+//! A grid as a text of the template, with a file for each behaviour that has no name of a published file, and what these cannot hold.
 //!
-//! Each value is a behaviour of one value, and each change of it an event. Shares and rates that the names of published files stand for
-//! have these names (`stable_50`, `stable_100Kb`); others have names that `platform.behaviour` has to explain.
+//! What comes, leaves and changes is an event each. Shares and rates that the names of published files stand for have these names
+//! (`stable_50`, `stable_100Kb`); series, latencies and other values are in files that lie beside the text.
 
 use crate::collections::{OrderedMap, OrderedSet};
-use crate::kernel::SimTime;
+use crate::kernel::{SimDuration, SimTime};
 use crate::platform::Trace;
-use crate::sweep::grid::{SweepCluster, SweepGrid};
-use crate::sweep::read::events::HEADING;
-
-/// Changes of one value that are written.
-const MOST_CHANGES: usize = 1_000;
+use crate::sweep::grid::SweepGrid;
+use crate::sweep::read::behaviour::BehaviourOf;
+use crate::sweep::read::events::{HEADING, Step};
+use crate::sweep::write::behaviour::{Behaviours, MOST_CHANGES, Named, Piece, pieces};
+use crate::sweep::write::instant;
 
 /// A grid as a text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct GridText {
     /// The text.
     pub text: String,
-    /// What is not held, or has to be said with it, a sentence each.
+    /// The files of behaviours that lie beside it: their names and texts.
+    pub files: Vec<(String, String)>,
+    /// What is not held, a sentence each.
     pub losses: Vec<String>,
 }
 
-/// What happens at an instant: hosts leave before their cluster, and come after it.
+/// What happens at an instant.
 type Events = OrderedMap<(SimTime, Step), Vec<String>>;
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
-    HostLeaves,
-    ClusterLeaves,
-    ClusterComes,
-    HostComes,
-    Changes,
-}
-
-#[derive(Default)]
 struct Writing {
     events: Events,
-    /// Behaviours that no name of a published file stands for, and their values.
-    named: OrderedMap<String, String>,
+    behaviours: Behaviours,
     /// Clusters and hosts with more changes than are written.
     endless: OrderedSet<String>,
 }
 
 /// A cluster or host.
-struct BehaviourOf<'a> {
+struct Resource<'a> {
     name: &'a str,
+    of: BehaviourOf,
     word: &'static str,
     /// How it leaves and comes.
     steps: [Step; 2],
     present: Vec<(SimTime, bool)>,
-    values: &'a Trace,
-    behaviour: fn(f64) -> (String, Option<String>),
-    /// The event that adds it with a behaviour.
-    add: &'a dyn Fn(&str) -> String,
+    behaviour: (Vec<Piece>, bool),
+    /// The event that adds it with a behaviour and an offset.
+    add: &'a dyn Fn(&str, u64) -> String,
 }
 
 impl Writing {
@@ -60,23 +51,12 @@ impl Writing {
         self.events.entry((at, step)).or_default().push(text);
     }
 
-    /// The name of the behaviour that holds at an instant.
-    fn behaviour(&mut self, one: &BehaviourOf<'_>, at: SimTime) -> String {
-        let (name, value) = (one.behaviour)(one.values.value_at(at));
-        if let Some(value) = value {
-            self.named.insert(name.clone(), value);
-        }
-        name
-    }
-
-    fn resource(&mut self, one: &BehaviourOf<'_>) {
+    fn resource(&mut self, one: &Resource<'_>) {
         let [leaves, comes] = one.steps;
         let mut is_there = false;
         let mut stays = Vec::new();
         for &(at, present) in one.present.iter().take(MOST_CHANGES) {
             if present && !is_there {
-                let behaviour = self.behaviour(one, at);
-                self.event(at, comes, (one.add)(&behaviour));
                 stays.push((at, SimTime::MAX));
             } else if is_there && !present {
                 self.event(at, leaves, format!("REMOVE_{} <{}>", one.word, one.name));
@@ -84,77 +64,96 @@ impl Writing {
             }
             is_there = present;
         }
-        let values: Vec<SimTime> = changes(one.values).skip(1).collect();
-        if one.present.len() > MOST_CHANGES || values.len() >= MOST_CHANGES {
+        let mut is_whole = one.present.len() <= MOST_CHANGES && one.behaviour.1;
+        for (from, to) in stays {
+            is_whole &= self.stay(one, comes, from, to);
+        }
+        if !is_whole {
             self.endless.insert(one.name.to_owned());
         }
-        for at in values.into_iter().take(MOST_CHANGES) {
-            if stays.iter().any(|(from, to)| *from < at && at < *to) {
-                let behaviour = self.behaviour(one, at);
-                let text = format!("CHANGE_{}_BEHAVIOR <{}> <{behaviour}> <0>", one.word, one.name);
-                self.event(at, Step::Changes, text);
+    }
+
+    /// The behaviour of a cluster or host while it is there. Returns false if it has more changes than are written.
+    fn stay(&mut self, one: &Resource<'_>, comes: Step, from: SimTime, to: SimTime) -> bool {
+        let pieces = &one.behaviour.0;
+        let first = pieces.partition_point(|piece| piece.from <= from).max(1) - 1;
+        let mut written = 0;
+        for (place, piece) in pieces.iter().enumerate().skip(first) {
+            let until = pieces.get(place + 1).map_or(to, |next| next.from.min(to));
+            let mut next = Some(piece.from.max(from));
+            while let Some(at) = next.filter(|at| *at < until) {
+                if written > MOST_CHANGES {
+                    return false;
+                }
+                let Named { name, offset, until } = self.behaviours.named(one.name, one.of, piece, at);
+                if at == from {
+                    self.event(at, comes, (one.add)(&name, offset));
+                } else {
+                    let text = format!("CHANGE_{}_BEHAVIOR <{}> <{name}> <{offset}>", one.word, one.name);
+                    self.event(at, Step::Changes, text);
+                }
+                written += 1;
+                next = until;
             }
         }
+        true
     }
 }
 
-/// The text of a grid.
-pub fn text(grid: &SweepGrid) -> GridText {
-    let mut writing = Writing::default();
+/// The text of a grid, whose series hold each value for a multiple of `step`.
+pub fn text(grid: &SweepGrid, step: SimDuration) -> GridText {
+    let mut writing =
+        Writing { events: Events::new(), behaviours: Behaviours::new(step), endless: OrderedSet::new() };
     for cluster in &grid.clusters {
         let name = word(&cluster.name);
-        writing.resource(&BehaviourOf {
+        writing.resource(&Resource {
             name: &name,
+            of: BehaviourOf::Link,
             word: "CLUSTER",
             steps: [Step::ClusterLeaves, Step::ClusterComes],
-            present: changes(&cluster.present).map(|at| (at, cluster.present.value_at(at) > 0.0)).collect(),
-            values: &cluster.bandwidth,
-            behaviour: rate,
-            add: &|behaviour| format!("ADD_CLUSTER <{name}> <{behaviour}> <0>"),
+            present: presence(&[&cluster.present]),
+            behaviour: pieces(&cluster.bandwidth, Some(&cluster.latency), step),
+            add: &|behaviour, offset| format!("ADD_CLUSTER <{name}> <{behaviour}> <{offset}>"),
         });
     }
     for host in &grid.hosts {
         let cluster = grid.cluster(host.cluster);
         let (name, of) = (word(&host.name), word(&cluster.name));
-        writing.resource(&BehaviourOf {
+        writing.resource(&Resource {
             name: &name,
+            of: BehaviourOf::Host,
             word: "HOST",
             steps: [Step::HostLeaves, Step::HostComes],
-            present: both(&host.present, cluster),
-            values: &host.availability,
-            behaviour: share,
-            add: &|behaviour| format!("ADD_HOST <{of}> <{name}> <{behaviour}> <0> <{}>", host.architecture),
+            present: presence(&[&host.present, &cluster.present]),
+            behaviour: pieces(&host.availability, None, step),
+            add: &|behaviour, offset| {
+                format!("ADD_HOST <{of}> <{name}> <{behaviour}> <{offset}> <{}>", host.architecture)
+            },
         });
     }
     let mut text = format!("{HEADING} 1\n");
     for ((at, _), lines) in &writing.events {
-        let at = at.as_secs_f64();
+        let at = instant(at.as_nanos());
         lines.iter().for_each(|line| text += &format!("{at}:{line}\n"));
     }
     let mut losses = losses(grid);
-    let endless: Vec<&str> = writing.endless.iter().map(String::as_str).collect();
-    if !endless.is_empty() {
-        losses.push(format!(
-            "of what changes for ever {MOST_CHANGES} changes are written: {}",
-            endless.join(", ")
-        ));
+    let listed = |names: &OrderedSet<String>| names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    if !writing.endless.is_empty() {
+        let names = listed(&writing.endless);
+        losses.push(format!("of what changes for ever {MOST_CHANGES} changes are written: {names}"));
     }
-    if !writing.named.is_empty() {
-        let given = writing.named.iter().map(|(name, value)| format!("\"{name}\" = {value}"));
-        let given = given.collect::<Vec<_>>().join(", ");
-        losses.push(format!("where the text is read, `[platform]` needs behaviour = {{ {given} }}"));
+    if !writing.behaviours.rounded.is_empty() {
+        losses.push(format!("latencies are rounded: {}", listed(&writing.behaviours.rounded)));
     }
-    GridText { text, losses }
+    GridText { text, files: writing.behaviours.files, losses }
 }
 
 /// What a text cannot hold of a grid.
 fn losses(grid: &SweepGrid) -> Vec<String> {
     let count =
         |what: &str, count: usize| (count > 0).then(|| format!("{what} is not held: {count} have one"));
-    let latent = |cluster: &&SweepCluster| cluster.latency.values().any(|latency| latency > 0.0);
     let (clusters, hosts) = (&grid.clusters, &grid.hosts);
     [
-        count("a latency of a link", clusters.iter().filter(latent).count()),
         count("a cluster without storage", clusters.iter().filter(|cluster| !cluster.has_storage).count()),
         count(
             "a capacity of a storage",
@@ -182,38 +181,22 @@ fn word(name: &str) -> String {
     name.chars().map(letter).collect()
 }
 
-/// Whether a host is there: its cluster is, too.
-fn both(host: &Trace, cluster: &SweepCluster) -> Vec<(SimTime, bool)> {
-    let mut instants: OrderedSet<SimTime> = changes(host).collect();
-    instants.extend(changes(&cluster.present));
-    instants
-        .into_iter()
-        .map(|at| (at, host.value_at(at) > 0.0 && cluster.present.value_at(at) > 0.0))
-        .collect()
-}
-
-fn changes(trace: &Trace) -> impl Iterator<Item = SimTime> {
-    std::iter::successors(Some(SimTime::ZERO), |at| trace.next_change(*at)).take(MOST_CHANGES + 1)
-}
-
-/// The behaviour of a constant share, and what has to be said of it.
-fn share(value: f64) -> (String, Option<String>) {
-    let percent = value * 100.0;
-    if (percent.round() / 100.0).to_bits() == value.to_bits() {
-        return (format!("stable_{percent:.0}"), None);
-    }
-    (format!("share_{value}"), Some(format!("{value:?}")))
-}
-
-/// The same of a bandwidth.
-fn rate(value: f64) -> (String, Option<String>) {
-    for (unit, size) in [("Mb", 1e6), ("Kb", 1e3)] {
-        let count = (value / size).round();
-        if value > 0.0 && (count * size).to_bits() == value.to_bits() {
-            return (format!("stable_{count:.0}{unit}"), None);
+/// When something is there whose states these are: while all are above 0. What leaves and returns at one instant does both.
+fn presence(states: &[&Trace]) -> Vec<(SimTime, bool)> {
+    let changes = |state: &Trace| -> Vec<SimTime> {
+        let all = std::iter::successors(Some(SimTime::ZERO), |at| state.next_change(*at));
+        all.take(MOST_CHANGES + 1).collect()
+    };
+    let instants: OrderedSet<SimTime> = states.iter().flat_map(|state| changes(state)).collect();
+    let mut all = Vec::new();
+    for at in instants {
+        let is_there = states.iter().all(|state| state.value_at(at) > 0.0);
+        if is_there && states.iter().any(|state| state.least_at(at) <= 0.0) {
+            all.push((at, false));
         }
+        all.push((at, is_there));
     }
-    (format!("rate_{value}"), Some(format!("\"{value:?}Bps\"")))
+    all
 }
 
 #[cfg(test)]
@@ -226,14 +209,23 @@ mod tests {
     use crate::sweep::read::behaviour::{BehaviourOf, ResourceBehaviour};
     use crate::sweep::read::grid::{GridOptions, read};
 
-    fn read_text(text: &str) -> Platform {
+    const STEP: SimDuration = SimDuration::from_secs(5);
+
+    fn read_text(written: &GridText) -> Platform {
+        let GridText { text, files, .. } = written;
         let mut sources = Sources::new("");
-        let source = sources.add("grid.txt", text, "");
-        let (streams, step) = (Streams::new(1, 0), SimDuration::from_secs(5));
-        let options = GridOptions { step, origin: "origin", speed: 1e10, streams: &streams };
+        let source = sources.add("grid.txt", text.as_str(), "");
+        let streams = Streams::new(1, 0);
+        let options = GridOptions { step: STEP, origin: "origin", speed: 1e10, streams: &streams };
         let mut behaviours = |name: &str, of: BehaviourOf, _| {
-            let loaded = || name.starts_with("loaded").then(|| ResourceBehaviour::constant(0.25));
-            Ok(ResourceBehaviour::stable(name, of).or_else(loaded))
+            if name.starts_with("loaded") {
+                return Ok(Some(ResourceBehaviour::constant(0.25)));
+            }
+            let file = files.iter().find(|(file, _)| *file == format!("{name}.txt"));
+            Ok(match file {
+                None => ResourceBehaviour::stable(name, of),
+                Some((_, text)) => Some(ResourceBehaviour::of_text(text, of, STEP).expect("a behaviour")),
+            })
         };
         let read = read(source, &sources, &options, &mut behaviours).expect("a grid");
         assert!(read.warnings.len() < 2, "{:?}", read.warnings);
@@ -248,10 +240,10 @@ mod tests {
     #[test]
     fn the_sample_of_the_report_is_written_and_read_back_the_same() {
         let sample = include_str!("../../../tests/data/sweeps/appendix_a.txt");
-        let first = grid(&read_text(sample));
-        let written = text(&first);
+        let first = grid(&read_text(&GridText { text: sample.to_owned(), ..GridText::default() }));
+        let written = text(&first, STEP);
         assert!(written.losses.is_empty(), "{:?}", written.losses);
-        let again = grid(&read_text(&written.text));
+        let again = grid(&read_text(&written));
         let at = |seconds: u64| SimTime::from_nanos(seconds * 1_000_000_000);
         for second in [0, 199, 200, 552, 553, 999, 1_000, 1_499, 1_500, 9_999] {
             let state = |grid: &SweepGrid| {
@@ -259,7 +251,7 @@ mod tests {
                     .hosts
                     .iter()
                     .map(|host| {
-                        let there = both(&host.present, grid.cluster(host.cluster));
+                        let there = presence(&[&host.present, &grid.cluster(host.cluster).present]);
                         let there = there
                             .iter()
                             .rev()
@@ -284,13 +276,90 @@ mod tests {
         let availability = Trace::series(&[1.0, 1.0 / 3.0], SimDuration::from_secs(5)).expect("a series");
         let host = Host { availability, cores: 2, ..Host::new("h", 5e9) };
         builder.host_behind(behind.zone, host).expect("a host");
-        let written = text(&grid(&builder.build()));
-        assert!(written.text.starts_with("GridDescription 1\n0:ADD_CLUSTER <a_b> <rate_12345.5> <0>\n0:ADD_HOST <a_b> <h> <stable_100> <0> <0>\n5:CHANGE"), "{}", written.text);
-        assert_eq!(written.losses.len(), 5, "{:?}", written.losses);
-        assert!(
-            written.losses[4].contains("behaviour = { \"rate_12345.5\" = \"12345.5Bps\", \"share_0.333"),
-            "{:?}",
-            written.losses
+        let written = text(&grid(&builder.build()), STEP);
+        let expected =
+            "GridDescription 1\n0:ADD_CLUSTER <a_b> <a_b-1> <0>\n0:ADD_HOST <a_b> <h> <h-2> <0> <0>\n";
+        assert_eq!(written.text, expected);
+        // a third is no percentage
+        let files =
+            [("a_b-1.txt", "1\n250 12345.5\n"), ("h-2.txt", "0 1\n5 0.3333333333333333\nPERIODICITY 5\n")];
+        assert_eq!(written.files, files.map(|(name, text)| (name.to_owned(), text.to_owned())));
+        assert_eq!(written.losses.len(), 2, "{:?}", written.losses);
+    }
+
+    /// A presence, and values of a link and of hosts, of every kind of trace.
+    fn drawn(case: u64) -> SweepGrid {
+        let mut stream = Streams::new(case, 0).stream("test");
+        let mut below = |bound: u64| stream.below(bound);
+        let at = |nanos: u64| SimTime::from_nanos(nanos);
+        let mut trace = |values: &[f64]| {
+            let unit = [5_000_000_000, 5_000_000_000, 1_700_000_001][below(3) as usize];
+            let mut time = below(3) * unit;
+            let mut points = Vec::new();
+            for _ in 0..=[2, 30][below(2) as usize] {
+                points.push((at(time), values[below(values.len() as u64) as usize]));
+                time += unit * (1 + below(3));
+            }
+            let round = SimDuration::from_nanos(unit * (1 + below(2)));
+            let late = SimDuration::from_nanos(unit * below(4));
+            let once = || Trace::new(&points, None).expect("a trace").before(values[0]);
+            let again = || once().repeated(Some(round)).expect("a trace").offset(late);
+            match below(4) {
+                0 => Trace::constant(values[0]),
+                1 => once(),
+                2 => again(),
+                _ => once().then(at(time), again()).then(at(3 * time), Trace::constant(values[0])),
+            }
+        };
+        let shares = [0.5, 1.0, 0.123, 1.0 / 3.0, 0.0];
+        let [one, other] = [trace(&shares), trace(&shares)];
+        let (bandwidth, latency) = (trace(&[1e4, 2e5, 1234.5]), trace(&[0.1, 0.0, 0.25]));
+        let state = Trace::states(
+            &[
+                (at(0), 1.0),
+                (at(11_000_000_000), 0.0),
+                (at(23_000_000_000), 1.0),
+                (at(40_000_000_000), 0.0),
+                (at(40_000_000_000), 1.0),
+            ],
+            None,
         );
+        let mut builder = Builder::new();
+        let origin = builder.host(Host::new("origin", 1.0)).expect("a host");
+        let link = Link { bandwidth, latency, working: state.expect("a state"), ..Link::new(1.0, 0.0) };
+        let behind = builder.cluster_behind("c", link).expect("a cluster");
+        builder.join_behind(origin, behind).expect("a route");
+        for (name, availability) in [("one", one), ("other", other)] {
+            let host = Host { availability, ..Host::new(name, 1e10) };
+            builder.host_behind(behind.zone, host).expect("a host");
+        }
+        grid(&builder.build())
+    }
+
+    #[test]
+    fn latencies_series_and_returns_are_read_back_as_they_were() {
+        let mut whole = 0;
+        for case in 0..60 {
+            let first = drawn(case);
+            let written = text(&first, STEP);
+            // a link whose latency changes out of step for ever has more changes than are written
+            let is_endless = |loss: &String| loss.starts_with("of what changes for ever");
+            assert!(written.losses.iter().all(is_endless), "case {case}: {:?}", written.losses);
+            whole += usize::from(written.losses.is_empty());
+            let again = grid(&read_text(&written));
+            let of = |grid: &SweepGrid, at: SimTime| {
+                let cluster = &grid.clusters[0];
+                let is_there = cluster.present.value_at(at) > 0.0;
+                let hosts = grid.hosts.iter().map(|host| &host.availability);
+                let values = hosts.chain([&cluster.bandwidth, &cluster.latency]);
+                let values: Vec<u64> = values.map(|trace| trace.value_at(at).to_bits()).collect();
+                (is_there, cluster.present.least_at(at) > 0.0, if is_there { values } else { Vec::new() })
+            };
+            for half in 0..800 {
+                let at = SimTime::from_nanos(half * 500_000_000);
+                assert_eq!(of(&first, at), of(&again, at), "case {case} at {half}: {}", written.text);
+            }
+        }
+        assert!(whole > 20, "{whole} grids are held for ever");
     }
 }

@@ -3,10 +3,11 @@
 //! A cluster of equal hosts is one table; else its hosts have a table each.
 
 use crate::kernel::SimTime;
-use crate::platform::Trace;
+use crate::platform::{Course, Stretch, Trace};
 use crate::registry::toml_text;
 use crate::sweep::clusters::ARCHITECTURE;
 use crate::sweep::grid::{SweepCluster, SweepGrid, SweepHost};
+use crate::sweep::write::instant;
 
 /// Changes of one value that are written.
 const MOST_CHANGES: usize = 10_000;
@@ -128,20 +129,7 @@ impl GridToml {
 
     /// The file of a value that changes, as the text names it.
     fn file(&mut self, trace: &Trace, folder: &str, owner: &str) -> Option<String> {
-        let at = |at: &SimTime| trace.next_change(*at);
-        let mut points: Vec<SimTime> =
-            std::iter::successors(Some(SimTime::ZERO), at).take(MOST_CHANGES + 1).collect();
-        if points.len() == 1 {
-            // nothing changes; what is away for good has to be written
-            if trace.value_at(SimTime::ZERO) > 0.0 || owner.is_empty() {
-                return None;
-            }
-        }
-        if points.len() > MOST_CHANGES {
-            points.truncate(MOST_CHANGES);
-            let end = points[MOST_CHANGES - 1].as_secs_f64();
-            self.losses.push(format!("a value of `{owner}` that changes for ever is written up to {end} s"));
-        }
+        let (rows, periodicity) = self.rows(trace, owner)?;
         let letter = |letter: char| {
             if letter.is_ascii_alphanumeric() || ".-_".contains(letter) { letter } else { '_' }
         };
@@ -149,13 +137,47 @@ impl GridToml {
         // two names may be written alike, so the number of the file stands before them
         let name = format!("{:04}-{safe}.csv", self.traces.len());
         let mut text = "time,value\n".to_owned();
-        for point in points {
-            let nanos = point.as_nanos();
-            let value = trace.value_at(point);
+        for (nanos, value) in rows {
             text += &format!("{}.{:09},{value:?}\n", nanos / 1_000_000_000, nanos % 1_000_000_000);
         }
         self.traces.push((name.clone(), text));
-        Some(toml_text(&format!("{folder}/{name}")))
+        let file = toml_text(&format!("{folder}/{name}"));
+        Some(match periodicity {
+            Some(periodicity) => format!("{{ file = {file}, periodicity = \"{}s\" }}", instant(periodicity)),
+            None => file,
+        })
+    }
+
+    /// The rows of a value that changes, in nanoseconds, and how long the last holds where they repeat; `None` of a constant that needs none.
+    fn rows(&mut self, trace: &Trace, owner: &str) -> Option<(Vec<(u64, f64)>, Option<u64>)> {
+        let (stretches, _) = trace.stretches(1);
+        if let [Stretch { from: SimTime::ZERO, course: Course::Round(round) }] = &stretches[..] {
+            let round = round.rotated();
+            let rows: Vec<(u64, f64)> =
+                round.values.iter().map(|(at, value)| (at.as_nanos(), *value)).collect();
+            let last = rows.last().map_or(0, |(at, _)| *at);
+            return Some((rows, Some(round.length.as_nanos() - last)));
+        }
+        let at = |at: &SimTime| trace.next_change(*at);
+        let mut points: Vec<SimTime> =
+            std::iter::successors(Some(SimTime::ZERO), at).take(MOST_CHANGES + 1).collect();
+        // nothing changes; what is away for good has to be written
+        if points.len() == 1 && (trace.value_at(SimTime::ZERO) > 0.0 || owner.is_empty()) {
+            return None;
+        }
+        if points.len() > MOST_CHANGES {
+            points.truncate(MOST_CHANGES);
+            let end = points[MOST_CHANGES - 1].as_secs_f64();
+            self.losses.push(format!("a value of `{owner}` that changes for ever is written up to {end} s"));
+        }
+        let mut rows = Vec::new();
+        for point in points {
+            let (least, value) = (trace.least_at(point), trace.value_at(point));
+            // a state that leaves and returns at one instant
+            rows.extend((least < value).then_some((point.as_nanos(), least)));
+            rows.push((point.as_nanos(), value));
+        }
+        Some((rows, None))
     }
 }
 
@@ -191,9 +213,13 @@ mod tests {
         let late =
             Trace::constant(0.5).then(SimTime::ZERO + SimDuration::from_secs(7), Trace::constant(0.25));
         let series = Trace::series(&[1.0, 0.5], SimDuration::from_secs(5)).expect("a series");
-        let written = toml(&grid([late, series]), "home", 1e10, "g");
-        assert!(written.text.contains("[[platform.host]]\nname = \"c-1\"\nzone = \"c\"\nspeed = \"10000000000.0f\"\navailability-trace = \"g/0001-c-1.csv\"\n"), "{}", written.text);
+        let written = toml(&grid([late, series.clone()]), "home", 1e10, "g");
+        assert!(written.text.contains("[[platform.host]]\nname = \"c-1\"\nzone = \"c\"\nspeed = \"10000000000.0f\"\navailability-trace = { file = \"g/0001-c-1.csv\", periodicity = \"5s\" }\n"), "{}", written.text);
         assert_eq!(written.traces[0].1, "time,value\n0.000000000,0.5\n7.000000000,0.25\n");
-        assert_eq!(written.losses, ["a value of `c-1` that changes for ever is written up to 49995 s"]);
+        assert_eq!(written.traces[1].1, "time,value\n0.000000000,1.0\n5.000000000,0.5\n");
+        assert!(written.losses.is_empty(), "{:?}", written.losses);
+        let then = Trace::constant(0.5).then(SimTime::ZERO + SimDuration::from_secs(7), series);
+        let written = toml(&grid([Trace::constant(0.5), then]), "home", 1e10, "g");
+        assert_eq!(written.losses, ["a value of `c-1` that changes for ever is written up to 49997 s"]);
     }
 }

@@ -10,7 +10,7 @@ use crate::output::Drawing;
 use crate::platform::Platform;
 use crate::registry::{Complaint, Key, Params};
 use crate::report::platform::{drawing, json};
-use crate::scenario::platform::{self, PLATFORM};
+use crate::scenario::platform::{self, PLATFORM, SWEEP_STEP};
 use crate::scenario::{FileContent, FileFormat, FileKind};
 use crate::sweep::grid::SweepGrid;
 use crate::sweep::write::grid::text;
@@ -102,12 +102,16 @@ impl FileContent for Drawn {
     }
 
     fn losses(&self, _: &str) -> Vec<String> {
-        self.grid.as_ref().map(|grid| text(grid).losses).unwrap_or_default()
+        self.grid.as_ref().map(|grid| text(grid, SWEEP_STEP).losses).unwrap_or_default()
+    }
+
+    fn beside(&self, _: &str) -> Vec<(String, String)> {
+        self.grid.as_ref().map(|grid| text(grid, SWEEP_STEP).files).unwrap_or_default()
     }
 
     fn write(&self, _: &str, out: &mut dyn Write) -> io::Result<()> {
         match &self.grid {
-            Ok(grid) => out.write_all(text(grid).text.as_bytes()),
+            Ok(grid) => out.write_all(text(grid, SWEEP_STEP).text.as_bytes()),
             Err(why) => Err(io::Error::other(why.clone().unwrap_or_default())),
         }
     }
