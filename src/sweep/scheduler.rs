@@ -28,6 +28,11 @@ pub trait SweepSchedulerKind: fmt::Debug {
         Vec::new()
     }
 
+    /// Keys of it that contradict each other.
+    fn contradictions(&self) -> Vec<Complaint> {
+        Vec::new()
+    }
+
     /// Reads these files for an application and a grid, before it begins.
     ///
     /// # Errors
@@ -133,8 +138,9 @@ fn without_plans(params: &Params<'_>) -> Result<(), Complaint> {
 
 fn plan(params: &Params<'_>) -> Result<Plan, Complaint> {
     let heuristic: Box<dyn Heuristic> = params.component("heuristic", "heuristic")?;
+    let mut contradictions = Vec::new();
     if heuristic.workqueue().is_some() {
-        without_plans(params)?;
+        contradictions.extend(without_plans(params).err());
     }
     let interval: Box<dyn crate::sweep::interval::EventInterval> =
         params.component("interval", "interval")?;
@@ -147,7 +153,7 @@ fn plan(params: &Params<'_>) -> Result<Plan, Complaint> {
         && params.read::<SimDuration>("planning-time")? > SimDuration::ZERO
     {
         let message = "a plan takes `planning-time`, or a time for each look, not both";
-        return Err(params.complaint("per-look", message));
+        contradictions.push(params.complaint("per-look", message));
     }
     let fill: Fill = params.read("fill")?;
     let triggers: Vec<String> = params.read("replan-on")?;
@@ -157,6 +163,7 @@ fn plan(params: &Params<'_>) -> Result<Plan, Complaint> {
     Ok(Plan {
         name,
         draws,
+        contradictions,
         settings: PlanSettings {
             heuristic,
             interval,
@@ -183,6 +190,7 @@ fn plan(params: &Params<'_>) -> Result<Plan, Complaint> {
 struct Plan {
     name: String,
     draws: bool,
+    contradictions: Vec<Complaint>,
     settings: PlanSettings,
 }
 
@@ -195,6 +203,10 @@ impl SweepSchedulerKind for Plan {
             }
             None => Box::new(Planner::new(self.settings, streams)),
         }
+    }
+
+    fn contradictions(&self) -> Vec<Complaint> {
+        self.contradictions.clone()
     }
 
     fn draws(&self) -> bool {

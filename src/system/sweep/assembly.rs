@@ -156,42 +156,51 @@ pub(super) fn assemble(
     let streams = Streams::new(scenario.seed, scenario.replication);
     let section = params.section("platform");
     let reject = |complaint| scenario.reject(complaint);
-    let mut scheduler: Box<dyn SweepSchedulerKind> =
-        params.component("scheduler", "sweep-scheduler").map_err(reject)?;
-    let estimator: Box<dyn Estimator> =
-        params.component("prediction", "performance-estimate").map_err(reject)?;
-    let source: Box<dyn SweepSource> = params.component("application", "sweep").map_err(reject)?;
+    // what is wrong with one table hides nothing of the others
+    let mut complaints = Vec::new();
+    let scheduler: Option<Box<dyn SweepSchedulerKind>> =
+        keep(params.component("scheduler", "sweep-scheduler"), &mut complaints);
+    complaints.extend(scheduler.iter().flat_map(|scheduler| scheduler.contradictions()));
+    let estimator: Option<Box<dyn Estimator>> =
+        keep(params.component("prediction", "performance-estimate"), &mut complaints);
+    let source: Option<Box<dyn SweepSource>> =
+        keep(params.component("application", "sweep"), &mut complaints);
     let kind: String = params.section("application").read("kind").map_err(reject)?;
     let described = platform::read(&section, &streams)
         .and_then(|described| Ok((grid(&section, &described.platform)?, described)));
     let means = described.as_ref().ok().map(|(grid, _)| grid.means());
-    let loaded = source.load(&SweepRequest { streams, name: &kind, grid: means });
-    let (described, loaded) = match (described, loaded) {
-        (Ok(described), Ok(loaded)) => (described, loaded),
-        (Err(complaints), Ok(_)) | (Ok(_), Err(complaints)) => return Err(scenario.reject_all(complaints)),
-        (Err(mut complaints), Err(others)) => {
+    let loaded =
+        source.as_ref().map(|source| source.load(&SweepRequest { streams, name: &kind, grid: means }));
+    let loaded = match loaded {
+        Some(Err(others)) => {
             // sizes that follow from the grid are none of the application's mistakes
-            let own = |complaint: &Complaint| complaint.code != code::CONTRADICTION;
+            let own = |complaint: &Complaint| described.is_ok() || complaint.code != code::CONTRADICTION;
             complaints.extend(others.into_iter().filter(own));
-            return Err(scenario.reject_all(complaints));
+            None
         }
+        loaded => loaded.and_then(Result::ok),
     };
-    let (grid, described) = described;
+    let described = described.map_err(|wrong| complaints.extend(wrong)).ok();
+    let mut read = described.zip(loaded);
+    if let Some(((grid, _), loaded)) = &mut read {
+        match place_files(&mut loaded.sweep, grid, &params.section("application")) {
+            Ok(()) => complaints.extend(misfits(&params, &loaded.sweep, grid)),
+            Err(wrong) => complaints.extend(wrong),
+        }
+    }
+    let (true, Some(((grid, described), loaded)), Some(mut scheduler), Some(estimator), Some(source)) =
+        (complaints.is_empty(), read, scheduler, estimator, source)
+    else {
+        return Err(scenario.reject_all(complaints));
+    };
     let mut warnings = described.warnings;
     warnings.extend(loaded.warnings);
-    let mut sweep = loaded.sweep;
-    place_files(&mut sweep, &grid, &params.section("application"))
-        .map_err(|complaints| scenario.reject_all(complaints))?;
-    let (sweep, grid) = (Rc::new(sweep), Rc::new(grid));
+    let (sweep, grid) = (Rc::new(loaded.sweep), Rc::new(grid));
     // of each cluster a bit for each file
     let stored = (grid.clusters.len() as u64).saturating_mul(sweep.files.len().div_ceil(64) as u64);
     params
         .fits("application", "words of 64 files, one for each cluster,", stored, size_of::<u64>())
         .map_err(reject)?;
-    let complaints = misfits(&params, &sweep, &grid);
-    if !complaints.is_empty() {
-        return Err(scenario.reject_all(complaints));
-    }
     scheduler.load(&sweep, &grid).map_err(|complaints| scenario.reject_all(complaints))?;
     let waits = grid.hosts.iter().any(|host| host.queue_wait.is_some());
     let drew = source.draws() || described.drawn || estimator.draws() || scheduler.draws() || waits;
