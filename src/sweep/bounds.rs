@@ -261,7 +261,8 @@ fn longest(sweep: &Sweep, grid: &SweepGrid) -> SimTime {
     }
     let mut last = SimTime::ZERO;
     for task in &sweep.tasks {
-        let sum = |files: &[FileNumber]| files.iter().map(|file| sweep.file(*file).bytes as f64).sum::<f64>();
+        let bytes = |sum: f64, file: &FileNumber| sum + sweep.file(*file).bytes as f64;
+        let sum = |files: &[FileNumber]| files.iter().fold(0.0, bytes);
         let (inputs, outputs) = (sum(&task.inputs), sum(&task.outputs));
         let known = task.inputs.iter().map(|file| known[file.index()]).min().unwrap_or(task.arrival);
         let on = |Candidate { host, link, from }: &Candidate<'_>| {

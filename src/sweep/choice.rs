@@ -2,7 +2,8 @@
 
 use crate::kernel::SimTime;
 use crate::sweep::chart::{ChartSlot, ClusterCompletion};
-use crate::sweep::heuristic::Rank;
+use crate::sweep::grid::HostNumber;
+use crate::sweep::heuristic::{Compared, Rank};
 use crate::workflow::{FileNumber, TaskNumber};
 
 /// A slot that a task got in a plan, and what was known of it.
@@ -16,16 +17,46 @@ pub struct SlotChoice {
     pub slot: ChartSlot,
     /// When it would have been completed on each cluster that could have it.
     pub completions: Vec<ClusterCompletion>,
-    /// How urgent it was; nothing of heuristics that take tasks in order.
+    /// The numbers that its heuristic compared.
+    pub compared: Vec<Compared>,
+    /// Its rank; `None` of heuristics that take tasks in order.
     pub rank: Option<Rank>,
+    /// Tasks as urgent as it, out of which it was drawn by chance.
+    pub drawn_from: Option<u64>,
     /// Tasks that had slots in the plan before.
     pub before: u64,
     /// Tasks that it was chosen out of.
     pub among: u64,
     /// The task that would have been next.
-    pub next: Option<(TaskNumber, Rank)>,
+    pub next: Option<NextTask>,
     /// Its inputs that were on the cluster, or would be by the chart.
     pub found: Vec<FileNumber>,
     /// Its inputs that had to be sent.
     pub sent: Vec<FileNumber>,
+}
+
+/// The task that would have been planned in place of another.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NextTask {
+    /// The task.
+    pub task: TaskNumber,
+    /// Its rank.
+    pub rank: Rank,
+    /// The numbers that the heuristic compared.
+    pub compared: Vec<Compared>,
+}
+
+/// A task that an idle host took, where nothing is planned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TakenTask {
+    /// The instant.
+    pub at: SimTime,
+    /// The task.
+    pub task: TaskNumber,
+    /// The host.
+    pub host: HostNumber,
+    /// Tasks that waited, itself among them.
+    pub among: u64,
+    /// Bytes of its inputs that were on the cluster, where these decide.
+    pub bytes: Option<u64>,
 }

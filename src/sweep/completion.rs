@@ -16,6 +16,8 @@ pub(super) struct ChosenTask {
     pub host: HostNumber,
     /// The place of its class.
     pub(super) class: usize,
+    /// Tasks as urgent as it, out of which it was drawn, if it was.
+    pub(super) drawn_from: Option<u64>,
 }
 
 /// The best that a task can have on each cluster, and what is known of the application.
@@ -48,6 +50,11 @@ impl<'a> Completions<'a> {
     /// On each cluster that can have it, in order.
     pub fn by_cluster(&self) -> impl Iterator<Item = &'a ClusterCompletion> + use<'a> {
         self.row.iter().flatten()
+    }
+
+    /// Clusters that are compared, with those that cannot have the task.
+    pub fn clusters(&self) -> usize {
+        self.row.len()
     }
 
     /// The least; of equals that of the lowest cluster.

@@ -11,7 +11,8 @@
 //! does not depend on bounds: each class on each host, and after a slot each class that is left on each host of the clusters that it
 //! changes. Planning that takes time by its looks takes the same time whatever is spared here.
 
-use std::cmp::Reverse;
+mod seen;
+
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -23,7 +24,7 @@ use crate::sweep::chart::{Chart, ClusterCompletion};
 use crate::sweep::class_key::{ClassKey, class_key};
 use crate::sweep::completion::{ChosenTask, Completions};
 use crate::sweep::grid::ClusterNumber;
-use crate::sweep::heuristic::{Heuristic, Rank};
+use crate::sweep::heuristic::Heuristic;
 use crate::sweep::known::KnownSweep;
 use crate::sweep::rank_tree::RankTree;
 use crate::workflow::{FileNumber, TaskNumber};
@@ -351,7 +352,7 @@ impl CompletionTable {
         let class = self.first(chart, heuristic)?;
         let Some(tolerance) = heuristic.tolerance() else {
             let row = self.row(class);
-            return Some(ChosenTask { task: row.task, host: heuristic.host(&row), class });
+            return Some(ChosenTask { task: row.task, host: heuristic.host(&row), class, drawn_from: None });
         };
         let best = self.ranks.rank(class)?;
         let is_near =
@@ -361,38 +362,16 @@ impl CompletionTable {
             .filter(is_near)
             .flat_map(|place| self.classes[place].tasks.iter().map(move |task| (*task, place)))
             .collect();
-        let place = pick(near.len() as u64) as usize;
+        let drawn_from = near.len() as u64;
+        let place = pick(drawn_from) as usize;
         let (task, class) = *near.select_nth_unstable(place).1;
-        Some(ChosenTask { task, host: heuristic.host(&self.row(class)), class })
+        let host = heuristic.host(&self.row(class));
+        Some(ChosenTask { task, host, class, drawn_from: Some(drawn_from) })
     }
 
     /// How many tasks are to be planned.
     pub(super) fn tasks(&self) -> u64 {
         self.classes.iter().map(|class| class.tasks.len() as u64).sum()
-    }
-
-    /// The completions of a chosen task, its rank, and the task that would be next.
-    pub(super) fn seen(
-        &mut self,
-        chart: &mut Chart,
-        chosen: ChosenTask,
-        heuristic: &dyn Heuristic,
-    ) -> (Vec<ClusterCompletion>, Rank, Option<(TaskNumber, Rank)>) {
-        for class in 0..self.classes.len() {
-            if !self.classes[class].tasks.is_empty() {
-                self.settle(chart, class, heuristic);
-            }
-        }
-        for place in 0..self.clusters.len() {
-            self.look(chart, chosen.class, place);
-        }
-        let firsts = self.classes.iter().enumerate().filter_map(|(place, class)| {
-            let first = class.tasks.iter().copied().find(|task| *task != chosen.task)?;
-            Some((first, self.ranks.rank(place)?))
-        });
-        let next = firsts.max_by_key(|(task, rank)| (*rank, Reverse(*task)));
-        let rank = self.ranks.rank(chosen.class).unwrap_or_default();
-        (self.row(chosen.class).by_cluster().copied().collect(), rank, next)
     }
 
     /// Takes a task out that has a slot on a cluster now, and looks at the others again there if that may change their ranks.

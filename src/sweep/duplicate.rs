@@ -338,12 +338,12 @@ mod tests {
     use crate::sweep::application::Sweep;
     use crate::sweep::grid::SweepGrid;
     use crate::sweep::heuristic::WorkqueueOrder;
+    use crate::sweep::host_time::HostTimes;
     use crate::sweep::link_queue::LinkDiscipline;
     use crate::sweep::plan::Planner;
     use crate::sweep::plan_settings::PlanSettings;
     use crate::sweep::record::{DiscardedRun, SweepOutcomes};
     use crate::sweep::tests::{grid, lawful, random_case, run_with, secs, secs_at, sweep};
-    use crate::sweep::time_use::TimeUse;
     use crate::sweep::workqueue::WorkqueueScheduler;
 
     /// A long task on a slow host, where a fast one is free at 10 s; the task is known to end last.
@@ -373,9 +373,9 @@ mod tests {
         let run =
             DiscardedRun { task: TaskNumber(0), host: HostNumber(0), start: secs_at(2), end: secs_at(32) };
         assert_eq!(outcomes.discarded, [run]);
-        let shares = TimeUse::of(&outcomes);
-        assert_eq!((shares.computing, shares.discarded, shares.lost), (30.0, 30.0, 0.0));
-        assert_eq!((shares.waiting, shares.idle), (2.0 + 2.0, 2.0));
+        let [computing, waiting, idle, lost, absent, discarded] = HostTimes::of(&outcomes).seconds();
+        assert_eq!((computing, discarded, lost, absent), (30.0, 30.0, 0.0, 0.0));
+        assert_eq!((waiting, idle), (2.0 + 2.0, 2.0));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::sweep::choice::SlotChoice;
 use crate::sweep::completion::Completions;
 use crate::sweep::completion_table::CompletionTable;
 use crate::sweep::grid::{ClusterNumber, HostNumber};
-use crate::sweep::heuristic::Heuristic;
+use crate::sweep::heuristic::{Compared, Heuristic};
 use crate::workflow::{FileNumber, TaskNumber};
 
 /// Until when a chart is filled.
@@ -84,6 +84,37 @@ pub fn fill(
     }
 }
 
+/// As [`fill`], by the heuristic among its [contenders](Heuristic::contenders) whose chart ends first, if it has any; of equals the first.
+pub fn fill_best(
+    chart: &mut Chart,
+    tasks: &[TaskNumber],
+    heuristic: &dyn Heuristic,
+    terms: FillTerms,
+    pick: &mut dyn FnMut(u64) -> u64,
+) -> Option<SlotChoice> {
+    let contenders = heuristic.contenders();
+    if contenders.is_empty() {
+        return fill(chart, tasks, heuristic, terms, pick);
+    }
+    let charts = contenders.iter().map(|(_, _, contender)| {
+        let mut own = chart.clone();
+        let choice = fill(&mut own, tasks, &**contender, terms, pick);
+        (own, choice)
+    });
+    let charts: Vec<(Chart, Option<SlotChoice>)> = charts.collect();
+    let looks = charts.iter().map(|(chart, _)| chart.looks()).sum();
+    let ends = contenders.iter().zip(&charts);
+    let ends = ends.map(|((name, about, _), (chart, _))| Compared::at(name, about, Some(chart.end())));
+    let ends: Vec<Compared> = ends.collect();
+    let (best, choice) = charts.into_iter().min_by_key(|(chart, _)| chart.end())?;
+    *chart = best;
+    chart.set_looks(looks);
+    choice.map(|choice| {
+        let compared = ends.into_iter().chain(choice.compared.iter().copied()).collect();
+        SlotChoice { compared, ..choice }
+    })
+}
+
 /// What is found of the inputs of a task on a cluster, and what is not.
 fn inputs_on(chart: &Chart, task: TaskNumber, cluster: ClusterNumber) -> (Vec<FileNumber>, Vec<FileNumber>) {
     chart.in_order(task).iter().partition(|file| chart.has(cluster, **file))
@@ -112,16 +143,18 @@ fn fill_by_rank(
             (seen, inputs_on(chart, task, cluster), chart.slots().len(), table.tasks())
         });
         let Some(slot) = chart.assign(task, assignment.host) else { return explained };
-        if let Some(((completions, rank, next), (found, sent), before, among)) = seen {
+        if let Some((seen, (found, sent), before, among)) = seen {
             explained = Some(SlotChoice {
                 at: SimTime::from_nanos(chart.floor()),
                 task,
                 slot,
-                completions,
-                rank: Some(rank),
+                completions: seen.completions,
+                compared: seen.compared,
+                rank: Some(seen.rank),
+                drawn_from: assignment.drawn_from,
                 before: before as u64,
                 among,
-                next,
+                next: seen.next,
                 found,
                 sent,
             });
@@ -156,10 +189,15 @@ fn fill_in_order(
         if row.iter().all(Option::is_none) {
             continue;
         }
+        let mut free_from = None;
         let host = if heuristic.takes_first_free() {
             let runs = |host: &HostNumber| chart.runs(task, *host);
             let all = clusters.iter().flat_map(|cluster| chart.hosts(*cluster)).copied().filter(runs);
-            all.min_by_key(|host| (chart.free_from(*host), *host))
+            let first = all.map(|host| (chart.free_from(host), host)).min();
+            first.map(|(at, host)| {
+                free_from = Some(at);
+                host
+            })
         } else {
             Some(heuristic.host(&Completions::new(chart.known(), task, &row)))
         };
@@ -173,8 +211,13 @@ fn fill_in_order(
                 at: SimTime::from_nanos(chart.floor()),
                 task,
                 slot,
+                compared: match free_from {
+                    Some(at) => vec![Compared::at("free-from", "its host would be free at", Some(at))],
+                    None => heuristic.compared(&Completions::new(chart.known(), task, &row)),
+                },
                 completions: row.into_iter().flatten().collect(),
                 rank: None,
+                drawn_from: None,
                 before,
                 among: (tasks.len() - place) as u64,
                 next: None,

@@ -1,13 +1,17 @@
-//! What the processors of a host did and waited for, from the beginning of the run to its end, without a gap.
+//! What the processors of hosts did and waited for, from the beginning of the run to its end, without a gap.
+//!
+//! This is the one account of their time: spans of `--explain HOST`, the shares of `processor-time`, the timeline and `jobs.csv` come from it.
+//! Which processor of a host computes a task does not matter; here it is the first that is free.
 //!
 //! ```text
 //!   ├─ no task ─┼─ waits for file `a` ─┼── computes 3 ──┼─ waits for `b` ─┼── computes 7 ──┼─ nothing left ─┤
 //! ```
 
-use crate::collections::OrderedMap;
+use crate::collections::{OrderedMap, OrderedSet};
+use crate::instrument::family::Part;
 use crate::kernel::SimTime;
 use crate::registry::definition::words;
-use crate::sweep::grid::{HostNumber, LinkNumber};
+use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber};
 use crate::sweep::predictions::SubTask;
 use crate::sweep::record::SweepOutcomes;
 use crate::workflow::{FileNumber, TaskNumber};
@@ -46,8 +50,8 @@ pub struct ProcessorSpan {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Computed {
     start: SimTime,
-    end: SimTime,
     task: TaskNumber,
+    end: SimTime,
     used: ProcessorUse,
 }
 
@@ -62,76 +66,148 @@ pub struct CarriedSpan {
     pub link: LinkNumber,
 }
 
-/// A host of a run that is over.
-struct HostRun<'a> {
+/// The parts of `processor-time`, in the order of [`HostTimes::shares`].
+pub const PARTS: &[Part] = &[
+    ("computing", "computations of tasks, but for those that were lost or thrown away"),
+    ("waiting", "nothing, as an input of the next task was not on the cluster"),
+    ("idle", "nothing, for lack of a task, behind another of the queue, or after the last task had started"),
+    ("lost", "computations that were lost with hosts or clusters, or whose outputs were"),
+    ("absent", "the host was not there"),
+    ("discarded", "computations that were thrown away, as their tasks had ended on other hosts"),
+];
+
+/// The part of `processor-time` that a use belongs to.
+fn part_of(used: ProcessorUse) -> usize {
+    match used {
+        ProcessorUse::Computes => 0,
+        ProcessorUse::WaitsForFile => 1,
+        ProcessorUse::NoTask | ProcessorUse::NotFirst | ProcessorUse::NothingLeft => 2,
+        ProcessorUse::Loses => 3,
+        ProcessorUse::Absent => 4,
+        ProcessorUse::Discards => 5,
+    }
+}
+
+/// An input on a cluster; of a task, where files do not stay.
+type Input = (ClusterNumber, FileNumber, Option<TaskNumber>);
+
+/// The time of all processors of a run that is over.
+#[derive(Debug)]
+pub struct HostTimes<'a> {
     outcomes: &'a SweepOutcomes,
-    host: HostNumber,
+    /// The makespan, or the end of a run without one.
     end: SimTime,
     /// When the last task started.
     last_start: SimTime,
-    /// When inputs were on a link of the cluster; of a task, where files do not stay.
-    arrivals: OrderedMap<(FileNumber, Option<TaskNumber>), Vec<CarriedSpan>>,
+    /// What each host computed, in order of start.
+    computed: Vec<Vec<Computed>>,
+    /// When inputs were on links.
+    arrivals: OrderedMap<Input, Vec<CarriedSpan>>,
 }
 
-/// What each processor of a host did, in order of time.
-pub fn processor_spans(outcomes: &SweepOutcomes, host: HostNumber) -> Vec<Vec<ProcessorSpan>> {
-    let end = outcomes.makespan().unwrap_or(outcomes.ended_at);
-    let described = outcomes.grid.host(host);
-    let stays = outcomes.grid.cluster(described.cluster).has_storage;
-    let mut arrivals: OrderedMap<_, Vec<_>> = OrderedMap::new();
-    for run in outcomes.transfers.iter().filter(|run| run.transfer.cluster == described.cluster) {
-        if let (SubTask::Input(file), Some(end)) = (run.transfer.file, run.end) {
-            let whose = Some(run.transfer.task).filter(|_| !stays);
-            arrivals.entry((file, whose)).or_default().push(CarriedSpan {
-                end,
-                start: run.start,
-                link: run.transfer.link,
-            });
+impl<'a> HostTimes<'a> {
+    /// The account of a run.
+    pub fn of(outcomes: &'a SweepOutcomes) -> Self {
+        let end = outcomes.makespan().unwrap_or(outcomes.ended_at);
+        let mut arrivals: OrderedMap<Input, Vec<CarriedSpan>> = OrderedMap::new();
+        for run in &outcomes.transfers {
+            let cluster = run.transfer.cluster;
+            if let (SubTask::Input(file), Some(end)) = (run.transfer.file, run.end) {
+                let whose = Some(run.transfer.task).filter(|_| !outcomes.grid.cluster(cluster).has_storage);
+                let carried = CarriedSpan { end, start: run.start, link: run.transfer.link };
+                arrivals.entry((cluster, file, whose)).or_default().push(carried);
+            }
+        }
+        HostTimes {
+            outcomes,
+            end,
+            last_start: outcomes.tasks.iter().filter_map(|task| task.start).max().unwrap_or(end),
+            computed: computed(outcomes, end),
+            arrivals,
         }
     }
-    let last_start = outcomes.tasks.iter().filter_map(|task| task.start).max().unwrap_or(end);
-    let run = HostRun { outcomes, host, end, last_start, arrivals };
-    let mut processors: Vec<(SimTime, Vec<ProcessorSpan>)> =
-        vec![(SimTime::ZERO, Vec::new()); described.processors as usize];
-    for computed in run.computed() {
-        if let Some((free, spans)) = processors.iter_mut().find(|(free, _)| *free <= computed.start) {
-            run.idle(*free, computed.start, Some(computed), spans);
-            spans.push(run.span(computed.start, computed.end, computed.used, Some(computed.task)));
-            *free = computed.end;
+
+    /// What each processor of a host did, in order of time.
+    pub fn processors(&self, host: HostNumber) -> Vec<Vec<ProcessorSpan>> {
+        let run = HostRun { times: self, outcomes: self.outcomes, host, end: self.end };
+        let count = self.outcomes.grid.host(host).processors as usize;
+        let mut processors: Vec<(SimTime, Vec<ProcessorSpan>)> = vec![(SimTime::ZERO, Vec::new()); count];
+        for computed in &self.computed[host.index()] {
+            if let Some((free, spans)) = processors.iter_mut().find(|(free, _)| *free <= computed.start) {
+                run.idle(*free, computed.start, Some(*computed), spans);
+                spans.push(run.span(computed.start, computed.end, computed.used, Some(computed.task)));
+                *free = computed.end;
+            }
+        }
+        let rest = processors.into_iter().map(|(free, mut spans)| {
+            run.idle(free, self.end, None, &mut spans);
+            spans
+        });
+        rest.collect()
+    }
+
+    /// What each processor of all hosts computed, but for computations that were lost, host by host.
+    pub fn computed(&self) -> impl Iterator<Item = (HostNumber, Vec<ProcessorSpan>)> + '_ {
+        let is_kept = |used| matches!(used, ProcessorUse::Computes | ProcessorUse::Discards);
+        let on_host = move |host| {
+            let processors = self.processors(host).into_iter();
+            processors.map(move |spans| (host, spans.into_iter().filter(|span| is_kept(span.used)).collect()))
+        };
+        self.outcomes.grid.host_numbers().flat_map(on_host)
+    }
+
+    /// The seconds of each part of `processor-time`.
+    pub fn seconds(&self) -> [f64; PARTS.len()] {
+        let mut nanos = [0_u128; PARTS.len()];
+        for span in self.outcomes.grid.host_numbers().flat_map(|host| self.processors(host)).flatten() {
+            nanos[part_of(span.used)] += u128::from(span.end.since(span.start).as_nanos());
+        }
+        nanos.map(|nanos| nanos as f64 / 1e9)
+    }
+
+    /// The shares of these parts; `None` if the run took no time.
+    pub fn shares(&self) -> Option<[f64; PARTS.len()]> {
+        let seconds = self.seconds();
+        let whole = seconds.iter().sum::<f64>();
+        (whole > 0.0).then(|| seconds.map(|seconds| seconds / whole))
+    }
+}
+
+/// What each host computed, in order of start.
+fn computed(outcomes: &SweepOutcomes, end: SimTime) -> Vec<Vec<Computed>> {
+    let mut on_host: Vec<Vec<Computed>> = vec![Vec::new(); outcomes.grid.hosts.len()];
+    let lost: OrderedSet<(TaskNumber, HostNumber, SimTime)> =
+        outcomes.lost_runs.iter().map(|run| (run.task, run.host, run.start)).collect();
+    for (task, record) in (0..).map(TaskNumber).zip(&outcomes.tasks) {
+        // what was lost last has a start and no end
+        if let (Some(host), Some(start)) = (record.host, record.start)
+            && !lost.contains(&(task, host, start))
+        {
+            let end = record.end.unwrap_or(end);
+            on_host[host.index()].push(Computed { start, task, end, used: ProcessorUse::Computes });
         }
     }
-    let rest = processors.into_iter().map(|(free, mut spans)| {
-        run.idle(free, end, None, &mut spans);
-        spans
-    });
-    rest.collect()
+    for (runs, used) in
+        [(&outcomes.discarded, ProcessorUse::Discards), (&outcomes.lost_runs, ProcessorUse::Loses)]
+    {
+        for run in runs {
+            let computed = Computed { start: run.start, task: run.task, end: run.end, used };
+            on_host[run.host.index()].push(computed);
+        }
+    }
+    on_host.iter_mut().for_each(|all| all.sort_unstable());
+    on_host
+}
+
+/// A host of a run that is over.
+struct HostRun<'a> {
+    times: &'a HostTimes<'a>,
+    outcomes: &'a SweepOutcomes,
+    host: HostNumber,
+    end: SimTime,
 }
 
 impl HostRun<'_> {
-    /// What the host computed, in order of start.
-    fn computed(&self) -> Vec<Computed> {
-        let outcomes = self.outcomes;
-        let mut all = Vec::new();
-        for (task, record) in (0..).map(TaskNumber).zip(&outcomes.tasks) {
-            if let (true, Some(start)) = (record.host == Some(self.host), record.start) {
-                // what was lost last has a start and no end
-                let is_lost = outcomes.lost_runs.iter().any(|run| run.task == task && run.start == start);
-                if !is_lost {
-                    let end = record.end.unwrap_or(self.end);
-                    all.push(Computed { start, end, task, used: ProcessorUse::Computes });
-                }
-            }
-        }
-        for (runs, used) in
-            [(&outcomes.discarded, ProcessorUse::Discards), (&outcomes.lost_runs, ProcessorUse::Loses)]
-        {
-            let here = runs.iter().filter(|run| run.host == self.host);
-            all.extend(here.map(|run| Computed { start: run.start, end: run.end, task: run.task, used }));
-        }
-        all.sort_unstable();
-        all
-    }
-
     fn span(
         &self,
         start: SimTime,
@@ -175,7 +251,7 @@ impl HostRun<'_> {
             }
         };
         let Some(Computed { task, start, used, .. }) = next else {
-            push(self.last_start, ProcessorUse::NoTask, None);
+            push(self.times.last_start, ProcessorUse::NoTask, None);
             push(until, ProcessorUse::NothingLeft, None);
             return;
         };
@@ -184,8 +260,10 @@ impl HostRun<'_> {
             push(queued, ProcessorUse::NoTask, None);
         }
         let mut inputs: Vec<(CarriedSpan, FileNumber)> = Vec::new();
+        let cluster = self.outcomes.grid.host(self.host).cluster;
         for &file in &*self.outcomes.sweep.task(task).inputs {
-            let stays = self.arrivals.get(&(file, None)).or_else(|| self.arrivals.get(&(file, Some(task))));
+            let arrivals = |whose| self.times.arrivals.get(&(cluster, file, whose));
+            let stays = arrivals(None).or_else(|| arrivals(Some(task)));
             let before = stays.into_iter().flatten().rfind(|carried| carried.end <= start);
             inputs.extend(before.map(|carried| (*carried, file)));
         }
@@ -202,7 +280,11 @@ impl HostRun<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::instrument::metrics::Metric;
     use crate::kernel::rng::Streams;
+    use crate::sweep::application::Sweep;
+    use crate::sweep::bounds::SweepBounds;
+    use crate::sweep::grid::SweepGrid;
     use crate::sweep::plan::Planner;
     use crate::sweep::plan_settings::PlanSettings;
     use crate::sweep::tests::{grid, random_case, run_with, secs_at, sweep, workqueue};
@@ -224,42 +306,71 @@ mod tests {
             span(10, 60, ProcessorUse::Computes, task),
             span(60, 62, ProcessorUse::NothingLeft, None),
         ];
-        assert_eq!(processor_spans(&outcomes, HostNumber(1)), [expected]);
+        assert_eq!(HostTimes::of(&outcomes).processors(HostNumber(1)), [expected]);
         let idle = [span(0, 10, ProcessorUse::NoTask, None), span(10, 62, ProcessorUse::NothingLeft, None)];
-        assert_eq!(processor_spans(&outcomes, HostNumber(2)), [idle]);
+        assert_eq!(HostTimes::of(&outcomes).processors(HostNumber(2)), [idle]);
+    }
+
+    /// The metrics are what the spans add up to, by use.
+    fn agree(outcomes: &SweepOutcomes, sums: &[f64]) {
+        let of = |uses: &[ProcessorUse]| uses.iter().map(|used| sums[*used as usize]).sum::<f64>();
+        let idle = [ProcessorUse::NoTask, ProcessorUse::NotFirst, ProcessorUse::NothingLeft];
+        let parts = [
+            of(&[ProcessorUse::Computes]),
+            of(&[ProcessorUse::WaitsForFile]),
+            of(&idle),
+            of(&[ProcessorUse::Loses]),
+            of(&[ProcessorUse::Absent]),
+            of(&[ProcessorUse::Discards]),
+        ];
+        let metrics = crate::sweep::metrics(outcomes, &SweepBounds::new(&outcomes.sweep, &outcomes.grid));
+        let is = |name: &str| metrics.iter().find(|metric| metric.name == name).and_then(Metric::number);
+        let processors: f64 = outcomes.grid.hosts.iter().map(|host| f64::from(host.processors)).sum();
+        let whole = processors * outcomes.makespan().expect("all tasks are completed").as_secs_f64();
+        for ((part, _), seconds) in PARTS.iter().zip(parts) {
+            let share = is(&format!("processor-time.{part}")).expect("the run takes time");
+            assert!((share * whole - seconds).abs() < 1e-6, "{part}: {share} of {whole}, {seconds}");
+        }
+        assert!((is("lost-time").expect("a number") - parts[3]).abs() < 1e-6);
+        assert!(is("discarded-time").expect("a number") >= parts[5] - 1e-6, "up to the makespan");
     }
 
     #[test]
     fn spans_of_any_run_follow_each_other_from_its_beginning_to_its_end() {
         let mut seen = crate::collections::OrderedSet::new();
         for case in 0..200 {
-            let (grid, sweep, settings) = random_case(case);
+            let several = |(mut grid, sweep, settings): (SweepGrid, Sweep, PlanSettings)| {
+                for (place, host) in (0..).zip(&mut grid.hosts).filter(|_| case % 3 == 2) {
+                    host.processors = 1 + (case as u32 + place) % 3;
+                }
+                (grid, sweep, settings)
+            };
+            let (grid, sweep, settings) = several(random_case(case));
             let settings = PlanSettings { duplicate: case.is_multiple_of(2), ..settings };
             let planner = Planner::new(settings, Streams::new(case, 0));
-            let (other_grid, other_sweep, settings) = random_case(case);
+            let (other_grid, other_sweep, settings) = several(random_case(case));
             let order = crate::sweep::heuristic::WorkqueueOrder::First;
-            let queue = WorkqueueScheduler::new(order, settings.links);
+            let queue = WorkqueueScheduler::new(order, settings.links).duplicating(case % 4 == 1);
             for outcomes in
                 [run_with(grid, sweep, Box::new(planner)), run_with(other_grid, other_sweep, Box::new(queue))]
             {
                 let end = outcomes.makespan().expect("all tasks are completed");
                 let mut computed = 0;
-                for host in outcomes.grid.host_numbers() {
-                    for spans in processor_spans(&outcomes, host) {
-                        let mut at = SimTime::ZERO;
-                        for span in &spans {
-                            assert!(
-                                span.start == at && span.end > at || span.start == span.end,
-                                "case {case}"
-                            );
-                            at = span.end;
-                            seen.insert(span.used);
-                            computed += usize::from(span.used == ProcessorUse::Computes);
-                        }
-                        assert_eq!(at, end, "case {case}");
+                let times = HostTimes::of(&outcomes);
+                let mut sums = vec![0.0; ProcessorUse::ALL.len()];
+                for spans in outcomes.grid.host_numbers().flat_map(|host| times.processors(host)) {
+                    let mut at = SimTime::ZERO;
+                    for span in &spans {
+                        assert!(span.start == at && span.end > at || span.start == span.end, "case {case}");
+                        at = span.end;
+                        seen.insert(span.used);
+                        computed += usize::from(span.used == ProcessorUse::Computes);
+                        sums[span.used as usize] += span.end.since(span.start).as_secs_f64();
                     }
+                    assert_eq!(at, end, "case {case}");
                 }
                 assert_eq!(computed, outcomes.tasks.len(), "case {case}");
+                agree(&outcomes, &sums);
             }
         }
         assert_eq!(seen.len(), ProcessorUse::ALL.len(), "{seen:?}");

@@ -15,7 +15,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use crate::kernel::SimTime;
-use crate::sweep::choice::SlotChoice;
+use crate::sweep::choice::{SlotChoice, TakenTask};
 use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber, SweepGrid};
 use crate::sweep::known::KnownSweep;
 use crate::sweep::predictions::{Predictions, SubTask, SweepTransfer};
@@ -202,6 +202,11 @@ pub trait SweepScheduler: fmt::Debug {
 
     /// The slots that the explained task got, plan by plan.
     fn choices(&self) -> &[SlotChoice] {
+        &[]
+    }
+
+    /// When idle hosts took the explained task, where nothing is planned.
+    fn taken(&self) -> &[TakenTask] {
         &[]
     }
 

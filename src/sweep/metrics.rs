@@ -8,9 +8,9 @@ use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::SimTime;
 use crate::sweep::bounds::SweepBounds;
 use crate::sweep::copies::discarded_time;
+use crate::sweep::host_time::{self, HostTimes};
 use crate::sweep::predictions::SubTask;
 use crate::sweep::record::SweepOutcomes;
-use crate::sweep::time_use::TimeUse;
 
 const RUN: &str = "the whole run; nothing if a task was not completed";
 const WHOLE: &str = "the whole run";
@@ -71,7 +71,7 @@ pub const FAMILIES: [Family; 23] = [
         "share of the time of all processors, up to `makespan` or the end of the run",
         WHOLE,
     )
-    .parts(TimeUse::PARTS),
+    .parts(host_time::PARTS),
     Family::count("plans", Aim::None, "plans that were made", WHOLE),
     Family::count("looks", Aim::Lower, "pairs of a task and a host that plans looked at", WHOLE),
     Family::share(
@@ -137,7 +137,7 @@ pub fn metrics(outcomes: &SweepOutcomes, bounds: &SweepBounds) -> Vec<Metric> {
     let carrying: f64 = arrived.iter().map(|(_, seconds)| seconds).sum();
     let plan = outcomes.plans.first().filter(|plan| plan.tasks == outcomes.tasks.len() as u64);
     let plan = plan.map(|plan| plan.end.as_secs_f64());
-    let shares = TimeUse::of(outcomes).shares();
+    let shares = HostTimes::of(outcomes).shares();
     let part = |place: usize| real(shares.map(|shares| shares[place]));
     let unused = outcomes.by_host().iter().filter(|(tasks, _)| *tasks == 0).count();
     let completed = outcomes.tasks.iter().filter(|task| task.completed.is_some()).count();
@@ -276,7 +276,7 @@ mod tests {
         assert_eq!((is("lower-bound"), is("gap")), (Some(97.0), Some(146.0 / 97.0 - 1.0)));
         // file 0 goes to the first and the last cluster, file 1 to the first two
         assert_eq!((is("copies.mean"), is("transfers")), (Some(2.0), Some(4.0 + 6.0 + 6.0)));
-        let shares = TimeUse::PARTS.iter().map(|(part, _)| is(&format!("processor-time.{part}")));
+        let shares = host_time::PARTS.iter().map(|(part, _)| is(&format!("processor-time.{part}")));
         assert!((shares.map(Option::unwrap_or_default).sum::<f64>() - 1.0).abs() < 1e-12);
     }
 

@@ -5,7 +5,7 @@
 //! - [`source`]: where an application comes from; [`read`] and [`mod@write`]: the texts of the template;
 //!   `generate`: what is drawn; [`report`]: what an application is like; [`bounds`]: how soon it can be done.
 //! - [`dialogue`]: what grid and scheduler say to each other, recorded and repeated.
-//! - [`run`] and [`execution`]: how it runs; [`storage`]: storages with a limit; [`record`]: what comes of it; [`mod@metrics`], [`prices`], [`tables`] and [`time_use`]: the same in figures.
+//! - [`run`] and [`execution`]: how it runs; [`storage`]: storages with a limit; [`record`]: what comes of it; [`mod@metrics`], [`prices`], [`tables`] and [`host_time`]: the same in figures.
 //!
 //! Source: F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, "Using simulation to evaluate scheduling heuristics for a class of
 //! applications in grid environments", LIP RR1999-46, 1999.
@@ -69,7 +69,6 @@ mod table_rows;
 pub mod tables;
 #[cfg(test)]
 mod tests;
-pub mod time_use;
 pub mod workqueue;
 pub mod write;
 

@@ -23,7 +23,7 @@ use crate::sweep::chart::{Chart, ChartSlot};
 use crate::sweep::choice::SlotChoice;
 use crate::sweep::dispatch::Queues;
 use crate::sweep::duplicate::Duplicates;
-use crate::sweep::fill::{FillTerms, FillUntil, fill};
+use crate::sweep::fill::{FillTerms, FillUntil, fill_best};
 use crate::sweep::grid::{ClusterNumber, HostNumber};
 use crate::sweep::interfaces::{Interfaces, SweepScheduler};
 use crate::sweep::interval::deviation::correctness;
@@ -136,25 +136,8 @@ impl Planner {
             steps += 1;
             randomized.of(&[planning, steps]).below(bound)
         };
-        let contenders = self.settings.heuristic.contenders();
-        if contenders.is_empty() {
-            let choice = fill(&mut chart, &tasks, &*self.settings.heuristic, terms, &mut pick);
-            self.choices.extend(choice.map(|choice| SlotChoice { at: now, ..choice }));
-        } else {
-            let charts = contenders.iter().map(|heuristic| {
-                let mut own = chart.clone();
-                let choice = fill(&mut own, &tasks, &**heuristic, terms, &mut pick);
-                (own, choice)
-            });
-            let charts: Vec<(Chart, Option<SlotChoice>)> = charts.collect();
-            let looks = charts.iter().map(|(chart, _)| chart.looks()).sum();
-            // of equals the first
-            let best = charts.into_iter().min_by_key(|(chart, _)| chart.end());
-            let (best, choice) = best.expect("there are contenders");
-            chart = best;
-            chart.set_looks(looks);
-            self.choices.extend(choice.map(|choice| SlotChoice { at: now, ..choice }));
-        }
+        let choice = fill_best(&mut chart, &tasks, &*self.settings.heuristic, terms, &mut pick);
+        self.choices.extend(choice.map(|choice| SlotChoice { at: now, ..choice }));
         self.last_planning = match self.settings.planning {
             PlanningTime::Constant(span) => span,
             PlanningTime::PerLook(seconds) => SimDuration::ceil_secs(seconds * chart.looks() as f64),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::kernel::{Digest, SimDuration, SimTime};
 use crate::registry::definition::words;
 use crate::sweep::application::Sweep;
-use crate::sweep::choice::SlotChoice;
+use crate::sweep::choice::{SlotChoice, TakenTask};
 use crate::sweep::grid::{HostNumber, SweepGrid};
 use crate::sweep::predictions::SweepTransfer;
 use crate::sweep::storage::FileRemoval;
@@ -110,6 +110,8 @@ pub struct SweepOutcomes {
     pub plans: Vec<SweepPlanRecord>,
     /// The slots that the explained task got, plan by plan.
     pub choices: Vec<SlotChoice>,
+    /// When idle hosts took the explained task, where nothing is planned.
+    pub taken: Vec<TakenTask>,
     /// Computations that a host took over from another of its cluster.
     pub steals: u64,
     /// Computations that were lost with their hosts, and outputs with their clusters.

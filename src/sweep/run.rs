@@ -9,6 +9,7 @@ use std::rc::Rc;
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::rng::Streams;
 use crate::kernel::{Outcome, Signal, SimDuration, fail, now};
+use crate::platform::Trace;
 use crate::sweep::application::Sweep;
 use crate::sweep::error::SweepFailed;
 use crate::sweep::estimate::{Estimator, ProgressEstimate};
@@ -171,16 +172,19 @@ impl SweepRun {
         self.news.set();
     }
 
-    /// Reports to the scheduler what has changed of the grid, hosts that are gone first.
+    /// Reports to the scheduler what has changed of the grid, hosts that are gone first. What has left and returned at this instant has
+    /// left: what it did is lost, and it comes anew.
     pub(super) fn apply_grid_changes(&self) {
         let (grid, at) = (&self.problem.grid, now());
-        let is_there = |trace: &crate::platform::Trace| trace.value_at(at) > 0.0;
+        let is_there = |trace: &Trace| trace.value_at(at) > 0.0;
+        let stays = |trace: &Trace| trace.least_at(at) > 0.0;
         let mut state = self.state.borrow_mut();
         let mut scheduler = self.scheduler.borrow_mut();
+        let mut clusters_stay = Vec::new();
         for cluster in grid.cluster_numbers() {
-            let linked = is_there(&grid.cluster(cluster).present);
-            let was = std::mem::replace(&mut state.linked[cluster.index()], linked);
-            if was && !linked {
+            let present = &grid.cluster(cluster).present;
+            let was = std::mem::replace(&mut state.linked[cluster.index()], is_there(present));
+            if was && !stays(present) {
                 for link in grid.links_of(cluster) {
                     state.break_off(ServerPlace::Link(link));
                 }
@@ -190,13 +194,16 @@ impl SweepRun {
                     scheduler.work_failed(task);
                 }
             }
+            clusters_stay.push(stays(present));
         }
         let mut added = Vec::new();
         for host in grid.host_numbers() {
             let described = grid.host(host);
-            let present = is_there(&described.present) && state.linked[described.cluster.index()];
-            let was = std::mem::replace(&mut state.present[host.index()], present);
-            if was && !present {
+            let cluster = described.cluster.index();
+            let present = is_there(&described.present) && state.linked[cluster];
+            let stays = stays(&described.present) && clusters_stay[cluster];
+            let was = std::mem::replace(&mut state.present[host.index()], present && stays);
+            if was && !stays {
                 scheduler.host_failed(host, &*state);
                 for processor in 0..described.processors {
                     let place = ServerPlace::Processor(host, processor);
@@ -206,10 +213,12 @@ impl SweepRun {
                         scheduler.work_failed(serving.task);
                     }
                 }
-            } else if present && !was {
+            }
+            if present && !(was && stays) {
                 added.push(host);
             }
         }
+        added.iter().for_each(|host| state.present[host.index()] = true);
         for host in added {
             scheduler.new_host(host, &*state);
         }
@@ -287,6 +296,7 @@ impl SweepRun {
             removals: std::mem::take(&mut state.removals),
             plans: scheduler.plans().to_vec(),
             choices: scheduler.choices().to_vec(),
+            taken: scheduler.taken().to_vec(),
             steals: scheduler.steals(),
             failed: state.failed,
             lost: state.lost,

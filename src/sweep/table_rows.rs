@@ -9,9 +9,9 @@ use crate::output::{Cell, RowSink};
 use crate::platform::Trace;
 use crate::registry::definition::words;
 use crate::sweep::grid::ClusterNumber;
+use crate::sweep::host_time::{HostTimes, ProcessorUse};
 use crate::sweep::predictions::SubTask;
 use crate::sweep::record::{SweepOutcomes, SweepPlanRecord, TransferRun};
-use crate::sweep::time_use::by_processor;
 use crate::workflow::{FileNumber, TaskNumber};
 
 words! {
@@ -311,9 +311,12 @@ pub(super) fn loads(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Res
 
 pub(super) fn jobs(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
     let mut ended: Vec<(SimTime, TaskNumber, u32)> = Vec::new();
-    for (processor, (_, tasks)) in (0..).zip(by_processor(outcomes)) {
-        let counted = tasks.into_iter().filter(|span| !span.is_discarded);
-        ended.extend(counted.map(|span| (span.end, span.task, processor)));
+    for (processor, (_, spans)) in (0..).zip(HostTimes::of(outcomes).computed()) {
+        let counted = spans.into_iter().filter(|span| span.used == ProcessorUse::Computes);
+        ended.extend(counted.filter_map(|span| {
+            let task = span.task?;
+            outcomes.tasks[task.index()].end.map(|end| (end, task, processor))
+        }));
     }
     ended.sort_unstable();
     for (end, task, processor) in ended {

@@ -36,9 +36,11 @@ pub(in crate::sweep) use self::joined::joined_case;
 pub(in crate::sweep) use self::lawful::lawful;
 
 mod joined;
+mod jumps;
 mod lawful;
 mod plain_rule;
 mod planning_time;
+mod returns;
 mod storages;
 
 /// Clusters by bandwidth in bytes per second and the availabilities of their hosts.

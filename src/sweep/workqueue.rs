@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use crate::collections::OrderedSet;
 use crate::kernel::{SimDuration, SimTime};
 use crate::sweep::chart::{Chart, CompletedWhen};
+use crate::sweep::choice::TakenTask;
 use crate::sweep::dispatch::Queues;
 use crate::sweep::duplicate::Duplicates;
 use crate::sweep::fill::fill_as_workqueue;
@@ -32,6 +33,9 @@ pub struct WorkqueueScheduler {
     arrived: Vec<(ClusterNumber, FileNumber)>,
     /// What is predicted of it when its first tasks arrive.
     predicted: Vec<SweepPlanRecord>,
+    /// The task that is explained, and when hosts took it.
+    explained: Option<TaskNumber>,
+    taken: Vec<TakenTask>,
 }
 
 impl WorkqueueScheduler {
@@ -47,6 +51,8 @@ impl WorkqueueScheduler {
             near: Vec::new(),
             arrived: Vec::new(),
             predicted: Vec::new(),
+            explained: None,
+            taken: Vec::new(),
         }
     }
 
@@ -138,6 +144,12 @@ impl WorkqueueScheduler {
             let queued = self.queues.hosts[host.index()].len();
             for _ in queued..grid.idle_processors(host) as usize {
                 let Some(task) = self.next_for(host, cluster, grid) else { break };
+                if self.explained == Some(task) {
+                    let decides = self.order == WorkqueueOrder::MostBytes;
+                    let bytes = decides.then(|| Self::bytes_there(task, cluster, grid));
+                    let among = self.pool.len() as u64;
+                    self.taken.push(TakenTask { at: grid.now(), task, host, among, bytes });
+                }
                 self.pool.remove(&task);
                 self.queues.append(task, host, grid);
                 self.request(task, cluster, grid);
@@ -226,5 +238,13 @@ impl SweepScheduler for WorkqueueScheduler {
 
     fn plans(&self) -> &[SweepPlanRecord] {
         &self.predicted
+    }
+
+    fn explain(&mut self, task: TaskNumber) {
+        self.explained = Some(task);
+    }
+
+    fn taken(&self) -> &[TakenTask] {
+        &self.taken
     }
 }

@@ -66,4 +66,9 @@ pub trait SweepFacts {
 
     /// A value of a host, a cluster or a link at an instant, and until when it holds; nothing if it was drawn.
     fn value(&self, of: SweepValue, number: usize, at: SimTime) -> Option<(f64, Option<SimTime>)>;
+
+    /// Returns true if a presence is 0 at an instant, if only for no time.
+    fn leaves(&self, _of: SweepValue, _number: usize, _at: SimTime) -> bool {
+        false
+    }
 }

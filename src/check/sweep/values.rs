@@ -90,7 +90,8 @@ impl Values {
                 break;
             }
             let (value, until) = self.at(grid, of, at).ok_or(NotKnown)?;
-            if value <= 0.0 {
+            // what leaves and returns as something begins leaves before
+            if value <= 0.0 || at > start && grid.leaves(of.0, of.1, at) {
                 return Ok(Some(at));
             }
             let Some(until) = until else { return Ok(None) };

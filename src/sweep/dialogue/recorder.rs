@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::kernel::{SimTime, now};
 use crate::sweep::application::Sweep;
-use crate::sweep::choice::SlotChoice;
+use crate::sweep::choice::{SlotChoice, TakenTask};
 use crate::sweep::dialogue::line::{
     DialogueLine, GridEntry, KnownTimes, PlannedTimes, SchedulerAction, SendingAction,
 };
@@ -170,6 +170,10 @@ impl SweepScheduler for DialogueRecorder {
 
     fn choices(&self) -> &[SlotChoice] {
         self.scheduler.choices()
+    }
+
+    fn taken(&self) -> &[TakenTask] {
+        self.scheduler.taken()
     }
 
     fn steals(&self) -> u64 {

@@ -14,12 +14,15 @@ pub(super) const ENTRY: Entry<dyn Heuristic> = entry!(
 
 /// Both.
 #[derive(Debug)]
-pub struct DuplexHeuristic([Box<dyn Heuristic>; 2]);
+pub struct DuplexHeuristic([(&'static str, &'static str, Box<dyn Heuristic>); 2]);
 
 impl DuplexHeuristic {
     /// Min-min and Max-min.
     pub fn new() -> Self {
-        DuplexHeuristic([Box::new(MinMinHeuristic), Box::new(MaxMinHeuristic)])
+        DuplexHeuristic([
+            ("min-min-end", "the end of a plan by Min-min", Box::new(MinMinHeuristic)),
+            ("max-min-end", "that of one by Max-min", Box::new(MaxMinHeuristic)),
+        ])
     }
 }
 
@@ -31,10 +34,10 @@ impl Default for DuplexHeuristic {
 
 impl Heuristic for DuplexHeuristic {
     fn rank(&self, completions: &Completions<'_>) -> Rank {
-        self.0[0].rank(completions)
+        self.0[0].2.rank(completions)
     }
 
-    fn contenders(&self) -> &[Box<dyn Heuristic>] {
+    fn contenders(&self) -> &[(&'static str, &'static str, Box<dyn Heuristic>)] {
         &self.0
     }
 }

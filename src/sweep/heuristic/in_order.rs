@@ -5,7 +5,7 @@
 
 use crate::registry::{Entry, entry};
 use crate::sweep::completion::Completions;
-use crate::sweep::heuristic::{Heuristic, Rank};
+use crate::sweep::heuristic::{Compared, Heuristic, Rank};
 
 const SOURCE: &str = "R. Armstrong, D. Hensgen, T. Kidd, HCW 1998";
 
@@ -25,6 +25,10 @@ pub struct MinimumCompletionTime;
 impl Heuristic for MinimumCompletionTime {
     fn rank(&self, _: &Completions<'_>) -> Rank {
         Rank::default()
+    }
+
+    fn compared(&self, completions: &Completions<'_>) -> Vec<Compared> {
+        vec![Compared::best(completions.best().completion)]
     }
 
     fn is_in_order(&self) -> bool {

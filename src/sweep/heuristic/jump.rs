@@ -5,7 +5,11 @@
 //!
 //! ```text
 //!   completions   10   12   40   41      differences   2   28   1      jump 28, with two clusters before it
+//!   completions   10   10   20   30      differences   0   10   10     no jump: none reaches 6.67 + 4.71
 //! ```
+//!
+//! Without a jump all clusters are alike to a task. It suffers nothing, and by Sufferage II it is the least urgent: every cluster of the
+//! grid is before a jump that never comes. Of such tasks the first in order is taken.
 //!
 //! Source: appendix C of the report of the Parameter Sweep Template (H4 and H9), and its section 5.6.3 for groups.
 
@@ -13,7 +17,7 @@ use smallvec::SmallVec;
 
 use crate::registry::{Entry, choices, entry};
 use crate::sweep::completion::Completions;
-use crate::sweep::heuristic::{Heuristic, Rank};
+use crate::sweep::heuristic::{Compared, Heuristic, Rank};
 
 const SOURCE: &str = "F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, LIP RR1999-46, 1999";
 
@@ -62,7 +66,7 @@ fn jumps(sorted: &[u64]) -> SmallVec<[bool; 8]> {
 }
 
 impl Jump {
-    /// The first jump of sorted completions; none of a single one.
+    /// The first jump of sorted completions; `None` of a single one, and where no difference stands out.
     pub fn first(sorted: &[u64]) -> Option<Jump> {
         let place = jumps(sorted).iter().position(|is_jump| *is_jump)?;
         Some(Jump { height: (sorted[place + 1] - sorted[place]) as f64, before: place + 1 })
@@ -87,14 +91,33 @@ pub struct ExtendedSufferage {
     pub of: JumpIn,
 }
 
-impl Heuristic for ExtendedSufferage {
-    fn rank(&self, completions: &Completions<'_>) -> Rank {
+impl ExtendedSufferage {
+    fn jump(self, completions: &Completions<'_>) -> Option<Jump> {
         let sorted = completions.in_order();
-        let jump = match self.of {
+        match self.of {
             JumpIn::Jump => Jump::first(&sorted),
             JumpIn::Groups => Jump::between_groups(&sorted),
+        }
+    }
+}
+
+/// The clusters before a jump, in an explanation.
+fn before(jump: Option<Jump>) -> Compared {
+    Compared::count("clusters-before", "clusters before its jump", jump.map(|jump| jump.before as u64))
+}
+
+impl Heuristic for ExtendedSufferage {
+    fn rank(&self, completions: &Completions<'_>) -> Rank {
+        Rank(self.jump(completions).map_or(0.0, |jump| jump.height), 0.0)
+    }
+
+    fn compared(&self, completions: &Completions<'_>) -> Vec<Compared> {
+        let jump = self.jump(completions);
+        let about = match self.of {
+            JumpIn::Jump => "its jump",
+            JumpIn::Groups => "from its first group of clusters to the second",
         };
-        Rank(jump.map_or(0.0, |jump| jump.height), 0.0)
+        vec![Compared::span("jump", about, jump.map(|jump| jump.height)), before(jump)]
     }
 }
 
@@ -106,7 +129,12 @@ impl Heuristic for SufferageTwo {
     fn rank(&self, completions: &Completions<'_>) -> Rank {
         match Jump::first(&completions.in_order()) {
             Some(jump) => Rank(-(jump.before as f64), jump.height),
-            None => Rank::default(),
+            None => Rank(-(completions.clusters() as f64), 0.0),
         }
+    }
+
+    fn compared(&self, completions: &Completions<'_>) -> Vec<Compared> {
+        let jump = Jump::first(&completions.in_order());
+        vec![before(jump), Compared::span("jump", "its jump", jump.map(|jump| jump.height))]
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::registry::{Entry, entry};
 use crate::sweep::completion::Completions;
-use crate::sweep::heuristic::{Heuristic, Rank};
+use crate::sweep::heuristic::{Compared, Heuristic, Rank};
 
 const SOURCE: &str = "O. H. Ibarra, C. E. Kim, JACM 24(2), 1977";
 
@@ -20,6 +20,10 @@ pub struct MinMinHeuristic;
 impl Heuristic for MinMinHeuristic {
     fn rank(&self, completions: &Completions<'_>) -> Rank {
         Rank(-(completions.best().completion as f64), 0.0)
+    }
+
+    fn compared(&self, completions: &Completions<'_>) -> Vec<Compared> {
+        vec![Compared::best(completions.best().completion)]
     }
 
     fn clusters_compared(&self) -> usize {
@@ -42,6 +46,10 @@ pub struct MaxMinHeuristic;
 impl Heuristic for MaxMinHeuristic {
     fn rank(&self, completions: &Completions<'_>) -> Rank {
         Rank(completions.best().completion as f64, 0.0)
+    }
+
+    fn compared(&self, completions: &Completions<'_>) -> Vec<Compared> {
+        vec![Compared::best(completions.best().completion)]
     }
 
     fn clusters_compared(&self) -> usize {

@@ -18,6 +18,7 @@
 //! Source: appendix C of the report of the Parameter Sweep Template; H. Casanova, A. Legrand, D. Zagorodnov, F. Berman, "Heuristics for
 //! scheduling parameter sweep applications in grid environments", HCW 2000.
 
+mod compared;
 mod duplex;
 mod in_order;
 mod jump;
@@ -33,6 +34,7 @@ use crate::registry::{Entry, Table, presets};
 use crate::sweep::completion::Completions;
 use crate::sweep::grid::HostNumber;
 
+pub use compared::{Compared, ComparedValue};
 pub use duplex::DuplexHeuristic;
 pub use in_order::{MinimumCompletionTime, OpportunisticLoadBalancing};
 pub use jump::{ExtendedSufferage, Jump, JumpIn, SufferageTwo};
@@ -46,6 +48,12 @@ pub use workqueue::{DataAwareWorkqueue, Workqueue, WorkqueueOrder};
 pub trait Heuristic: fmt::Debug {
     /// How urgent a task is, by when it could be completed.
     fn rank(&self, completions: &Completions<'_>) -> Rank;
+
+    /// The numbers that the rank follows from, for `--explain TASK`, those first that decide first; they depend on no more completions than
+    /// the rank does. None of a rule that compares nothing, or says nothing of it.
+    fn compared(&self, _completions: &Completions<'_>) -> Vec<Compared> {
+        Vec::new()
+    }
 
     /// The host that the task gets: that on which it completes first.
     fn host(&self, completions: &Completions<'_>) -> HostNumber {
@@ -88,8 +96,9 @@ pub trait Heuristic: fmt::Debug {
         None
     }
 
-    /// The heuristics whose charts are compared, if it takes the shortest of several.
-    fn contenders(&self) -> &[Box<dyn Heuristic>] {
+    /// The heuristics whose charts are compared, if it takes the shortest of several, each behind what an explanation calls the end of its
+    /// chart, for programs and in a sentence.
+    fn contenders(&self) -> &[(&'static str, &'static str, Box<dyn Heuristic>)] {
         &[]
     }
 

@@ -5,7 +5,7 @@
 use crate::registry::{Bounds, Complaint, Entry, Kind, Params, entry};
 use crate::sweep::completion::Completions;
 use crate::sweep::grid::HostNumber;
-use crate::sweep::heuristic::{Heuristic, Rank};
+use crate::sweep::heuristic::{Compared, Heuristic, Rank};
 
 pub(super) const ENTRY: Entry<dyn Heuristic> = entry!(
     "randomized" => "another heuristic, which takes any of the tasks that are as urgent as the first",
@@ -40,6 +40,10 @@ pub struct Randomized {
 impl Heuristic for Randomized {
     fn rank(&self, completions: &Completions<'_>) -> Rank {
         self.of.rank(completions)
+    }
+
+    fn compared(&self, completions: &Completions<'_>) -> Vec<Compared> {
+        self.of.compared(completions)
     }
 
     fn host(&self, completions: &Completions<'_>) -> HostNumber {

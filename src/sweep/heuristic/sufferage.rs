@@ -8,7 +8,7 @@
 
 use crate::registry::{Entry, entry};
 use crate::sweep::completion::Completions;
-use crate::sweep::heuristic::{Heuristic, Rank};
+use crate::sweep::heuristic::{Compared, Heuristic, Rank};
 
 pub(super) const ENTRY: Entry<dyn Heuristic> = entry!(
     "sufferage" => "the task that loses most if it goes to its second-best host",
@@ -26,7 +26,16 @@ pub struct Sufferage;
 
 impl Heuristic for Sufferage {
     fn rank(&self, completions: &Completions<'_>) -> Rank {
-        lost(completions, completions.second_host())
+        Rank(lost(completions, completions.second_host()).unwrap_or(0.0), 0.0)
+    }
+
+    fn compared(&self, completions: &Completions<'_>) -> Vec<Compared> {
+        let second = completions.second_host();
+        vec![
+            Compared::span("sufferage", "its sufferage", lost(completions, second)),
+            Compared::best(completions.best().completion),
+            Compared::at("second-host", "that on the second-best host", second),
+        ]
     }
 
     fn looks_at_hosts(&self) -> bool {
@@ -44,7 +53,16 @@ pub struct XSufferage;
 
 impl Heuristic for XSufferage {
     fn rank(&self, completions: &Completions<'_>) -> Rank {
-        lost(completions, completions.second_cluster())
+        Rank(lost(completions, completions.second_cluster()).unwrap_or(0.0), 0.0)
+    }
+
+    fn compared(&self, completions: &Completions<'_>) -> Vec<Compared> {
+        let second = completions.second_cluster();
+        vec![
+            Compared::span("sufferage", "its sufferage", lost(completions, second)),
+            Compared::best(completions.best().completion),
+            Compared::at("second-cluster", "that on the second-best cluster", second),
+        ]
     }
 
     fn clusters_compared(&self) -> usize {
@@ -52,7 +70,7 @@ impl Heuristic for XSufferage {
     }
 }
 
-/// What is lost by the second choice; nothing where there is none.
-fn lost(completions: &Completions<'_>, second: Option<u64>) -> Rank {
-    Rank(second.map_or(0.0, |second| (second - completions.best().completion) as f64), 0.0)
+/// What is lost by the second choice; `None` where there is none.
+fn lost(completions: &Completions<'_>, second: Option<u64>) -> Option<f64> {
+    second.map(|second| (second - completions.best().completion) as f64)
 }

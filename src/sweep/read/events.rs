@@ -29,6 +29,22 @@ pub(super) struct Event<'a> {
     pub(super) spot: Spot,
 }
 
+impl<'a> Event<'a> {
+    /// The cluster or host that it adds or removes.
+    pub(super) fn comes_or_leaves(&self) -> Option<(BehaviourOf, &'a str)> {
+        match self.word {
+            "ADD_CLUSTER" | "REMOVE_CLUSTER" => Some((BehaviourOf::Link, self.fields[0].text)),
+            "ADD_HOST" => Some((BehaviourOf::Host, self.fields[1].text)),
+            "REMOVE_HOST" => Some((BehaviourOf::Host, self.fields[0].text)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn removes(&self) -> bool {
+        self.word.starts_with("REMOVE")
+    }
+}
+
 /// The names of behaviours in a text, each with what it is of; mistakes are left to the reading.
 pub fn behaviours_of(text: &str) -> OrderedSet<(String, BehaviourOf)> {
     let mut names = OrderedSet::new();

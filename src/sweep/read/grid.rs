@@ -10,8 +10,9 @@
 //! <time>:CHANGE_CLUSTER_BEHAVIOR <cluster> <behaviour> <offset>
 //! ```
 //!
-//! Times are in seconds, without signs around them, and never fall. An offset is the place in the series at which a behaviour begins at
-//! that instant. A cluster that was removed may be added again, with its files; its hosts come back each by itself. To remove or
+//! Times are in seconds, without signs around them, and never fall. A host or cluster that is there, and is removed and added at one instant,
+//! has left and returned, whichever of the two lines is first: tasks on it have failed. All else of an instant happens in the order of the
+//! lines. An offset is the place in the series at which a behaviour begins at that instant. A cluster that was removed may be added again, with its files; its hosts come back each by itself. To remove or
 //! change what is not there is a warning, and to add what is there is a mistake.
 //!
 //! The grid becomes a platform: clusters are zones behind one link of the origin each. A change of behaviour makes a composed trace, and
@@ -19,7 +20,7 @@
 //!
 //! Source: section 7.2.1 and appendix A of the report of the Parameter Sweep Template.
 
-use crate::collections::OrderedMap;
+use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{Builder, Host, Link, Platform, Trace};
@@ -101,12 +102,18 @@ pub fn read(
         reading.wrong(spot, format!("the first line should be `{HEADING} 1`"));
         return Err(reading.complaints);
     }
+    let mut events = Vec::new();
     for line in lines {
         match event(line) {
-            Ok(event) => reading.event(&event),
+            Ok(event) => {
+                reading.follows(&event);
+                events.push(event);
+            }
             Err(mistake) => reading.mistake(mistake),
         }
     }
+    events.stable_sort_by_key(|event| event.at);
+    events.chunk_by(|one, other| one.at == other.at).for_each(|together| reading.instant(together));
     reading.finish(Spot::new(text.len() as u64, 0))
 }
 
@@ -120,7 +127,8 @@ struct Draft<'a> {
     architecture: u32,
     values: Trace,
     latency: Trace,
-    working: Trace,
+    /// When it comes and leaves.
+    working: Vec<(SimTime, f64)>,
     /// Behaviours that were drawn for it.
     draws: u32,
 }
@@ -168,7 +176,8 @@ impl<'a> Reading<'a, '_> {
         self.mistake(Mistake { message: message.into(), help: None, spot });
     }
 
-    fn event(&mut self, event: &Event<'a>) {
+    /// Counts an event, which is not before the one of the line before it.
+    fn follows(&mut self, event: &Event<'a>) {
         self.events += 1;
         if event.at < self.last {
             let message = format!(
@@ -179,6 +188,42 @@ impl<'a> Reading<'a, '_> {
             self.wrong(event.spot, message);
         }
         self.last = self.last.max(event.at);
+    }
+
+    /// What happens at one instant: in the order of the lines, but that what is there, is removed and is added leaves first. Then clusters
+    /// come, for hosts that come to them.
+    fn instant(&mut self, together: &[Event<'a>]) {
+        let removed: OrderedSet<(BehaviourOf, &str)> =
+            together.iter().filter(|event| event.removes()).filter_map(Event::comes_or_leaves).collect();
+        if removed.is_empty() {
+            return together.iter().for_each(|event| self.event(event));
+        }
+        let added = together.iter().filter(|event| !event.removes()).filter_map(Event::comes_or_leaves);
+        let returns: OrderedSet<(BehaviourOf, &str)> =
+            added.filter(|(of, name)| removed.contains(&(*of, *name)) && self.is_there(*of, name)).collect();
+        let has_cluster = returns.iter().any(|(of, _)| *of == BehaviourOf::Link);
+        let place = |event: &&Event<'a>| match event.comes_or_leaves() {
+            Some((BehaviourOf::Host, name)) if event.removes() => {
+                let is_first = has_cluster || returns.contains(&(BehaviourOf::Host, name));
+                if is_first { 0 } else { 3 }
+            }
+            Some(cluster) if returns.contains(&cluster) && cluster.0 == BehaviourOf::Link => {
+                if event.removes() { 1 } else { 2 }
+            }
+            _ => 3,
+        };
+        let mut in_order: Vec<&Event<'a>> = together.iter().collect();
+        in_order.stable_sort_by_key(|event| place(event));
+        in_order.into_iter().for_each(|event| self.event(event));
+    }
+
+    /// Returns true if a cluster or host of this name is there.
+    fn is_there(&self, of: BehaviourOf, name: &str) -> bool {
+        let table = if of == BehaviourOf::Host { &self.hosts } else { &self.clusters };
+        table.by_name.get(name).is_some_and(|place| table.drafts[*place].is_there)
+    }
+
+    fn event(&mut self, event: &Event<'a>) {
         match (event.word, &event.fields[..]) {
             ("ADD_CLUSTER", [name, behaviour, offset]) => {
                 if let Some(course) = self.course(*name, *behaviour, *offset, BehaviourOf::Link) {
@@ -313,8 +358,6 @@ impl<'a> Reading<'a, '_> {
                 return self.wrong(name.spot(), format!("a grid has at most {MOST} {what}s"));
             }
             let (cluster, architecture) = own;
-            let mut working = Trace::constant(0.0);
-            turn(&mut working, at, Trace::constant(1.0));
             let (mut first, mut first_latency) =
                 [&values, &latency].map(|trace| Trace::constant(trace.value_at(SimTime::ZERO))).into();
             turn(&mut first, at, values);
@@ -327,7 +370,7 @@ impl<'a> Reading<'a, '_> {
                 architecture,
                 values: first,
                 latency: first_latency,
-                working,
+                working: vec![(at, 1.0)],
                 draws: 0,
             };
             let table = self.table(of);
@@ -339,7 +382,7 @@ impl<'a> Reading<'a, '_> {
         let is_same = (draft.cluster, draft.architecture) == own;
         if !draft.is_there && is_same {
             draft.is_there = true;
-            turn(&mut draft.working, at, Trace::constant(1.0));
+            draft.working.push((at, 1.0));
             turn(&mut draft.values, at, values);
             turn(&mut draft.latency, at, latency);
         } else if draft.is_there {
@@ -355,7 +398,7 @@ impl<'a> Reading<'a, '_> {
     fn remove(&mut self, of: BehaviourOf, place: usize, at: SimTime) {
         let draft = &mut self.table(of).drafts[place];
         draft.is_there = false;
-        turn(&mut draft.working, at, Trace::constant(0.0));
+        draft.working.push((at, 0.0));
     }
 
     /// What is there of this name; a warning if nothing is.
@@ -397,7 +440,8 @@ impl<'a> Reading<'a, '_> {
             self.complaints.push(why);
         }
         if self.complaints.is_empty() {
-            let Reading { warnings, events, drawn, .. } = self;
+            let Reading { mut warnings, events, drawn, .. } = self;
+            warnings.stable_sort_by_key(|warning| warning.span.map(|span| span.start));
             return Ok(ReadGrid { platform: builder.build(), warnings, events, drawn });
         }
         self.complaints.sort_by_key(|complaint| complaint.span.map(|span| span.start));
@@ -415,6 +459,7 @@ impl<'a> Reading<'a, '_> {
         let mut zones = Vec::new();
         for draft in std::mem::take(&mut self.clusters.drafts) {
             let Draft { values, latency, working, .. } = draft;
+            let working = state(&working);
             let link = Link { bandwidth: values, latency, working, ..Link::new(1.0, 0.0) };
             let made = builder.cluster_behind(draft.name, link);
             let joined = made.and_then(|made| builder.join_behind(origin, made).map(|()| made.zone));
@@ -422,6 +467,7 @@ impl<'a> Reading<'a, '_> {
         }
         for draft in std::mem::take(&mut self.hosts.drafts) {
             let Draft { values: availability, working, .. } = draft;
+            let working = state(&working);
             let mut host = Host { availability, working, ..Host::new(draft.name, self.options.speed) };
             if draft.architecture > 0 {
                 host.properties.insert(ARCHITECTURE.to_owned(), draft.architecture.to_string());
@@ -430,6 +476,14 @@ impl<'a> Reading<'a, '_> {
             made.map_err(|why| refused(source, draft.spot, why.to_string()))?;
         }
         Ok(())
+    }
+}
+
+/// The state of what comes and leaves at these instants.
+fn state(changes: &[(SimTime, f64)]) -> Trace {
+    match changes {
+        [(SimTime::ZERO, state)] => Trace::constant(*state),
+        _ => Trace::states(changes, None).expect("events in order").before(0.0),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::platform::Trace;
 use crate::sweep::grid::SweepGrid;
 use crate::sweep::read::behaviour::BehaviourOf;
-use crate::sweep::read::events::{HEADING, Step};
+use crate::sweep::read::events::HEADING;
 use crate::sweep::write::behaviour::{Behaviours, MOST_CHANGES, Named, Piece, pieces};
 use crate::sweep::write::instant;
 
@@ -23,8 +23,17 @@ pub struct GridText {
     pub losses: Vec<String>,
 }
 
-/// What happens at an instant.
+/// What happens at an instant: hosts leave before their cluster, and come after it.
 type Events = OrderedMap<(SimTime, Step), Vec<String>>;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    HostLeaves,
+    ClusterLeaves,
+    ClusterComes,
+    HostComes,
+    Changes,
+}
 
 struct Writing {
     events: Events,

@@ -8,9 +8,10 @@ use crate::output::number::{clock, grouped, lasting};
 use crate::output::{ExplainedSpan, Explanation, Paragraph};
 use crate::sweep::choice::SlotChoice;
 use crate::sweep::grid::HostNumber;
-use crate::sweep::host_time::{ProcessorSpan, ProcessorUse, processor_spans};
+use crate::sweep::host_time::{HostTimes, ProcessorSpan, ProcessorUse};
 use crate::sweep::predictions::SubTask;
 use crate::sweep::record::SweepOutcomes;
+use crate::system::sweep::decision;
 use crate::workflow::{FileNumber, TaskNumber};
 
 /// Differences to a plan up to this are those of rounding.
@@ -31,12 +32,19 @@ pub(super) fn of(outcomes: &SweepOutcomes, task: TaskNumber) -> Explanation {
         Some(choice) => {
             members.insert("decided".to_owned(), json!(choice.at.as_secs_f64()));
             members.insert("completions".to_owned(), completions(outcomes, choice));
+            members.extend(decision::members(outcomes, choice));
             texts.extend(considered(outcomes, choice));
         }
-        None if record.host.is_some() && outcomes.plans.first().is_some_and(|plan| plan.looks == 0) => {
-            texts.push("Nothing was planned: a host that was idle took it".to_owned());
+        None => {
+            if let Some(taken) = outcomes.taken.last() {
+                members.insert("decided".to_owned(), json!(taken.at.as_secs_f64()));
+                members.insert("among".to_owned(), json!(taken.among));
+                members.insert("tie".to_owned(), json!("first-in-order"));
+                let bytes = taken.bytes.map(|bytes| json!({ "bytes-there": bytes }));
+                members.insert("compared".to_owned(), bytes.unwrap_or_else(|| json!({})));
+                texts.push(decision::was_taken(outcomes, taken));
+            }
         }
-        None => {}
     }
     texts.push(executed(outcomes, task));
     let paragraphs = texts.into_iter().map(|text| Paragraph { text, span: None }).collect();
@@ -71,14 +79,7 @@ fn considered(outcomes: &SweepOutcomes, choice: &SlotChoice) -> Vec<String> {
         format!("\n  - {at} on cluster `{cluster}`, host `{host}`")
     });
     texts.push(format!("It would have been completed{}", on.collect::<String>()));
-    if let (Some(rank), Some((next, other))) = (choice.rank, choice.next) {
-        let next = &outcomes.sweep.task(next).name;
-        texts.push(if rank == other {
-            format!("Task `{next}` was as urgent, and comes later in order")
-        } else {
-            format!("Task `{next}` would have been next")
-        });
-    }
+    texts.extend(decision::said(outcomes, choice));
     let names = |files: &[FileNumber]| {
         let named = files.iter().take(NAMED).map(|file| format!("`{}`", outcomes.sweep.file(*file).name));
         named.collect::<Vec<_>>().join(", ")
@@ -143,7 +144,7 @@ pub(super) fn of_host(outcomes: &SweepOutcomes, host: HostNumber) -> Explanation
     let mut members = Map::new();
     members.insert("host".to_owned(), json!(described.name));
     members.insert("cluster".to_owned(), json!(outcomes.grid.cluster(described.cluster).name));
-    let processors = processor_spans(outcomes, host);
+    let processors = HostTimes::of(outcomes).processors(host);
     let mut sums = vec![0.0; ProcessorUse::ALL.len()];
     for span in processors.iter().flatten() {
         let place = ProcessorUse::ALL.iter().position(|used| *used == span.used);
@@ -177,7 +178,7 @@ pub(super) fn of_host(outcomes: &SweepOutcomes, host: HostNumber) -> Explanation
 /// Why a task started later than planned: what its processor did from then on.
 fn delayed_by(outcomes: &SweepOutcomes, task: TaskNumber, planned: SimTime, start: SimTime) -> String {
     let Some(host) = outcomes.tasks[task.index()].host else { return String::new() };
-    let processors = processor_spans(outcomes, host);
+    let processors = HostTimes::of(outcomes).processors(host);
     let its = processors.iter().find(|spans| {
         spans
             .iter()

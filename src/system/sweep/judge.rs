@@ -162,4 +162,13 @@ impl SweepFacts for Facts {
         };
         (!trace.is_drawn()).then(|| (trace.value_at(at), trace.next_change(at)))
     }
+
+    fn leaves(&self, of: SweepValue, number: usize, at: SimTime) -> bool {
+        let trace = match of {
+            SweepValue::HostPresence => &self.grid.host(host(number)).present,
+            SweepValue::ClusterPresence => &self.grid.cluster(cluster(number)).present,
+            _ => return false,
+        };
+        trace.least_at(at) <= 0.0
+    }
 }

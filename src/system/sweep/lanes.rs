@@ -8,9 +8,9 @@ use std::io;
 use crate::collections::OrderedMap;
 use crate::output::{ArrowNames, LaneSink, LaneSource, Lanes, NamedSpan, SpanArrow, push_spans_and_arrows};
 use crate::sweep::grid::ClusterNumber;
+use crate::sweep::host_time::{HostTimes, ProcessorUse};
 use crate::sweep::predictions::SubTask;
 use crate::sweep::record::SweepOutcomes;
-use crate::sweep::time_use::{ComputedSpan, by_processor};
 use crate::workflow::{FileNumber, TaskNumber};
 
 /// What was computed and carried.
@@ -30,12 +30,14 @@ impl LaneSource for Timeline<'_> {
                 _ => format!("{} processor {rank}", host.name),
             }));
         }
-        for (lane, (_, tasks)) in (0..).zip(by_processor(self.0)) {
-            for ComputedSpan { start, task, end, is_discarded } in tasks {
-                if !is_discarded {
+        for (lane, (_, computed)) in (0..).zip(HostTimes::of(self.0).computed()) {
+            for span in computed {
+                let Some(task) = span.task else { continue };
+                if span.used == ProcessorUse::Computes {
                     span_of[task.index()] = Some(spans.len());
                 }
-                spans.push(NamedSpan { lane, name: &sweep.task(task).name, start, end });
+                let name = &sweep.task(task).name;
+                spans.push(NamedSpan { lane, name, start: span.start, end: span.end });
             }
         }
         let first_link = names.len() as u32;

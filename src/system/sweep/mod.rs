@@ -1,6 +1,7 @@
 //! Parameter sweeps on clusters behind one link each, planned again and again.
 
 mod assembly;
+mod decision;
 mod drawing;
 mod ended;
 mod explanation;

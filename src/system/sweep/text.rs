@@ -5,7 +5,7 @@ use crate::kernel::SimTime;
 use crate::output::number::{grouped, span};
 use crate::report::figures::{NOTHING, labelled, no_interval, percent, strip_columns, strip_of_spans};
 use crate::scenario::Scenario;
-use crate::sweep::time_use::TimeUse;
+use crate::sweep::host_time::HostTimes;
 use crate::system::sweep::ended::Ended;
 use crate::text::in_one_line;
 
@@ -86,8 +86,10 @@ fn lines(ended: &Ended) -> Vec<(&'static str, Option<String>)> {
         lines.push(("removed", Some(removed)));
     }
     if let Some(cost) = number("cost") {
-        let left =
-            number("budget-left").map_or_else(String::new, |left| format!(", {left:.2} of the budget left"));
+        // what rounds to nothing has no sign
+        let cents = |amount: f64| (amount * 100.0).round() / 100.0 + 0.0;
+        let left = number("budget-left")
+            .map_or_else(String::new, |left| format!(", {:.2} of the budget left", cents(left)));
         lines.push(("cost", Some(format!("{cost:.2}{left}"))));
     }
     if number("deadline-missed").is_some() {
@@ -136,7 +138,7 @@ fn optimum(ended: &Ended) -> Option<String> {
 
 /// Where the time of processors went; nothing if there was none.
 fn time(ended: &Ended) -> Option<String> {
-    let shares = TimeUse::of(&ended.outcomes).shares()?;
+    let shares = HostTimes::of(&ended.outcomes).shares()?;
     let words = ["computing", "waiting for files", "idle", "lost", "absent", "thrown away"];
     let parts = shares.into_iter().zip(words).filter(|(share, _)| *share > 0.0);
     let parts: Vec<String> = parts.map(|(share, word)| format!("{word} {}", percent(share))).collect();
