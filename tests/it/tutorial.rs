@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `sh` | run by a shell that stops at the first failing command, in a directory that the whole page shares |
 //! | `text` | each line of it must be printed by the commands above it, in this order, between whatever else is printed; `...` stands for anything within a line |
-//! | `toml NAME`, `json NAME` | written to the file NAME |
+//! | `toml NAME`, `json NAME`, `text NAME` | written to the file NAME |
 //! | `sh elsewhere`, `text elsewhere` | not run: needs programs that are not here, or is no output |
 //! | `rust` | run by the doc tests, to which `src/lib.rs` gives the page |
 //!
@@ -106,8 +106,10 @@ fn follow(page: &str) -> (u32, u32) {
                     shown += 1;
                 }
             }
-            Some(("toml" | "json", name)) => fs::write(place.path().join(name), &block.text).unwrap(),
             Some(("sh" | "text", "elsewhere")) => {}
+            Some(("toml" | "json" | "text", name)) => {
+                fs::write(place.path().join(name), &block.text).unwrap()
+            }
             None if label == "rust" => {}
             _ => panic!("{page}, line {}: a block is labelled `{label}`", block.line),
         }
