@@ -175,15 +175,18 @@ pub(super) struct Compare {
     /// With FILE the directory of a finished run, that of another: the first decision in which they differ; --open draws both
     /// over one axis of time, -o names the file of that page
     #[arg(value_name = "RUN", conflicts_with_all = ["set", "seed", "policy", "procs", "nodes", "from", "to", "vary",
-        "replications", "threads", "point", "replication", "explain", "trace", "parquet", "dry", "axis", "metric"])]
+        "replications", "threads", "point", "replication", "explain", "trace", "parquet", "dry", "axis", "baseline", "metric"])]
     pub(super) other: Option<PathBuf>,
     /// The key along which points are compared [default: that of the first --vary, else a varied policy, else the first axis]
     #[arg(long, value_name = "KEY")]
     pub(super) axis: Option<String>,
-    /// Compare this metric; may be given again. All that are named are judged together, so name only what you ask about;
-    /// `all` is every metric that has a better and a worse [default: wait-time.mean, bounded-slowdown.mean, utilization,
-    /// makespan; at detail `task` response-time.mean, slowdown.mean, cpu-utilization, makespan]
-    #[arg(long, value_name = "METRIC")]
+    /// Compare all others with this point: its value on that axis, or its number in the table [default: each with each]
+    #[arg(long, value_name = "POINT")]
+    pub(super) baseline: Option<String>,
+    /// Show and compare these metrics, with commas between; may be given again. All that are named are judged together, so name
+    /// only what you ask about; `all` is every metric that has a better and a worse [default: wait-time.mean,
+    /// bounded-slowdown.mean, useful-utilization, makespan; where jobs share processors response-time.mean for the wait]
+    #[arg(long, value_name = "METRIC", value_delimiter = ',')]
     pub(super) metric: Vec<String>,
 }
 

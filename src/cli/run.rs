@@ -179,11 +179,12 @@ pub(super) fn question(
 ) -> Result<Question, Failure> {
     let varied = args.vary.first().and_then(|axis| axis.split_once('=')).map(|(key, _)| key.trim());
     let axis = compare.and_then(|compare| compare.axis.as_deref()).or(varied);
+    let baseline = compare.and_then(|compare| compare.baseline.as_deref());
     let metrics = compare.map_or(&[][..], |compare| &compare.metric);
-    if axis.is_none() && metrics.is_empty() {
+    if axis.is_none() && baseline.is_none() && metrics.is_empty() {
         return Ok(earlier);
     }
-    Question::of(study, axis, metrics).map_err(Failure::usage)
+    Question::of(study, axis, baseline, metrics).map_err(Failure::usage)
 }
 
 /// The point and replication that the flags name; the first point of a study that is none.

@@ -12,11 +12,12 @@
 //! are quotients of whole numbers, rounded once; means of slowdowns are compensated sums in order of submission.
 
 use crate::batch::record::State;
+use crate::ids::JobId;
 use crate::kernel::stats::ratio;
 
 use super::family::{EVERY_JOB, FEITELSON, Family, OBSERVED, SPREAD, WINDOW, families};
 use super::metric::ratios;
-use super::{energy, molding, outages, reservations, resource_metrics, users};
+use super::{energy, molding, outages, reservations, resource_metrics, useful, users};
 
 pub use super::metric::{Metric, Value};
 pub(super) use super::metric::{NANOS_PER_SEC, counted, real, times};
@@ -35,9 +36,16 @@ pub(super) const FAMILIES: &[Family] = &families! {
     "bounded-slowdown" [] Lower, OBSERVED =>
         "max(1, response time / max(run time, 10 s)), with the run time as in `slowdown`",
         parts SPREAD, source FEITELSON;
-    "utilization" [share] Higher, WINDOW =>
-        "processor time that jobs had / (processors x length of the window); a processor that jobs share \
-         counts once",
+    "useful-utilization" [share] Higher, WINDOW =>
+        "work of completed jobs / (processors x length of the window): of a job its processors x its run time \
+         alone, as it asked for them, and at detail `task` the time of computing and message overheads of its \
+         tasks; it counts once, by the share of its time that lies in the window, and neither what was lost to \
+         interruptions nor checkpoints nor the time for which others shared its processors does. Above 1 only where \
+         moldable jobs run on fewer processors than they asked for",
+        source FEITELSON;
+    "utilization" [share] None, WINDOW =>
+        "processor time that jobs held / (processors x length of the window); a processor that jobs share \
+         counts once. Waste holds processors too: `useful-utilization` is what is better or worse",
         source FEITELSON;
     "throughput" ["jobs/h"] Higher, WINDOW => "observed jobs that ended by themselves / length of the window";
     "makespan" ["s"] Lower, EVERY_JOB =>
@@ -53,6 +61,11 @@ pub(super) const FAMILIES: &[Family] = &families! {
 impl FinishedRun<'_> {
     /// All metrics, in the order in which they are shown.
     pub fn metrics(&self) -> Vec<Metric> {
+        self.metrics_by(&|id| self.asked(id).area())
+    }
+
+    /// The same, where `needed` gives the work that a job needs [processor ns].
+    pub(super) fn metrics_by(&self, needed: &dyn Fn(JobId) -> u128) -> Vec<Metric> {
         // passed over again and again, for a list of what is observed would cost more memory than the jobs
         let observed = || self.observed().map(|(id, job)| self.observe(id, job));
         let window = self.window();
@@ -68,8 +81,9 @@ impl FinishedRun<'_> {
         ratios("slowdown", all, observed().map(|job| job.slowdown()), &mut metrics);
         ratios("bounded-slowdown", all, observed().map(|job| job.bounded_slowdown()), &mut metrics);
         let span = u128::from(length.as_nanos());
-        let share = (span > 0).then(|| ratio(self.allocated(window), span * u128::from(self.procs)));
-        metrics.push(real("utilization", share));
+        let share = |work: u128| (span > 0).then(|| ratio(work, span * u128::from(self.procs)));
+        metrics.push(real("useful-utilization", share(useful::work(self, window, needed))));
+        metrics.push(real("utilization", share(self.allocated(window))));
         let rate = (span > 0 && all > 0).then(|| ratio(u128::from(completed) * 3600 * NANOS_PER_SEC, span));
         metrics.push(real("throughput", rate));
         let makespan = self.last_end().map(|end| end.since(self.origin()).as_secs_f64());
@@ -89,7 +103,6 @@ impl FinishedRun<'_> {
 #[cfg(test)]
 mod tests {
     use crate::collections::Interval;
-    use crate::ids::JobId;
     use crate::instrument::Reason;
     use crate::instrument::Record;
     use crate::instrument::class::family;
@@ -196,9 +209,10 @@ mod tests {
             let names = run.metrics().into_iter().map(|metric| metric.name);
             names.filter(|name| family(name).is_some_and(|family| family.aim == wanted)).collect()
         };
-        assert_eq!(with(Aim::Higher), ["jobs.completed", "utilization", "throughput"]);
+        assert_eq!(with(Aim::Higher), ["jobs.completed", "useful-utilization", "throughput"]);
         let parts = ["mean", "median", "p95", "max"].map(|part| format!("recorded-wait-time.{part}"));
-        let none: Vec<String> = ["jobs.submitted".to_owned()].into_iter().chain(parts).collect();
+        let counted = ["jobs.submitted", "utilization"].map(ToOwned::to_owned);
+        let none: Vec<String> = counted.into_iter().chain(parts).collect();
         assert_eq!(with(Aim::None), none);
         assert_eq!(with(Aim::Lower).len(), 2 + 4 * 4 + 1);
     }

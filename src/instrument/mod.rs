@@ -29,6 +29,7 @@ pub mod slice_metrics;
 pub mod tables;
 pub mod task_metrics;
 pub mod timeline;
+mod useful;
 mod users;
 
 pub use crate::batch::record::{

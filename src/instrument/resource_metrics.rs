@@ -17,11 +17,11 @@ const DEMANDS: &str =
 
 /// The metrics of runs in which jobs ask for more than processors, in the order in which they are shown.
 pub(super) const FAMILIES: &[Family] = &families! {
-    "memory.utilization" [share] Higher, WINDOW =>
+    "memory.utilization" [share] None, WINDOW =>
         "memory that running jobs asked for, over time / (memory of the nodes x length of the window); \
          nodes of unknown memory are left out",
         shown DEMANDS;
-    "gpus.utilization" [share] Higher, WINDOW =>
+    "gpus.utilization" [share] None, WINDOW =>
         "GPUs that running jobs asked for, over time / (GPUs of the nodes x length of the window)",
         shown DEMANDS;
 };

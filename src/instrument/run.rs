@@ -66,6 +66,7 @@ impl<'a> FinishedRun<'a> {
         Window { from, to: to.max(from) }
     }
 
+    /// The last end of a job that is over.
     pub(super) fn last_end(&self) -> Option<SimTime> {
         let over = self.ids().filter(|&(id, _)| self.record.state(id).is_over());
         over.map(|(id, _)| self.record.end_time(id)).max()
@@ -85,20 +86,20 @@ impl<'a> FinishedRun<'a> {
     ///
     /// A processor that several jobs share is allocated once.
     pub(super) fn allocated(&self, window: Window) -> u128 {
+        let held = |(start, end, procs): (SimTime, SimTime, u32)| {
+            u128::from(end.min(window.to).since(start.max(window.from)).as_nanos()) * u128::from(procs)
+        };
+        self.spans_in_use(window).map(held).sum()
+    }
+
+    /// The spans in which processors are in use, and how many; together they are all that is in use, a processor that several jobs
+    /// share once. A span without an end lasts to that of the window.
+    pub fn spans_in_use(&self, window: Window) -> impl Iterator<Item = (SimTime, SimTime, u32)> {
         let usage = self.record.usage();
-        if !usage.is_empty() {
-            let ends = usage.iter().skip(1).map(|&(at, _)| at).chain([window.to]);
-            let spans = usage.iter().zip(ends).map(|(&(from, count), to)| {
-                let span = to.min(window.to).since(from.max(window.from));
-                u128::from(span.as_nanos()) * u128::from(count)
-            });
-            return spans.sum();
-        }
-        self.spans_held(window)
-            .map(|(start, end, procs)| {
-                u128::from(end.min(window.to).since(start.max(window.from)).as_nanos()) * u128::from(procs)
-            })
-            .sum()
+        let ends = usage.iter().skip(1).map(|&(at, _)| at).chain([window.to]);
+        let shared = usage.iter().zip(ends).map(|(&(from, count), to)| (from, to, count));
+        let held = self.spans_held(window).filter(|_| usage.is_empty());
+        shared.chain(held)
     }
 
     /// The spans in which jobs have processors, of all their runs, each from its start to its end, or to that of the window

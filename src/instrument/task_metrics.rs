@@ -144,6 +144,15 @@ impl<'a> TaskRun<'a> {
         observed.collect()
     }
 
+    /// The metrics of any run, in the order in which they are shown: useful work is what tasks did.
+    pub fn metrics_of_jobs(&self) -> Vec<Metric> {
+        let mut useful = vec![0; self.run.jobs.len()];
+        for execution in &self.profile.jobs {
+            useful[execution.job.index()] = u128::from(execution.spent.useful());
+        }
+        self.run.metrics_by(&|job| useful[job.index()])
+    }
+
     /// All of them, in the order in which they are shown.
     pub fn metrics(&self) -> Vec<Metric> {
         let jobs = self.observed();

@@ -135,12 +135,13 @@ impl Outcomes {
 
     /// All metrics, in the order in which they are shown.
     pub fn metrics(&self) -> Vec<Metric> {
-        let mut metrics = self.run().metrics();
+        let tasks = self.task_run();
+        let mut metrics = tasks.as_ref().map_or_else(|| self.run().metrics(), TaskRun::metrics_of_jobs);
         if self.slices.is_none() && self.tasks.is_none() {
             metrics.push(capacity_metric(self.lost_capacity));
         }
         metrics.extend(self.slices.iter().flat_map(SliceSide::metrics));
-        metrics.extend(self.task_run().map(|run| run.metrics()).unwrap_or_default());
+        metrics.extend(tasks.map(|run| run.metrics()).unwrap_or_default());
         metrics
     }
 }

@@ -49,9 +49,9 @@ pub trait System: fmt::Debug + Send + Sync {
     /// The families of all metrics that its runs may have, in the order of the manual.
     fn families(&self) -> &'static [&'static [Family]];
 
-    /// The metrics that people look at first in the result of a study, a list for each kind of its runs: the list is taken of which the
-    /// study has the most metrics, of equals the first. Without one, the first metrics that have an aim.
-    fn headlines(&self) -> &'static [&'static [&'static str]] {
+    /// The metrics that people look at first in the result of a study of these scenarios, and that are judged unless others are asked for.
+    /// If there are none, the first metrics that have an aim.
+    fn headline(&self, _scenarios: &[&Scenario]) -> &'static [&'static str] {
         &[]
     }
 

@@ -6,8 +6,6 @@
 //! A point whose runs drew no random number has no interval, however often it was run: its replications are the same run.
 //! A single random run takes its intervals from batch means where the run gives them, and says how far to believe them.
 
-use std::cmp::Reverse;
-
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::instrument::family::Aim;
 use crate::kernel::stats::{CONFIDENCE, Summary};
@@ -39,6 +37,8 @@ pub struct StudyFacts {
     pub metrics: Vec<(String, String)>,
     /// What was simulated, which knows its metrics.
     pub system: Option<&'static dyn System>,
+    /// The metrics that people look at first; the first that have an aim if there are none.
+    pub headline: &'static [&'static str],
     /// What is asked.
     pub question: Question,
     /// The crossovers that are looked for.
@@ -87,13 +87,19 @@ pub fn build(study: &StudyFacts, runs: &[Row]) -> StudySummary {
         crossovers: Vec::new(),
         failures,
     };
-    summary.headline = headline(study.system.map_or(&[], |system| system.headlines()), &summary.metrics);
+    summary.headline = match study.question.judged() {
+        Judged::Named(asked) => asked.to_vec(),
+        Judged::Headline | Judged::Every => headline(study.headline, &summary.metrics),
+    };
     summary.crossovers = crossover::of(&study.crossovers, &summary.axes, &summary.points);
     if let Some(axis) = summary.axis_to_compare(study.question.axis.as_deref()) {
+        let asked = study.question.baseline.as_ref();
+        let baseline =
+            asked.and_then(|asked| summary.axes[axis].labels.iter().position(|label| label == asked));
         let mut families = vec![study.question.judged(), Judged::Every];
         families.dedup();
         let comparisons: Vec<Comparison> =
-            families.into_iter().map(|judged| summary.compare(axis, judged)).collect();
+            families.into_iter().map(|judged| summary.compare(axis, baseline, judged)).collect();
         summary.findings = Some(findings::of(&summary, &comparisons[0]));
         summary.comparisons = comparisons;
     }
@@ -101,20 +107,13 @@ pub fn build(study: &StudyFacts, runs: &[Row]) -> StudySummary {
     summary
 }
 
-/// The metrics that people look at first: of these lists the one of which the study has the most metrics, the first of equals; without
-/// a list, the first metrics that have an aim.
-fn headline(lists: &[&[&str]], metrics: &[MetricFacts]) -> Vec<String> {
-    let there = |list: &&&[&str]| {
-        let names = list.iter();
-        Reverse(names.filter(|name| metrics.iter().any(|metric| metric.name == **name)).count())
-    };
-    match lists.iter().min_by_key(there) {
-        Some(list) => list.iter().map(ToString::to_string).collect(),
-        None => {
-            let with_aim = metrics.iter().filter(|metric| metric.aim != Aim::None);
-            with_aim.take(HEADLINE).map(|metric| metric.name.clone()).collect()
-        }
+/// The metrics that people look at first: these, or if there are none the first that have an aim.
+fn headline(declared: &[&str], metrics: &[MetricFacts]) -> Vec<String> {
+    if !declared.is_empty() {
+        return declared.iter().map(ToString::to_string).collect();
     }
+    let with_aim = metrics.iter().filter(|metric| metric.aim != Aim::None);
+    with_aim.take(HEADLINE).map(|metric| metric.name.clone()).collect()
 }
 
 /// A point of its runs, which are sorted by replication.
@@ -214,9 +213,10 @@ mod tests {
             points: points.iter().map(|at| (at.to_vec(), format!("{at:?}"))).collect(),
             metrics: vec![
                 ("wait-time.mean".to_owned(), "s".to_owned()),
-                ("utilization".to_owned(), String::new()),
+                ("useful-utilization".to_owned(), String::new()),
             ],
             system: Some(&crate::system::cluster::Jobs),
+            headline: crate::system::cluster::Jobs.headline(&[]),
             question: Question::default(),
             crossovers: Vec::new(),
             asked: OrderedSet::from(["wait-time.mean".to_owned()]),
@@ -229,7 +229,7 @@ mod tests {
     fn metrics(point: u32, replication: u32) -> Vec<(String, Option<f64>)> {
         let wait =
             100.0 + f64::from(replication % 3) - f64::from(point % 2) - 0.01 * f64::from(replication * point);
-        vec![("wait-time.mean".to_owned(), Some(wait)), ("utilization".to_owned(), Some(0.5))]
+        vec![("wait-time.mean".to_owned(), Some(wait)), ("useful-utilization".to_owned(), Some(0.5))]
     }
 
     fn runs(metrics: &[Vec<(String, Option<f64>)>], replications: u32) -> Vec<Row> {
@@ -265,8 +265,11 @@ mod tests {
         assert_eq!((figures.summary.n, figures.values.len()), (6, 6));
         assert_eq!(figures.summary.mean.to_bits(), 101.0_f64.to_bits());
         assert!(point.warnings.is_empty(), "{:?}", point.warnings);
-        assert_eq!(summary.compare(0, Judged::Named(&["utilization".to_owned()])).pairs_list.len(), 2);
-        assert_eq!(summary.compare(9, Judged::Every).pairs, 0);
+        assert_eq!(
+            summary.compare(0, None, Judged::Named(&["useful-utilization".to_owned()])).pairs_list.len(),
+            2
+        );
+        assert_eq!(summary.compare(9, None, Judged::Every).pairs, 0);
     }
 
     #[test]
@@ -297,20 +300,21 @@ mod tests {
         let metrics = all_metrics(6);
         let question = Question {
             axis: Some("workload.load".to_owned()),
-            metrics: vec!["utilization".to_owned(), "wait-time.mean".to_owned()],
+            baseline: None,
+            metrics: vec!["useful-utilization".to_owned(), "wait-time.mean".to_owned()],
         };
         let summary = build(&StudyFacts { question, ..facts(&SQUARE) }, &runs(&metrics, 6));
         let [asked, every] = summary.comparisons.as_slice() else { panic!("two families") };
         assert_eq!((asked.axis, asked.pairs, every.axis), (0, 2, 0));
         let first = |comparison: &Comparison| comparison.pairs_list[0].metric.clone();
-        assert_eq!((first(asked).as_str(), first(every).as_str()), ("utilization", "wait-time.mean"));
+        assert_eq!((first(asked).as_str(), first(every).as_str()), ("useful-utilization", "wait-time.mean"));
         let findings = summary.findings.as_ref().expect("an axis");
         assert_eq!(findings, &findings::of(&summary, asked));
         let headings: Vec<&str> = findings.pairs.iter().map(|pair| pair.heading.as_str()).collect();
         assert_eq!(headings[0], "workload.load: 0.5 -> 0.8 (policy.backfill = none)");
-        assert_eq!(findings.pairs[0].lines[0][0], "utilization");
+        assert_eq!(findings.pairs[0].lines[0][0], "useful-utilization");
         // every metric at once is one family
-        let question = Question { axis: None, metrics: vec!["all".to_owned()] };
+        let question = Question { metrics: vec!["all".to_owned()], ..Question::default() };
         let all = build(&StudyFacts { question, ..facts(&SQUARE) }, &runs(&metrics, 6));
         assert_eq!((all.comparisons.len(), all.comparisons[0].axis), (1, 1));
     }
@@ -320,7 +324,7 @@ mod tests {
         let metrics = all_metrics(6);
         let mut given = runs(&metrics, 6);
         let without = build(&facts(&SQUARE), &given);
-        let huge = vec![("wait-time.mean".to_owned(), Some(1e9)), ("utilization".to_owned(), None)];
+        let huge = vec![("wait-time.mean".to_owned(), Some(1e9)), ("useful-utilization".to_owned(), None)];
         for point in [0, 1] {
             given.push(Row { point, drew: false, metrics: huge.clone(), ..Row::default() });
         }
@@ -407,7 +411,7 @@ mod tests {
         let (nothing, batches) = (IntervalKind::None, IntervalKind::BatchMeans);
         assert_eq!(kinds, [nothing, batches, nothing, nothing]);
         assert_eq!(summary.points[1].metrics["wait-time.mean"].summary.half_width, Some(0.25));
-        assert_eq!(summary.points[1].metrics["utilization"].summary.half_width, None);
+        assert_eq!(summary.points[1].metrics["useful-utilization"].summary.half_width, None);
         assert!(summary.points[0].warnings.is_empty());
         let random: Vec<bool> = summary.points.iter().map(|point| point.random).collect();
         assert_eq!(random, [false, true, true, true]);
@@ -418,7 +422,7 @@ mod tests {
     fn widths_are_judged_of_the_metrics_that_were_asked_for() {
         let spread = |point: u32, replication: u32| {
             let wait = 100.0 + 90.0 * f64::from(replication % 2) + f64::from(point);
-            vec![("wait-time.mean".to_owned(), Some(wait)), ("utilization".to_owned(), Some(wait))]
+            vec![("wait-time.mean".to_owned(), Some(wait)), ("useful-utilization".to_owned(), Some(wait))]
         };
         let metrics: Vec<_> =
             (0..4).flat_map(|point| (0..6).map(move |number| spread(point, number))).collect();
@@ -427,10 +431,10 @@ mod tests {
             build(&StudyFacts { asked, ..facts(&SQUARE) }, &runs(&metrics, 6)).points[0].warnings.clone()
         };
         assert_eq!(of(&[]), []);
-        let wide = of(&["utilization"]);
+        let wide = of(&["useful-utilization"]);
         assert_eq!(
             (wide.len(), &*wide[0].code, wide[0].metric.as_deref()),
-            (1, "wide-interval", Some("utilization"))
+            (1, "wide-interval", Some("useful-utilization"))
         );
     }
 

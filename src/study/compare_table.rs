@@ -33,6 +33,7 @@ pub fn text(findings: &Findings, advice: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scenario::System;
     use crate::study::build::{StudyFacts, build};
     use crate::study::findings;
     use crate::study::row::{Row, RunFlags};
@@ -52,11 +53,12 @@ mod tests {
             points: vec![(vec![0, 0], "none at 0.7".to_owned()), (vec![1, 0], "easy at 0.7".to_owned())],
             metrics: vec![
                 ("wait-time.mean".to_owned(), "s".to_owned()),
-                ("utilization".to_owned(), String::new()),
+                ("useful-utilization".to_owned(), String::new()),
                 ("throughput".to_owned(), "jobs/h".to_owned()),
                 ("makespan".to_owned(), "s".to_owned()),
             ],
             system: Some(&crate::system::cluster::Jobs),
+            headline: crate::system::cluster::Jobs.headline(&[]),
             ..StudyFacts::default()
         };
         let places = (0..2).flat_map(|point| (0..replications).map(move |replication| (point, replication)));
@@ -66,7 +68,7 @@ mod tests {
                 let wait = 600.0 + 10.0 * r - p * (60.0 + r);
                 let metrics = vec![
                     ("wait-time.mean".to_owned(), Some(wait)),
-                    ("utilization".to_owned(), Some(0.7)),
+                    ("useful-utilization".to_owned(), Some(0.7)),
                     (
                         "throughput".to_owned(),
                         Some(100.0 + p * if replication % 2 == 0 { 1.0 } else { -1.1 }),
@@ -100,7 +102,7 @@ mod tests {
         assert_eq!(lines[0], "policy.backfill: none -> easy (workload.load = 0.7)");
         // differences -60 to -65: mean -62.5, variance 3.5, t(0.975, 5) × sqrt(3.5/6) = 1.963; mean before 625
         assert_eq!(lines[1], "wait-time.mean -62.5 ± 2.0 s -10.0 % p < 0.001 better");
-        assert_eq!(lines[2], "utilization 0 ± 0 % 0.0 % p = 1.000 identical");
+        assert_eq!(lines[2], "useful-utilization 0 ± 0 % 0.0 % p = 1.000 identical");
         assert!(lines[3].starts_with("throughput 0.0 ± 1.2 jobs/h"), "{}", lines[3]);
         assert!(lines[3].ends_with("no evidence"), "{}", lines[3]);
         let column = |line: &str| line.chars().position(|c| c == '±');
@@ -122,7 +124,7 @@ mod tests {
     fn unless_reported_the_family_is_what_the_table_above_shows() {
         let summary = study(6, true);
         let text = shown(&summary, &summary.comparisons[0], "draw!");
-        assert!(!text.contains("throughput") && text.contains("utilization"), "{text}");
+        assert!(!text.contains("throughput") && text.contains("useful-utilization"), "{text}");
         assert!(text.contains("for the 2 tests shown (3 metrics × 1 pair)"), "{text}");
     }
 
@@ -131,8 +133,8 @@ mod tests {
         let summary = study(1, false);
         let text = shown(&summary, &summary.comparisons[0], "draw!");
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[1], "  wait-time.mean  -60 s  -10.0 %");
-        assert_eq!(lines[2], "  utilization       0 %    0.0 %");
+        assert_eq!(lines[1], "  wait-time.mean      -60 s  -10.0 %");
+        assert_eq!(lines[2], "  useful-utilization    0 %    0.0 %");
         assert!(lines[4].starts_with("no interval and no verdict: nothing random was drawn"), "{text}");
         assert_eq!(lines[5], "draw!");
         assert!(!text.contains("Holm") && !text.contains("common replications"), "{text}");
@@ -158,9 +160,12 @@ mod tests {
     #[test]
     fn nothing_to_compare_is_said() {
         let summary = study(6, true);
-        assert!(shown(&summary, &summary.compare(1, Judged::Headline), "").starts_with("nothing to compare"));
         assert!(
-            shown(&summary, &summary.compare(0, Judged::Named(&["makespan".to_owned()])), "")
+            shown(&summary, &summary.compare(1, None, Judged::Headline), "")
+                .starts_with("nothing to compare")
+        );
+        assert!(
+            shown(&summary, &summary.compare(0, None, Judged::Named(&["makespan".to_owned()])), "")
                 .starts_with("no replication")
         );
     }

@@ -21,18 +21,26 @@ pub struct Question {
     /// A key of the axis along which points are compared; `None`: the default axis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axis: Option<String>,
+    /// The value of that axis which the others are compared with, as it is labelled; `None`: each is compared with each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<String>,
     /// The metrics they are compared in, judged together; [`ALL`]: every metric with an aim; none: the headline.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<String>,
 }
 
 impl Question {
-    /// The question about `study` along the axis that varies the key `axis`, in `metrics`. The default axis and repeated names
-    /// are left out, so that equal questions are equal values.
+    /// The question about `study` along the axis that varies the key `axis`, against `baseline`, in `metrics`. The default axis and
+    /// repeated names are left out, so that equal questions are equal values.
     ///
     /// # Errors
-    /// No axis varies the key, or a metric is unknown.
-    pub fn of(study: &Study, axis: Option<&str>, metrics: &[String]) -> Result<Self, Complaint> {
+    /// No axis varies the key, the axis has no such value and the study no point of this number, or a metric is unknown.
+    pub fn of(
+        study: &Study,
+        axis: Option<&str>,
+        baseline: Option<&str>,
+        metrics: &[String],
+    ) -> Result<Self, Complaint> {
         let varied: Vec<&[String]> = study.axes.iter().map(|axis| axis.keys.as_slice()).collect();
         let place = match axis {
             None => None,
@@ -60,8 +68,9 @@ impl Question {
                 named.push(name.clone());
             }
         }
+        let baseline = baseline.map(|asked| value_of(study, place.or(usual), asked)).transpose()?;
         let axis = place.filter(|place| Some(*place) != usual).and_then(|_| axis.map(ToOwned::to_owned));
-        Ok(Question { axis, metrics: named })
+        Ok(Question { axis, baseline, metrics: named })
     }
 
     /// Whether nothing was asked: then the defaults are answered.
@@ -77,4 +86,20 @@ impl Question {
             names => Judged::Named(names),
         }
     }
+}
+
+/// The label of the value of an axis that `asked` is: the label itself, or the number of a point that has it.
+fn value_of(study: &Study, axis: Option<usize>, asked: &str) -> Result<String, Complaint> {
+    let place = axis.ok_or_else(|| {
+        Complaint::nowhere(code::POINT, format!("no axis has the value `{asked}`, as nothing is varied"))
+    })?;
+    let labels = &study.axes[place].labels;
+    let point = || asked.parse::<usize>().ok().and_then(|number| study.points.get(number));
+    let value =
+        labels.iter().position(|label| label == asked).or_else(|| point().map(|point| point.at[place]));
+    value.map(|value| labels[value].clone()).ok_or_else(|| {
+        let keys = study.axes[place].keys.join(", ");
+        let message = format!("`{asked}` is no value of `{keys}` and no number of a point");
+        Complaint::nowhere(code::POINT, message).help(suggestion(asked, labels.iter().map(String::as_str)))
+    })
 }

@@ -1,7 +1,7 @@
 //! From the rows of a study to its summary: what [`build`](super::build) needs to know, taken from the scenario and the
 //! journals.
 
-use crate::scenario::Study;
+use crate::scenario::{Scenario, Study};
 use crate::study::build::{StudyFacts, build};
 use crate::study::question::{ALL, Question};
 use crate::study::row::{Row, metrics};
@@ -10,6 +10,7 @@ use crate::study::summary::{Axis, StudySummary};
 /// The summary of `rows`, in any order, which answers `question` first.
 pub fn summarise(study: &Study, question: &Question, rows: &[Row]) -> StudySummary {
     let axis = |axis: &crate::scenario::Axis| Axis { keys: axis.keys.clone(), labels: axis.labels.clone() };
+    let scenarios: Vec<&Scenario> = study.points.iter().map(|point| &point.scenario).collect();
     let named = question.metrics.iter().map(String::as_str).filter(|name| *name != ALL);
     let facts = StudyFacts {
         title: study.first().title.clone(),
@@ -18,6 +19,7 @@ pub fn summarise(study: &Study, question: &Question, rows: &[Row]) -> StudySumma
         points: study.points.iter().map(|point| (point.at.clone(), point.label())).collect(),
         metrics: metrics(study, rows),
         system: Some(study.system()),
+        headline: study.system().headline(&scenarios),
         question: question.clone(),
         crossovers: study.crossovers.clone(),
         asked: study.asked_metrics().chain(named).map(ToOwned::to_owned).collect(),

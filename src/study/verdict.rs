@@ -57,8 +57,9 @@ pub enum Judged<'a> {
 }
 
 impl StudySummary {
-    /// Compares all pairs of points that differ on `axis` alone, the earlier position first, in these metrics.
-    pub fn compare(&self, axis: usize, judged: Judged<'_>) -> Comparison {
+    /// Compares pairs of points that differ on `axis` alone in these metrics: each point with that at the position `baseline`, or all pairs,
+    /// the earlier position first.
+    pub fn compare(&self, axis: usize, baseline: Option<usize>, judged: Judged<'_>) -> Comparison {
         let metrics: Vec<&MetricFacts> = match judged {
             Judged::Headline => self.metrics.iter().filter(|one| self.headline.contains(&one.name)).collect(),
             Judged::Every => self.metrics.iter().filter(|one| one.aim != Aim::None).collect(),
@@ -67,7 +68,7 @@ impl StudySummary {
                 names.iter().filter_map(|name| self.metrics.iter().find(|one| one.name == *name)).collect()
             }
         };
-        let pairs = self.pairs_along(axis);
+        let pairs = self.pairs_along(axis, baseline);
         let mut given = Vec::new();
         for &(from, to) in &pairs {
             for metric in &metrics {
@@ -91,8 +92,8 @@ impl StudySummary {
         }
     }
 
-    /// Pairs of points that differ on `axis` alone, by the rest of their settings.
-    fn pairs_along(&self, axis: usize) -> Vec<(&Point, &Point)> {
+    /// Pairs of points that differ on `axis` alone, by the rest of their settings; those with the point at `baseline`, if it is given.
+    fn pairs_along(&self, axis: usize, baseline: Option<usize>) -> Vec<(&Point, &Point)> {
         let mut groups: OrderedMap<Vec<usize>, Vec<&Point>> = OrderedMap::new();
         for point in self.points.iter().filter(|point| axis < point.at.len()) {
             let mut rest = point.at.clone();
@@ -103,7 +104,14 @@ impl StudySummary {
         for group in groups.values_mut() {
             group.stable_sort_by_key(|point| point.at[axis]);
             for (place, from) in group.iter().enumerate() {
-                pairs.extend(group[place + 1..].iter().map(|to| (*from, *to)));
+                match baseline {
+                    None => pairs.extend(group[place + 1..].iter().map(|to| (*from, *to))),
+                    Some(at) if from.at[axis] == at => {
+                        let others = group.iter().filter(|to| to.at[axis] != at);
+                        pairs.extend(others.map(|to| (*from, *to)));
+                    }
+                    Some(_) => {}
+                }
             }
         }
         pairs

@@ -64,7 +64,7 @@ pub const FAMILIES: [Family; 23] = [
         "time of links with transfers that arrived / (links x `makespan`)",
         RUN,
     ),
-    Family::share("utilization", Aim::Higher, "time of processors in use / (processors x `makespan`)", RUN),
+    Family::share("utilization", Aim::None, "time of processors in use / (processors x `makespan`); slow hosts and lost work are in use too", RUN),
     Family::share(
         "processor-time",
         Aim::None,

@@ -238,7 +238,7 @@ impl<'a> BatsimJob<'a> {
 }
 
 /// Response time over run time, to the nearest millionth.
-fn in_millionths(turnaround: SimDuration, run_time: SimDuration) -> u128 {
+pub fn in_millionths(turnaround: SimDuration, run_time: SimDuration) -> u128 {
     let (turnaround, run_time) = (u128::from(turnaround.as_nanos()), u128::from(run_time.as_nanos()));
     if turnaround == run_time || run_time == 0 {
         return MILLION;

@@ -4,6 +4,7 @@ pub mod jobs;
 mod outages;
 mod profile;
 mod reservations;
+mod usage;
 
 use crate::output::{RowSource, Table};
 
@@ -14,9 +15,10 @@ pub use jobs::{JobRows, header as jobs_header};
 pub use outages::{AttemptRows, OutageRows};
 pub use profile::{ExecutionRows, ProfileRows};
 pub use reservations::ReservationRows;
+pub use usage::UsageRows;
 
 /// The tables of every run: the jobs; where nodes fail or processors are reserved, what was interrupted and when
-/// processors were taken.
+/// processors were taken; where these do not tell, the processors in use.
 pub fn of_run<'a>(run: FinishedRun<'a>, workload: &'a str) -> Vec<Box<dyn RowSource + 'a>> {
     let (fails, reserves) = (run.record.site().failures.is_some(), run.record.site().reserves);
     let mut tables: Vec<Box<dyn RowSource + 'a>> = vec![Box::new(JobRows { run, workload })];
@@ -28,6 +30,9 @@ pub fn of_run<'a>(run: FinishedRun<'a>, workload: &'a str) -> Vec<Box<dyn RowSou
     }
     if reserves {
         tables.push(Box::new(ReservationRows(run)));
+    }
+    if !run.record.usage().is_empty() || run.until.is_some() {
+        tables.push(Box::new(UsageRows(run)));
     }
     tables
 }
@@ -45,6 +50,7 @@ pub fn declared() -> Vec<Table> {
         AttemptRows::declared(),
         OutageRows::declared(),
         ReservationRows::declared(),
+        UsageRows::declared(),
         profile,
         executions,
     ]

@@ -74,12 +74,13 @@ impl System for Agents {
         &[&agent::FAMILIES, &agent::FLOW_FAMILIES, &assembly::FAMILIES]
     }
 
-    /// Those of given flows, and those of agents.
-    fn headlines(&self) -> &'static [&'static [&'static str]] {
-        &[
-            &["flow-time.mean", "flow-time.max", "makespan", "host-utilization.mean"],
-            &["steady-state.share", "throughput", "host-utilization.mean", "makespan"],
-        ]
+    /// Those of given flows, or those of agents.
+    fn headline(&self, scenarios: &[&Scenario]) -> &'static [&'static str] {
+        let mut settings = scenarios.iter().filter_map(|scenario| scenario.own::<Settings>());
+        if settings.any(|settings| settings.flows) {
+            return &["flow-time.mean", "flow-time.max", "makespan", "host-utilization.mean"];
+        }
+        &["steady-state.share", "throughput", "host-utilization.mean", "makespan"]
     }
 
     fn tables(&self) -> Vec<Table> {

@@ -72,8 +72,8 @@ impl System for Brokers {
         &[&metrics::FAMILIES, &agreement::FAMILIES]
     }
 
-    fn headlines(&self) -> &'static [&'static [&'static str]] {
-        &[&["response-time.mean", "deadline-failures", "cost", "throughput"]]
+    fn headline(&self, _: &[&Scenario]) -> &'static [&'static str] {
+        &["response-time.mean", "deadline-failures", "cost", "throughput"]
     }
 
     fn tables(&self) -> Vec<Table> {

@@ -14,6 +14,7 @@ mod metrics;
 mod nodes;
 mod numbers;
 mod origin;
+mod pictured_rows;
 mod pictures;
 mod reservations;
 mod results;

@@ -16,8 +16,10 @@ use crate::scenario::{
     AsWritten, BareFile, Checked, Preflight, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns,
     System, whole_keys,
 };
+use crate::system::cluster::description::Cluster;
 use crate::system::cluster::experiment::{build, fit, jobs_of, policy_of, workload};
 use crate::system::cluster::failures::inputs;
+use crate::system::cluster::task_detail::runs_in_slices;
 use crate::system::cluster::{Jobs, judge, keys, metrics, pictures, settings, words};
 
 impl System for Jobs {
@@ -45,13 +47,17 @@ impl System for Jobs {
         FAMILIES
     }
 
-    /// Those at detail `task`, where jobs start at once and then share processors (a wait and a held processor say little), and those of
-    /// other runs.
-    fn headlines(&self) -> &'static [&'static [&'static str]] {
-        &[
-            &["response-time.mean", "slowdown.mean", "cpu-utilization", "makespan"],
-            &["wait-time.mean", "bounded-slowdown.mean", "utilization", "makespan"],
-        ]
+    /// Where jobs share processors they start at once: a wait says nothing, and the response time stands in its place.
+    fn headline(&self, scenarios: &[&Scenario]) -> &'static [&'static str] {
+        let of_tasks =
+            |scenario: &&Scenario| scenario.own::<Cluster>().is_some_and(|cluster| cluster.nodes.is_some());
+        if scenarios.iter().any(of_tasks) {
+            &["response-time.mean", "slowdown.mean", "useful-utilization", "makespan"]
+        } else if scenarios.iter().any(|scenario| runs_in_slices(scenario.root())) {
+            &["response-time.mean", "bounded-slowdown.mean", "useful-utilization", "makespan"]
+        } else {
+            &["wait-time.mean", "bounded-slowdown.mean", "useful-utilization", "makespan"]
+        }
     }
 
     fn tables(&self) -> Vec<Table> {

@@ -139,7 +139,7 @@ fn totals(text: &mut String, finished: &Finished) {
     }
     let lines = [
         ("jobs", Some(jobs)),
-        ("utilization", number(metrics, "utilization").map(percent)),
+        ("utilization", number(metrics, "utilization").map(|held| with_useful(metrics, held))),
         ("throughput", number(metrics, "throughput").map(|value| format!("{} jobs/h", plain(value)))),
         ("makespan", number(metrics, "makespan").map(span)),
         ("processors", Some(grouped(u64::from(finished.outcomes.setting.procs)))),
@@ -171,6 +171,15 @@ fn totals(text: &mut String, finished: &Finished) {
     }
     if let [Some(total), Some(idle)] = ["energy.total", "energy.idle"].map(|name| number(metrics, name)) {
         let _ = writeln!(text, " {:<12} {} J, {} J of it idle", "energy", plain(total), plain(idle));
+    }
+}
+
+/// The time that processors were held, and what of it was useful if that is less.
+fn with_useful(metrics: &[Metric], held: f64) -> String {
+    let (held, useful) = (percent(held), number(metrics, "useful-utilization").map(percent));
+    match useful.filter(|useful| *useful != held) {
+        Some(useful) => format!("{held}, {useful} of useful work"),
+        None => held,
     }
 }
 
@@ -239,7 +248,7 @@ fn over_time(text: &mut String, finished: &Finished, columns: usize) {
     let run = finished.outcomes.run();
     let window = run.window();
     let held = run
-        .spans_held(window)
+        .spans_in_use(window)
         .map(|(start, end, procs)| (start.as_nanos(), end.as_nanos(), u64::from(procs)));
     let used = means(held, window.from.as_nanos(), window.to.as_nanos(), columns);
     if used.is_empty() {
