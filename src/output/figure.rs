@@ -2,7 +2,11 @@
 //!
 //! A system declares a [`Figure`] by the names of a table and of its columns; the report gathers the rows, of a run or of its files, and
 //! draws it. Of several names of a column the first that the table has is meant. A row without a value that a figure needs is not
-//! part of it, and a figure whose table is not there is left out.
+//! part of it, and a figure whose table is not there is left out, as is one that nothing is drawn in.
+//!
+//! A figure says of which metric it draws the observations. The page then states what it drew of them (mean, median, end of a count)
+//! beside the figure, from the rows and not from the metric, so that a picture that contradicts its page is found by
+//! [`contradictions`](crate::report::html::contradictions).
 
 use super::{Drawing, RowSource};
 use crate::kernel::SimTime;
@@ -19,6 +23,8 @@ pub struct Pictures<'a> {
     pub tables: Vec<Box<dyn RowSource + 'a>>,
     /// An instant that is marked in every series, and what it is.
     pub mark: Option<(SimTime, &'static str)>,
+    /// The instants from and to which metrics observe, if that is known.
+    pub window: Option<(SimTime, SimTime)>,
     /// What is not drawn, as nothing holds it, and why.
     pub missing: Vec<String>,
 }
@@ -26,7 +32,15 @@ pub struct Pictures<'a> {
 impl<'a> Pictures<'a> {
     /// These figures of these tables.
     pub fn new(figures: Vec<Figure>, tables: Vec<Box<dyn RowSource + 'a>>) -> Self {
-        Pictures { about: String::new(), headline: "", figures, tables, mark: None, missing: Vec::new() }
+        Pictures {
+            about: String::new(),
+            headline: "",
+            figures,
+            tables,
+            mark: None,
+            window: None,
+            missing: Vec::new(),
+        }
     }
 }
 
@@ -39,12 +53,22 @@ pub struct Figure {
     pub note: String,
     /// What is drawn.
     pub drawn: Drawn,
+    /// The metric, or the family of metrics, whose observations are drawn; empty if no metric is of all of them. A distribution has the
+    /// mean, the median, the 95th percentile and the maximum of its family; classes and groups together have its mean; a level over time
+    /// has the metric as its mean over the window, and a count of what has happened as its end.
+    pub metric: &'static str,
 }
 
 impl Figure {
     /// A figure of this title and note.
     pub fn new(title: impl Into<String>, note: impl Into<String>, drawn: Drawn) -> Self {
-        Figure { title: title.into(), note: note.into(), drawn }
+        Figure { title: title.into(), note: note.into(), drawn, metric: "" }
+    }
+
+    /// The same, of the observations of this metric or family.
+    #[must_use]
+    pub fn of_metric(self, metric: &'static str) -> Self {
+        Figure { metric, ..self }
     }
 }
 
@@ -100,10 +124,12 @@ pub enum Drawn {
         /// The column of values, and what they are called.
         value: (&'static str, &'static str),
     },
-    /// The metrics of a family, which add up to 1, stacked: of the run, and of each of its classes.
+    /// The metrics of a family as parts of a whole, stacked: of the run, and of each of its classes that has them.
     Shares {
         /// The family.
         family: &'static str,
+        /// The metric that they add up to; `None`: they are shares, and add up to 1.
+        whole: Option<&'static str>,
         /// What the shares are of.
         label: &'static str,
     },
@@ -146,12 +172,19 @@ pub struct Rows {
     pub what: &'static str,
     /// Those that have more than 0 in this column, if not all.
     pub only: Option<&'static str>,
+    /// Those whose instant in this column is in the window that metrics observe, if not all.
+    pub since: Option<&'static str>,
 }
 
 impl Rows {
     /// All rows of a table, and what they are.
     pub const fn of(table: &'static str, what: &'static str) -> Self {
-        Rows { table, what, only: None }
+        Rows { table, what, only: None, since: None }
+    }
+
+    /// Rows of a table from the instant on at which metrics begin to observe, by this column, and what they are.
+    pub const fn since(table: &'static str, what: &'static str, instant: &'static str) -> Self {
+        Rows { table, what, only: None, since: Some(instant) }
     }
 }
 

@@ -8,6 +8,9 @@ use serde_json::{Value as Json, json};
 use crate::collections::sort_by_numbers;
 use crate::report::html::rounded;
 
+/// Equal spans of time in which a page draws levels.
+pub(crate) const SPANS: usize = 720;
+
 /// The levels in equal spans.
 #[derive(Debug, Default, PartialEq)]
 pub struct Levels {
@@ -166,6 +169,11 @@ pub fn means(held: impl Iterator<Item = (u64, u64, u64)>, from: u64, to: u64, pa
 }
 
 impl Levels {
+    /// Returns true if the level is 0 all the time.
+    pub(crate) fn is_zero(&self) -> bool {
+        self.least.iter().chain(&self.greatest).all(|level| *level == 0)
+    }
+
     /// As a document, every value divided by `whole`.
     pub(crate) fn to_json(&self, whole: f64) -> Json {
         let share = |values: &[i64]| -> Vec<Json> {

@@ -44,6 +44,7 @@ mod failing_nodes;
 #[cfg(unix)]
 mod failing_runs;
 mod false_alarms;
+mod figures;
 mod foreign_programs;
 #[cfg(unix)]
 mod full_disk;
@@ -119,6 +120,7 @@ mod trace;
 mod trust;
 mod tutorial;
 mod two_runs;
+mod verdicts;
 mod warnings;
 mod why;
 mod words;

@@ -10,6 +10,7 @@ use std::fs;
 use std::path::Path;
 
 use clustersim::cli;
+use clustersim::report::html::contradictions;
 use clustersim::scenario::{check, from_text, load};
 use serde_json::Value as Json;
 
@@ -54,6 +55,7 @@ fn it_has_tables_timeline_report_and_bounds() {
     assert!((served + lost - 2000.0).abs() < 0.5 && lost > 0.0, "{served} {lost}");
     // no customer who waits for longer than 4 minutes is served
     assert!(value(&summary, "queueing-time.max") <= 240.0);
+    assert_eq!(contradictions(&text(&place, "out/report.html")).unwrap(), [""; 0]);
     let table = text(&place, "out/customers.csv");
     assert_eq!(table.lines().next(), Some("customer,arrival,start,end,window"));
     assert_eq!(table.lines().count(), 2001);

@@ -9,23 +9,17 @@ use std::io;
 
 use serde_json::{Value as Json, json};
 
-use crate::output::{Cell, CellType, Drawn, Figure, Pictures, RowSink, Rows, Series};
+use crate::output::{Cell, CellType, Drawn, Figure, Pictures, RowSink, Rows};
 use crate::report::drawing::svg;
-use crate::report::levels::{Changes, levels};
 
 use super::cells::{Cells, Gather, Wanted, number, whole};
-use super::curve::curve;
+use super::distribution::Distribution;
 use super::grid::{Classes, Groups};
+use super::level::Level;
 use super::levels_by::LevelsBy;
 use super::listing::Listing;
 use super::on_lanes::OnLanes;
-use super::thinned::Thinned;
 use super::values_over_time::ValuesOverTime;
-
-/// Values that a curve is drawn from, at most; of more, every second.
-const MOST_VALUES: usize = 1_000_000;
-/// Equal spans of time in which levels are drawn.
-pub(super) const SPANS: usize = 720;
 
 /// Figures as documents, and the axis of time that they have [ns].
 pub(super) type Gathered = (Vec<Json>, (u64, u64));
@@ -35,13 +29,14 @@ pub(super) type Gathered = (Vec<Json>, (u64, u64));
 /// # Errors
 /// What is wrong with a table, after its name.
 pub(super) fn gathered(pictures: &Pictures<'_>) -> Result<Gathered, (String, String)> {
+    let window = pictures.window.map(|(from, to)| (from.as_nanos(), to.as_nanos()));
     let mut gathers: Vec<Box<dyn Gather>> = Vec::new();
     let mut wanted: Vec<(usize, usize, Wanted)> = Vec::new();
     let names: Vec<&str> = pictures.tables.iter().map(|source| source.table().name).collect();
     // a figure of which no table is there is left out
     let mut is_there = Vec::new();
     for (number, figure) in pictures.figures.iter().enumerate() {
-        let (parts, gather) = gather(&figure.drawn);
+        let (parts, gather) = gather(&figure.drawn, window);
         gathers.push(gather);
         is_there.push(parts.is_empty() || parts.iter().any(|part| names.contains(&part.of.table)));
         wanted.extend(parts.into_iter().enumerate().map(|(part, one)| (number, part, one)));
@@ -50,14 +45,12 @@ pub(super) fn gathered(pictures: &Pictures<'_>) -> Result<Gathered, (String, Str
         let table = source.table();
         let feed = |(figure, part, Wanted { of, columns }): &(usize, usize, Wanted)| {
             let places = columns.iter().map(|names| table.place(names)).collect();
-            let only = of.only.and_then(|name| table.place(&[name]));
+            let place = |name: Option<&'static str>| name.and_then(|name| table.place(&[name]));
+            let (only, since) = (place(of.only), place(of.since));
+            let since = since.map(|place| (place, window.map_or(0, |(from, _)| from)));
             // without the column that must be above 0 no row is meant
-            (of.only.is_some() == only.is_some()).then_some(Feed {
-                figure: *figure,
-                part: *part,
-                places,
-                only,
-            })
+            let is_there = of.only.is_some() == only.is_some();
+            is_there.then_some(Feed { figure: *figure, part: *part, places, only, since })
         };
         let feeds = wanted.iter().filter(|(.., one)| one.of.table == table.name).filter_map(feed).collect();
         let mut feeds = Feeds { feeds, gathers: &mut gathers };
@@ -72,21 +65,23 @@ pub(super) fn gathered(pictures: &Pictures<'_>) -> Result<Gathered, (String, Str
         let mut document = gather.drawn(axis)?;
         document["title"] = json!(figure.title);
         document["note"] = json!(figure.note);
+        if figure.metric.is_empty() {
+            document.as_object_mut()?.remove("drew");
+        } else {
+            document["metric"] = json!(figure.metric);
+        }
         Some(document)
     });
     Ok((drawn.collect(), axis))
 }
 
 /// What a figure asks for, and what gathers it.
-fn gather(drawn: &Drawn) -> (Vec<Wanted>, Box<dyn Gather>) {
+fn gather(drawn: &Drawn, window: Option<(u64, u64)>) -> (Vec<Wanted>, Box<dyn Gather>) {
     let one = |of: Rows, columns: Vec<Vec<&'static str>>| vec![Wanted { of, columns }];
     match drawn {
         Drawn::Series(series) => {
             let columns = vec![vec![series.from], series.to.into_iter().collect(), series.weight.to_vec()];
-            (
-                one(Rows::of(series.table, ""), columns),
-                Box::new(Level { series: *series, changes: Changes::default(), extent: None }),
-            )
+            (one(Rows::of(series.table, ""), columns), Box::new(Level::new(*series, window)))
         }
         Drawn::SeriesBy { series, by } => {
             let columns =
@@ -95,7 +90,7 @@ fn gather(drawn: &Drawn) -> (Vec<Wanted>, Box<dyn Gather>) {
         }
         Drawn::Values { of, at, series, values } => ValuesOverTime::gather(of, at, series, values),
         Drawn::Distribution { of, value, label } => {
-            (one(*of, vec![vec![value]]), Box::new(Values { what: of.what, label, ..Values::default() }))
+            (one(*of, vec![vec![value]]), Box::new(Distribution::new(of.what, label)))
         }
         Drawn::HeatMap { of, value, across, down } => {
             let columns = vec![vec![*value], across.0.to_vec(), vec![down.0]];
@@ -109,8 +104,9 @@ fn gather(drawn: &Drawn) -> (Vec<Wanted>, Box<dyn Gather>) {
             (one(*of, listing.columns().chain(most.1).map(|name| vec![name]).collect()), Box::new(listing))
         }
         Drawn::Lanes { spans, numbered, words } => OnLanes::gather(spans, *numbered, *words),
-        Drawn::Shares { family, label } => {
-            (Vec::new(), Box::new(Ready(json!({ "kind": "shares", "family": family, "label": label }))))
+        Drawn::Shares { family, whole, label } => {
+            let document = json!({ "kind": "shares", "family": family, "whole": whole, "label": label });
+            (Vec::new(), Box::new(Ready(document)))
         }
         Drawn::Picture { drawing, alt } => {
             (Vec::new(), Box::new(Ready(json!({ "kind": "picture", "svg": svg("", drawing), "alt": alt }))))
@@ -125,6 +121,8 @@ struct Feed {
     places: Vec<Option<usize>>,
     /// The column that must be above 0, if one must.
     only: Option<usize>,
+    /// The column that must not be before an instant [ns], and that instant.
+    since: Option<(usize, u64)>,
 }
 
 struct Feeds<'a> {
@@ -136,7 +134,8 @@ impl RowSink for Feeds<'_> {
     fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
         for feed in &self.feeds {
             let is_meant = |place: usize| number(cells[place]).is_some_and(|number| number > 0.0);
-            if feed.only.is_none_or(is_meant) {
+            let is_late = |(place, from): (usize, u64)| whole(cells[place]).is_some_and(|at| at >= from);
+            if feed.only.is_none_or(is_meant) && feed.since.is_none_or(is_late) {
                 self.gathers[feed.figure].row(feed.part, Cells::new(cells, &feed.places));
             }
         }
@@ -152,82 +151,6 @@ impl Gather for Ready {
 
     fn drawn(self: Box<Self>, _: (u64, u64)) -> Option<Json> {
         Some(self.0)
-    }
-}
-
-/// A level over time, by its changes.
-struct Level {
-    series: Series,
-    changes: Changes,
-    extent: Option<(u64, u64)>,
-}
-
-impl Gather for Level {
-    fn row(&mut self, _: usize, cells: Cells<'_>) {
-        let (Some(from), to) = (whole(cells.at(0)), whole(cells.at(1))) else { return };
-        if self.series.to.is_some() && to.is_none() {
-            return;
-        }
-        let weight = i64::try_from(whole(cells.at(2)).unwrap_or(1)).unwrap_or(i64::MAX);
-        self.changes.push(from, weight);
-        self.changes.extend(to.map(|to| (to, -weight)));
-        let (least, greatest) = self.extent.unwrap_or((from, from));
-        let to = to.unwrap_or(from);
-        self.extent = Some((least.min(from).min(to), greatest.max(from).max(to)));
-    }
-
-    fn extent(&self) -> Option<(u64, u64)> {
-        let (from, to) = self.extent?;
-        // what counts for ever counts from the start of time on
-        Some((if self.series.to.is_some() { from } else { 0 }, to))
-    }
-
-    fn drawn(self: Box<Self>, axis: (u64, u64)) -> Option<Json> {
-        let Level { series, changes, .. } = *self;
-        // no line of zero where there is no row
-        if changes.is_empty() {
-            return None;
-        }
-        let whole = if series.unit == "%" { series.whole / 100.0 } else { series.whole };
-        let mut drawn = levels(changes, axis.0, axis.1, SPANS).to_json(whole);
-        drawn["kind"] = json!("series");
-        drawn["name"] = json!(series.name);
-        drawn["unit"] = json!(series.unit);
-        Some(drawn)
-    }
-}
-
-/// The curve of the values of a column, with the least and the greatest.
-#[derive(Default)]
-struct Values {
-    what: &'static str,
-    label: &'static str,
-    is_time: bool,
-    thinned: Thinned<f64>,
-    ends: Option<(f64, f64)>,
-}
-
-impl Gather for Values {
-    fn row(&mut self, _: usize, cells: Cells<'_>) {
-        let cell = cells.at(0);
-        let Some(value) = number(cell) else { return };
-        self.is_time |= matches!(cell, Cell::Time(_));
-        let (least, greatest) = self.ends.unwrap_or((value, value));
-        self.ends = Some((least.min(value), greatest.max(value)));
-        self.thinned.push(value, MOST_VALUES);
-    }
-
-    fn drawn(mut self: Box<Self>, _: (u64, u64)) -> Option<Json> {
-        let count = self.thinned.count;
-        if self.thinned.kept.len() < count as usize {
-            self.thinned.kept.extend(self.ends.map(|ends| [ends.0, ends.1]).into_iter().flatten());
-        }
-        (count > 0).then(|| {
-            json!({
-                "kind": "distribution", "what": self.what, "label": self.label, "unit": if self.is_time { "s" } else { "" },
-                "count": count, "curve": curve(self.thinned.kept),
-            })
-        })
     }
 }
 
@@ -251,7 +174,7 @@ pub(super) fn of_times(pictures: &Pictures<'_>) -> Vec<Figure> {
 mod tests {
     use crate::collections::Interval;
     use crate::kernel::SimDuration;
-    use crate::output::{FileRows, On, RowSource, Spans, Table, columns};
+    use crate::output::{FileRows, On, RowSource, Series, Spans, Table, columns};
 
     use super::*;
 
@@ -335,9 +258,9 @@ mod tests {
 
     #[test]
     fn no_rows_give_figures_without_anything() {
-        // heat and groups without cells remain, no line of zero, no curve and no lanes
+        // no empty table, no line of zero, no curve and no lanes
         let kinds = |kind: &str| drawn(0).matches(&format!("\"kind\":\"{kind}\"")).count();
-        assert_eq!(["heat", "groups", "series", "distribution", "lanes"].map(kinds), [1, 1, 0, 0, 0]);
+        assert_eq!(["heat", "groups", "series", "distribution", "lanes"].map(kinds), [0; 5]);
     }
 
     #[test]

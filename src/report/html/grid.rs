@@ -28,21 +28,47 @@ pub(super) struct Classes {
     words: [&'static str; 3],
     /// Of each size and each class of times the sum and the number.
     cells: Vec<[(f64, u64); TIMES.len() + 1]>,
+    all: Mean,
 }
 
 impl Classes {
     pub(super) fn new(words: [&'static str; 3]) -> Self {
-        Classes { words, cells: Vec::new() }
+        Classes { words, ..Classes::default() }
+    }
+}
+
+/// The mean of all values.
+#[derive(Default)]
+struct Mean {
+    sum: f64,
+    count: u64,
+    /// Values of rows that are in no class.
+    left_out: u64,
+}
+
+impl Mean {
+    fn add(&mut self, value: f64) {
+        self.sum += value;
+        self.count += 1;
+    }
+
+    /// What was drawn of all values; null if not all were.
+    fn drew(&self) -> Json {
+        match (self.count, self.left_out) {
+            (1.., 0) => json!({ "mean": self.sum / self.count as f64 }),
+            _ => Json::Null,
+        }
     }
 }
 
 impl Gather for Classes {
     fn row(&mut self, _: usize, cells: Cells<'_>) {
-        let (Some(value), Some(size), Some(time)) =
-            (number(cells.at(0)), whole(cells.at(1)), whole(cells.at(2)))
-        else {
+        let Some(value) = number(cells.at(0)) else { return };
+        let (Some(size), Some(time)) = (whole(cells.at(1)), whole(cells.at(2))) else {
+            self.all.left_out += 1;
             return;
         };
+        self.all.add(value);
         let time = time / 1_000_000_000;
         let time = TIMES.iter().position(|&(end, _)| time < end).unwrap_or(TIMES.len());
         let size = size.clamp(1, 1 << 63).next_power_of_two().trailing_zeros() as usize;
@@ -60,6 +86,9 @@ impl Gather for Classes {
             .collect();
         let times: Vec<usize> =
             all.filter(|time| sizes.iter().any(|size| known(*size, *time).is_some())).collect();
+        if sizes.is_empty() {
+            return None;
+        }
         let row = |&time: &usize| -> Vec<Json> {
             let cell = |&size: &usize| match known(size, time) {
                 Some((sum, count)) => json!([rounded(sum / count as f64), count]),
@@ -73,7 +102,7 @@ impl Gather for Classes {
         Some(json!({
             "kind": "heat", "what": what, "across": across, "down": down,
             "sizes": sizes.iter().map(|&size| size_label(size)).collect::<Vec<_>>(), "times": names,
-            "cells": times.iter().map(row).collect::<Vec<_>>(),
+            "cells": times.iter().map(row).collect::<Vec<_>>(), "drew": self.all.drew(),
         }))
     }
 }
@@ -93,6 +122,7 @@ pub(super) struct Groups {
     /// What rows are, what a group is, and what the value is called.
     words: [&'static str; 3],
     sums: OrderedMap<u64, (u64, f64)>,
+    all: Mean,
 }
 
 impl Groups {
@@ -103,7 +133,12 @@ impl Groups {
 
 impl Gather for Groups {
     fn row(&mut self, _: usize, cells: Cells<'_>) {
-        let (Some(group), Some(value)) = (whole(cells.at(0)), number(cells.at(1))) else { return };
+        let Some(value) = number(cells.at(1)) else { return };
+        let Some(group) = whole(cells.at(0)) else {
+            self.all.left_out += 1;
+            return;
+        };
+        self.all.add(value);
         let sum = self.sums.entry(group).or_default();
         sum.0 += 1;
         sum.1 += value;
@@ -117,7 +152,10 @@ impl Gather for Groups {
         let rows: Vec<Json> =
             list.iter().map(|&(group, rows, mean)| json!([group, rows, rounded(mean)])).collect();
         let [what, by, value] = self.words;
-        Some(json!({ "kind": "groups", "what": what, "by": by, "value": value, "rows": rows }))
+        let drew = self.all.drew();
+        (!rows.is_empty()).then(|| {
+            json!({ "kind": "groups", "what": what, "by": by, "value": value, "rows": rows, "drew": drew })
+        })
     }
 }
 

@@ -6,10 +6,9 @@ use serde_json::{Value as Json, json};
 
 use crate::collections::OrderedMap;
 use crate::output::{Cell, Series};
-use crate::report::levels::levels;
+use crate::report::levels::{SPANS, levels};
 
 use super::cells::{Cells, Gather, whole};
-use super::gather::SPANS;
 
 /// Curves of values of their own.
 const MOST: usize = 7;
@@ -69,7 +68,7 @@ impl Gather for LevelsBy {
         let LevelsBy { series, by, .. } = *self;
         let mut curves: Vec<(String, usize, Changes)> =
             by.into_iter().map(|(value, (place, changes))| (value, place, changes)).collect();
-        if curves.is_empty() {
+        if curves.iter().all(|(.., changes)| highest(changes) == 0) {
             return None;
         }
         if curves.len() > MOST + 1 {

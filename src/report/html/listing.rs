@@ -1,5 +1,5 @@
 //! Rows of a table as they stand there: the first, or those with the greatest values in a column. Columns that the table of a run does
-//! not have are left out.
+//! not have, or that are empty in all these rows, are left out.
 
 use serde_json::{Value as Json, json};
 
@@ -80,8 +80,11 @@ impl Gather for Listing {
             self.cut();
         }
         let Listing { of, columns, by_value, kept, count, there, .. } = *self;
-        let columns: Vec<_> = there.into_iter().map(|column| columns[column]).collect();
-        let rows: Vec<&Vec<Json>> = kept.iter().map(|(_, row)| row).collect();
+        let has_value = |place: &usize| kept.iter().any(|(_, row)| !row[*place].is_null());
+        let filled: Vec<usize> = (0..there.len()).filter(has_value).collect();
+        let columns: Vec<_> = filled.iter().map(|&place| columns[there[place]]).collect();
+        let rows: Vec<Vec<&Json>> =
+            kept.iter().map(|(_, row)| filled.iter().map(|&place| &row[place]).collect()).collect();
         (count > 0).then(|| {
             json!({
                 "kind": "rows", "what": of.what, "table": of.table, "by-value": by_value, "of": count, "rows": rows,

@@ -11,12 +11,15 @@
 //! thinned out keeps its extremes: a span of time holds the least and the greatest level in it, a curve its first and
 //! last step. The same run gives the same bytes, drawn at its end or later from its files.
 
+mod agreement;
 mod bars;
 mod cells;
 mod curve;
+mod distribution;
 mod gather;
 mod grid;
 mod lanes;
+mod level;
 mod levels_by;
 mod listing;
 mod names;
@@ -27,11 +30,13 @@ mod results;
 mod row_names;
 mod rows;
 mod shade;
+mod shares;
 mod study;
 mod thinned;
 mod two_runs;
 mod values_over_time;
 
+pub use agreement::contradictions;
 pub(crate) use curve::rounded;
 pub use results::{draw as draw_results, draw_again};
 pub use study::draw as draw_study;

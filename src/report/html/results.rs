@@ -4,10 +4,11 @@ use serde_json::{Value as Json, json};
 
 use crate::output::{Drawn, Pictures};
 use crate::report::html::cells::secs;
-use crate::report::html::gather::{SPANS, gathered, of_times};
+use crate::report::html::gather::{gathered, of_times};
 use crate::report::html::lanes::{Timeline, timeline};
 use crate::report::html::page::page;
-use crate::report::levels::levels;
+use crate::report::html::shares::with_bars;
+use crate::report::levels::{SPANS, levels};
 use crate::report::summary::SCHEMA;
 use crate::scenario::{Rejected, Results, RunDirectory, Scenario};
 
@@ -59,11 +60,13 @@ fn drawn(
     let (mut figures, (from, to)) = gathered(&pictures)?;
     figures.truncate(most);
     let system = scenario.system;
-    for figure in figures.iter_mut().filter(|figure| figure["kind"] == "shares") {
+    figures.retain_mut(|figure| {
         let mut families = system.families().iter().copied().flatten();
-        let family = families.find(|family| figure["family"] == family.name);
-        figure["parts"] = json!(family.map_or(&[][..], |family| family.parts));
-    }
+        figure["kind"] != "shares"
+            || families
+                .find(|family| figure["family"] == family.name)
+                .is_some_and(|family| with_bars(figure, family, &summary["metrics"], &summary["classes"]))
+    });
     let to = timeline.iter().map(|timeline| timeline.last).fold(to, u64::max);
     let timeline = timeline.map_or_else(Vec::new, |timeline| of_timeline(timeline, (from, to)));
     let unit = |name: &str| if system.is_share(name) { "%" } else { "" };

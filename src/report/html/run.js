@@ -50,15 +50,24 @@ function byClass() {
 
 // ---- figures, by their kinds ----
 
+// What was drawn of the observations of a metric, in numbers.
+const PARTS = [['', 'mean'], ['mean', 'mean'], ['median', 'median'], ['p95', '95th percentile'], ['max', 'maximum']];
+function drawn({metric: name, drew, counts}, show) {
+  if (!name || !drew) return '';
+  const told = PARTS.filter(([part]) => drew[part] != null).map(([part, word]) => `${counts ? 'end' : word} ${show(drew[part])}`);
+  return ` ${capital(told.join(', '))} (${name}).`;
+}
+
 // A level over time, with a band from the least to the greatest.
-function series({title, note, name, unit, least, mean, greatest}) {
+function series(figure) {
+  const {title, note, name, unit, least, mean, greatest} = figure;
   const n = mean.length, length = end - begin, [size, unitName] = unitFor(length);
   if (!n) return section(title, 'Nothing was observed.');
   const middle = index => (index + 0.5) / n * length, from = index => index / n * length;
   const show = value => unit === '%' ? plain(value) + ' %' : amount(value, unit);
   const high = unit === '%' ? 100 : Math.max(1, ...greatest);
   chart({
-    title, note: `${note && note + ' '}The line is the mean of each span of time, the band reaches from the least to the greatest.`,
+    title, note: `${note && note + ' '}The line is the mean of each span of time, the band reaches from the least to the greatest.${drawn(figure, value => unit === '%' ? share(value) : show(value))}`,
     name: () => `${title}: mean, least and greatest in ${n} equal spans of ${span(length)}`,
     scales: () => ({x: linear(0, length, size), y: linear(0, high), xTitle: `time ${since} [${unitName}]`, yTitle: unit ? `${name} [${unit}]` : name}),
     count: () => n,
@@ -175,9 +184,10 @@ function values({title, note, what, names, count, series}) {
   });
 }
 
-function distribution({title, note, what, label, unit, count, curve}) {
-  shares({title, curve, what, xTitle: unit ? `${label} [${unit}]` : label, show: unit === 's' ? span : plain,
-    note: below => `${note} Of ${plain(count)} ${what}.` + (below > 0 ? ` ${share(below)} are less than the axis begins with.` : '')});
+function distribution(figure) {
+  const {title, note, what, label, unit, count, curve} = figure, show = unit === 's' ? span : plain;
+  shares({title, curve, what, xTitle: unit ? `${label} [${unit}]` : label, show,
+    note: below => `${note} Of ${plain(count)} ${what}.${drawn(figure, show)}` + (below > 0 ? ` ${share(below)} are less than the axis begins with.` : '')});
 }
 
 function heat({title, note, what, across, down, sizes, times, cells}) {
@@ -217,12 +227,9 @@ function groups({title, note, what, by, value, rows}) {
 }
 
 // Shares that add up to 1: of the run, and of each class.
-function stacked({title, note, family, label, parts}) {
-  if (!parts.length || metric(`${family}.${parts[0][0]}`).value == null) return;
-  const of = figures => name => { const one = figures[`${family}.${name}`]; return one ? one.value : null; };
+function stacked({title, note, label, parts, bars}) {
   profileBars({title, note, label, parts: parts.map(([name], place) => ACTIVITIES.find(known => known[0] === name) || [name, name, place % 8, '']),
-    bars: [{label: 'all', share: of(data.metrics), whole: 'the whole'},
-      ...Object.entries(data.classes || {}).map(([name, figures]) => ({label: name, share: of(figures), whole: 'its part'}))]});
+    bars: bars.map(({label, shares}) => ({label, share: name => shares[parts.findIndex(part => part[0] === name)], whole: label === 'all' ? 'the whole' : 'its part'}))});
 }
 
 function lanes({title, note, packed, one, lanes}) {

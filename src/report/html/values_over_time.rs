@@ -88,7 +88,8 @@ impl Gather for ValuesOverTime {
 
     fn drawn(self: Box<Self>, (from, _): (u64, u64)) -> Option<Json> {
         let ValuesOverTime { of, values, places, drawn, .. } = *self;
-        if drawn.is_empty() {
+        let has_value = |(_, values): &Instant| values.iter().any(Option::is_some);
+        if !drawn.iter().any(|series| series.kept.iter().any(has_value)) {
             return None;
         }
         let of_series = |(name, place): (String, usize)| {

@@ -42,7 +42,8 @@ pub(super) fn figures() -> Vec<Figure> {
     let about = "A lane for each agent and flow; a bar is what was done, from its start to its end. What overlaps on a lane stands on \
                  further lanes of it.";
     vec![
-        Figure::new("Tasks over time", "How many tasks had been computed.", tasks),
+        Figure::new("Tasks over time", "How many tasks had been computed.", tasks)
+            .of_metric("tasks.completed"),
         Figure::new("Agents and flows over time", about, lanes),
         Figure::new(
             "Hosts",

@@ -1,8 +1,10 @@
 //! What the report of a run of global computing draws: response times, servers and queues, and what was measured and forecast.
 
 use crate::broker::tables::BrokerTable;
+use crate::kernel::SimTime;
 use crate::output::{Drawn, Figure, On, Pictures, RowSource, Rows, Series, Spans};
 use crate::scenario::{Rejected, RunDirectory};
+use crate::system::brokers::assembly::Settings;
 use crate::system::brokers::ended::Ended;
 
 const HEADLINE: &str = "response-time.mean response-time.p95 slowdown.mean throughput deadline-failures cost decision-regret.mean tasks.completed rejected \
@@ -65,37 +67,41 @@ fn of_forecasts() -> Vec<Figure> {
 pub(super) fn figures() -> Vec<Figure> {
     let listing = |table, what, columns, most| Drawn::Listing { of: Rows::of(table, what), columns, most };
     let tasks = |name, from, to| Drawn::Series(Series::between(name, "tasks", from, to));
-    let decisions = Rows::of("decisions", "decisions");
+    let decisions = Rows::since("decisions", "decisions", "time");
     let mut figures = vec![
         Figure::new(
             "Where the time went",
-            "Mean parts of the response time: they add up to it.",
-            Drawn::Shares { family: "time", label: "part of the response time" },
+            "Mean parts of the response time, as shares of it.",
+            Drawn::Shares {
+                family: "time",
+                whole: Some("response-time.mean"),
+                label: "share of the mean response time",
+            },
         ),
         Figure::new(
             "Tasks in the system",
-            "Tasks that were issued and not back, at each time.",
+            "Tasks whose results came back, from issue to results.",
             tasks("tasks", "issued", "received"),
         ),
         Figure::new(
             "Tasks in service",
-            "Tasks that servers executed, at each time.",
+            "Tasks that servers executed to their ends, at each time.",
             tasks("tasks in service", "started", "ended"),
         ),
         Figure::new(
             "What decisions cost",
             "Regret: how much later results would be back from the chosen server than from the best one, by the true state at the decision. A curve of shares: so many decisions cost no more.",
             Drawn::Distribution { of: decisions, value: "regret", label: "regret" },
-        ),
+        )
+        .of_metric("decision-regret"),
         Figure::new(
             "Decisions that cost most",
             "What the regret comes from: the scheduler's rule, forecasts, the age of measurements, and the estimate from the state at the instant. A cause below 0 helped.",
-            listing(
-                "decisions",
-                "decisions",
-                "time:s task server best regret:s rule:s forecast:s age:s estimate:s",
-                (MOST_DECISIONS, Some("regret")),
-            ),
+            Drawn::Listing {
+                of: decisions,
+                columns: "time:s task server best regret:s rule:s forecast:s age:s estimate:s",
+                most: (MOST_DECISIONS, Some("regret")),
+            },
         ),
         Figure::new(
             "Servers",
@@ -144,6 +150,7 @@ pub(super) fn of_run(ended: &Ended) -> Pictures<'_> {
     let counts = [outcomes.issued, outcomes.clients.len() as u64, outcomes.servers.len() as u64];
     pictures.about = about(counts, &ended.called[0]);
     pictures.headline = HEADLINE;
+    pictures.window = Some((outcomes.warm_up, SimTime::MAX));
     pictures
 }
 
@@ -157,6 +164,8 @@ pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<
     let counts = [count("counters", "tasks"), count("platform", "clients"), count("platform", "servers")];
     pictures.about = about(counts, run.manifest["scheduler"].as_str().unwrap_or_default());
     pictures.headline = HEADLINE;
+    let settings = run.scenario.own::<Settings>().expect("what the system read of its scenario");
+    pictures.window = Some((settings.observed_from(), SimTime::MAX));
     Ok(pictures)
 }
 

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use crate::instrument::metrics::Metric;
+use crate::kernel::SimTime;
 use crate::scenario::Scenario;
 use crate::system::cluster::experiment::Finished;
 use crate::units::Calendar;
@@ -81,10 +82,13 @@ pub(super) fn manifest(origin: &Origin, finished: &Finished) -> Map<String, Json
         let metric = finished.metrics.iter().find(|metric| metric.name == name);
         metric.and_then(Metric::number).map(|number| number as u64)
     };
+    let window = Some(finished.outcomes.run().window()).filter(|window| window.from < SimTime::MAX);
+    let window = window.map(|window| [window.from.as_nanos(), window.to.as_nanos()]);
     let own = json!({
         "workload": origin.described(&finished.workload),
         "processors": finished.outcomes.setting.procs,
         "stopped": finished.outcomes.stopped,
+        "window-ns": window,
         "counters": {
             "events": finished.outcomes.events,
             "jobs.submitted": count("jobs.submitted"),

@@ -5,31 +5,29 @@
 
 use std::io;
 
-use smallvec::SmallVec;
-
 use crate::collections::StableSort as _;
 use crate::ids::JobId;
 use crate::instrument::State;
-use crate::instrument::metrics::{BOUND, FinishedRun};
-use crate::instrument::tables::{JobRows, of_run as tables_of};
+use crate::instrument::metrics::FinishedRun;
+use crate::instrument::tables::{JobRows, UsageRows, of_run as tables_of};
 use crate::kernel::SimTime;
 use crate::kernel::stats::WarmUp;
-use crate::output::{
-    Cell, Drawn, Figure, Names, On, Pictures, RowSink, RowSource, Rows, Series, Spans, Table, columns,
-};
-use crate::scenario::{Rejected, RunDirectory};
+use crate::output::{Cell, Drawn, Figure, Names, On, Pictures, RowSink, RowSource, Rows, Series, Spans};
+use crate::scenario::{Rejected, RunDirectory, Scenario};
 use crate::system::cluster::description::Cluster;
 use crate::system::cluster::experiment::Finished;
+use crate::system::cluster::pictured_rows::{More, Used, WithMore};
+use crate::system::cluster::task_detail::runs_in_slices;
 use crate::system::cluster::workload_again::{jobs, submitted};
 use crate::workload::{Job, UNKNOWN_ID};
 
 const SIZE: Names = &["given_number_of_resources", "requested_number_of_resources"];
-const OBSERVED: Rows = Rows { table: "jobs", what: "jobs", only: Some("observed") };
+const OBSERVED: Rows = Rows { only: Some("observed"), ..Rows::of("jobs", "jobs") };
 const END_OF_WARM_UP: &str = "end of the warm-up";
 
 const HEADLINE: &str = "jobs.submitted jobs.completed jobs.killed jobs.cancelled jobs.lost jobs.rejected jobs.unfinished \
     wait-time.mean wait-time.median wait-time.p95 wait-time.max recorded-wait-time.mean response-time.mean slowdown.mean \
-    bounded-slowdown.mean utilization throughput makespan cpu-utilization loss-of-cpu loss-of-capacity.per-slot \
+    bounded-slowdown.mean useful-utilization utilization throughput makespan cpu-utilization loss-of-cpu loss-of-capacity.per-slot \
     scheduling-skewness fairness deadlines.missed";
 
 const JOBS: Spans = Spans {
@@ -66,72 +64,121 @@ const PROFILE: &str = "Where the time of all processors went while they were obs
     each class.";
 const ON_PROCESSORS: &str = "A bar is a job, from its start to its end, on the processors it held; where jobs share processors one bar may \
     cover another.";
+const IN_USE: &str = "Processors that jobs have; one that several jobs share counts once.";
 const STOPPED: &str = "Jobs that had not ended when the run was stopped are not drawn.";
-const SHARED: &str = "From submission to end: jobs that share processors take longer instead of waiting.";
-const BOUNDED: &str = "Response time over run time, where run times below 10 s count as 10 s; at least 1.";
+const WAITING: &str = "Jobs that were submitted, up to their last start.";
+const RESPONSES: &str = "From submission to end: jobs that share processors take longer instead of waiting.";
+const BOUNDED: &str =
+    "Response time over run time alone, where run times below 10 s count as 10 s; at least 1.";
+const STRETCHED: &str = "Response time over run time alone.";
 const USERS: &str = "1 is the best there is. Users far above the others waited out of proportion.";
 
-/// The figures of a run on so many processors, which jobs share or not.
-fn figures(procs: u32, shared: bool) -> Vec<Figure> {
-    let used = Series::between("processors in use", "jobs", "starting_time", "finish_time");
-    let used = Series { weight: SIZE, whole: f64::from(procs), ..used };
-    let queue = Series::between("jobs waiting", "jobs", "submission_time", "starting_time");
+/// How the jobs of a run have their processors.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sharing {
+    /// Each to itself.
+    Alone,
+    /// In slices.
+    Slices,
+    /// As tasks on nodes.
+    Tasks,
+}
+
+impl Sharing {
+    fn of(scenario: &Scenario) -> Self {
+        match scenario.own::<Cluster>() {
+            Some(cluster) if cluster.nodes.is_some() => Sharing::Tasks,
+            _ if runs_in_slices(scenario.root()) => Sharing::Slices,
+            _ => Sharing::Alone,
+        }
+    }
+}
+
+/// The figures of a run on so many processors.
+fn figures(procs: u32, sharing: Sharing) -> Vec<Figure> {
+    let shares = sharing != Sharing::Alone;
+    let used =
+        Series { weight: &["processors"], ..Series::between("processors in use", "usage", "from", "to") };
+    let used = Series { whole: f64::from(procs), unit: "%", ..used };
+    let jobs = Series::between("jobs on a processor", "jobs", "starting_time", "finish_time");
+    let jobs = Series { weight: SIZE, whole: f64::from(procs), ..jobs };
+    let queue = Series::between("jobs waiting", "jobs", "submission_time", "left_queue");
     let distribution = |value, label| Drawn::Distribution { of: OBSERVED, value, label };
     let (spans, numbered) = (vec![JOBS, RESERVATIONS, OUTAGES], Some(("processor", procs)));
     let lanes = Drawn::Lanes { spans, numbered, words: ("job", "processors") };
-    let (across, down) = ((SIZE, "processors"), ("execution_time", "run times"));
-    let waits = Drawn::HeatMap { of: OBSERVED, value: "waiting_time", across, down };
-    let (by, value) = (("user", "user"), ("bounded_slowdown", "bounded slowdown"));
-    let profile = Drawn::Shares { family: "profile", label: "share of processor time" };
-    let (level, long) = if shared {
-        let tasks = Drawn::Series(Series { name: "tasks of running jobs per processor", ..used });
-        let responses = distribution("turnaround_time", "response");
-        (Figure::new("Tasks over time", STOPPED, tasks), Figure::new("Response times", SHARED, responses))
-    } else {
-        let share = Drawn::Series(Series { unit: "%", ..used });
-        let slowdowns = distribution(value.0, value.1);
-        let slowdowns = Figure::new("Bounded slowdowns", BOUNDED, slowdowns);
-        (Figure::new("Utilization over time", STOPPED, share), slowdowns)
+    let (across, down) = ((SIZE, "processors"), ("run_time", "run times"));
+    let classes = |value| Drawn::HeatMap { of: OBSERVED, value, across, down };
+    // bounded slowdowns of jobs of nodes, which are often shorter than the bound, say nothing
+    let (value, metric, about) = match sharing {
+        Sharing::Tasks => (("stretch", "slowdown"), "slowdown", STRETCHED),
+        Sharing::Alone | Sharing::Slices => {
+            (("bounded_slowdown", "bounded slowdown"), "bounded-slowdown", BOUNDED)
+        }
     };
-    let waiting = "Jobs that were submitted and had not started.";
-    vec![
+    let by = ("user", "user");
+    let profile = Drawn::Shares { family: "profile", whole: None, label: "share of processor time" };
+    let mut figures = vec![
         Figure::new("Execution profile", PROFILE, profile),
-        level,
-        Figure::new("Queue length over time", waiting, Drawn::Series(queue)),
+        Figure::new("Utilization over time", IN_USE, Drawn::Series(used)).of_metric("utilization"),
+        Figure::new("Jobs on a processor over time", STOPPED, Drawn::Series(jobs)),
+        Figure::new("Queue length over time", WAITING, Drawn::Series(queue)),
         Figure::new("Jobs on processors", ON_PROCESSORS, lanes),
-        Figure::new("Wait times", "From submission to start.", distribution("waiting_time", "wait")),
-        long,
-        Figure::new("Mean wait by size and run time", "", waits),
+        Figure::new("Wait times", "From submission to start.", distribution("waiting_time", "wait"))
+            .of_metric("wait-time"),
+        Figure::new("Response times", RESPONSES, distribution("turnaround_time", "response"))
+            .of_metric("response-time"),
         Figure::new(
-            "Fairness: bounded slowdown of each user",
+            format!("{}{}s", value.1[..1].to_uppercase(), &value.1[1..]),
+            about,
+            distribution(value.0, value.1),
+        )
+        .of_metric(metric),
+        if shares {
+            Figure::new("Mean response by size and run time", "", classes("turnaround_time"))
+                .of_metric("response-time")
+        } else {
+            Figure::new("Mean wait by size and run time", "", classes("waiting_time")).of_metric("wait-time")
+        },
+        Figure::new(
+            format!("Fairness: {} of each user", value.1),
             USERS,
             Drawn::Groups { of: OBSERVED, by, value },
-        ),
-    ]
+        )
+        .of_metric(metric),
+    ];
+    if !shares {
+        figures
+            .retain(|figure| !["Jobs on a processor over time", "Response times"].contains(&&*figure.title));
+    }
+    figures
 }
 
 /// What the report of a run draws.
-pub(super) fn of_run(finished: &Finished) -> Pictures<'_> {
+pub(super) fn of_run<'a>(finished: &'a Finished, scenario: &Scenario) -> Pictures<'a> {
     let run = finished.outcomes.run();
-    let more = more_of(&run);
     let mut tables = tables_of(run, &finished.workload);
     let rows: Box<dyn RowSource> = Box::new(JobRows { run, workload: &finished.workload });
-    tables[0] = Box::new(WithMore { rows, more: more.rows });
-    let shared = finished.outcomes.task_run().is_some();
-    pictures(&finished.workload, run.procs, shared, tables, more.mark)
+    tables[0] = Box::new(WithMore { rows, more: more_of(&run) });
+    if tables.iter().all(|table| table.table().name != "usage") {
+        tables.push(Box::new(UsageRows(run)));
+    }
+    let warm_up = run.warm_up;
+    let window = Some(run.window()).filter(|window| window.from < SimTime::MAX);
+    let window = window.map(|window| (window.from, window.to));
+    pictures(&finished.workload, (run.procs, Sharing::of(scenario)), tables, (warm_up, window))
 }
 
 fn pictures<'a>(
     workload: &str,
-    procs: u32,
-    shared: bool,
+    (procs, sharing): (u32, Sharing),
     tables: Vec<Box<dyn RowSource + 'a>>,
-    mark: Option<SimTime>,
+    (warm_up, window): (WarmUp, Option<(SimTime, SimTime)>),
 ) -> Pictures<'a> {
-    let mut pictures = Pictures::new(figures(procs, shared), tables);
+    let mut pictures = Pictures::new(figures(procs, sharing), tables);
     pictures.about = format!("workload {workload}, {procs} processors");
     pictures.headline = HEADLINE;
-    pictures.mark = mark.map(|at| (at, END_OF_WARM_UP));
+    pictures.mark = window.filter(|_| warm_up != WarmUp::None).map(|(from, _)| (from, END_OF_WARM_UP));
+    pictures.window = window;
     pictures
 }
 
@@ -144,7 +191,21 @@ pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<
         _ => cluster.warm_up,
     };
     let mut tables = run.tables()?;
-    let mut mark = None;
+    let sharing = Sharing::of(run.scenario);
+    let mut missing = Vec::new();
+    let has = |name: &str| run.has(&format!("{name}.csv"));
+    if !has("jobs") {
+        missing.push("jobs, and all that is drawn of them: there is no jobs.csv (record.jobs)".to_owned());
+    } else if !has("usage") {
+        // a run that shares processors or is stopped has the file, but those of versions that wrote no window
+        let is_known = sharing == Sharing::Alone || run.manifest["window-ns"].is_array();
+        if is_known && run.manifest["stopped"] == false {
+            let used = Used::of(&tables).map_err(|(file, why)| run.not_understood(&file, "drawn", &why))?;
+            tables.push(Box::new(used));
+        } else {
+            missing.push("utilization over time: there is no usage.csv (record.jobs)".to_owned());
+        }
+    }
     if let Some(place) = tables.iter().position(|table| table.table().name == "jobs") {
         let wrong = |why: String| run.not_understood("jobs.csv", "drawn", &why);
         let left = Left::read(&*tables[place]).map_err(wrong)?;
@@ -156,23 +217,15 @@ pub(super) fn of_files(run: &RunDirectory<'_>) -> Result<Pictures<'static>, Box<
             more_of_rows(&left, warm_up, None)
         });
         let more = more.map_err(wrong)?;
-        mark = more.mark;
         let rows = tables.swap_remove(place);
-        tables.insert(0, Box::new(WithMore { rows, more: more.rows }));
+        tables.insert(0, Box::new(WithMore { rows, more }));
     }
     let procs = run.manifest["processors"].as_u64().and_then(|procs| u32::try_from(procs).ok());
     let workload = run.manifest["workload"]["name"].as_str().unwrap_or_default();
-    let shared = cluster.nodes.is_some();
-    Ok(pictures(workload, procs.unwrap_or(1).max(1), shared, tables, mark))
-}
-
-/// What figures need of each row of the jobs besides its columns.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct More {
-    /// The user, if that is known, and whether the metrics observe it and it ran.
-    rows: Vec<(Option<u32>, bool)>,
-    /// Where observations begin, if there is a warm-up.
-    mark: Option<SimTime>,
+    let instant = |place: usize| run.manifest["window-ns"][place].as_u64().map(SimTime::from_nanos);
+    let kind = (procs.unwrap_or(1).max(1), sharing);
+    let pictures = pictures(workload, kind, tables, (warm_up, instant(0).zip(instant(1))));
+    Ok(Pictures { missing, ..pictures })
 }
 
 /// Of the jobs in order of submission whether the warm-up leaves them: of each when it was submitted, and whether it was rejected.
@@ -185,38 +238,33 @@ fn kept(warm_up: WarmUp, jobs: impl Iterator<Item = (SimTime, bool)>) -> Vec<boo
     jobs.map(of).collect()
 }
 
-fn begin(warm_up: WarmUp, observed: impl Iterator<Item = SimTime>) -> Option<SimTime> {
-    if warm_up == WarmUp::None { None } else { observed.min() }
-}
-
 fn more_of(run: &FinishedRun<'_>) -> More {
     let states = run.record.outcomes().map(|outcome| outcome.state == State::Rejected);
     let kept = kept(run.warm_up, run.jobs.iter().map(|job| job.submit_time).zip(states));
+    let observed = |id: JobId| kept[id.index()] && run.record.state(id).has_run();
     let left = run.record.left();
-    let observed = |id: JobId| kept[id.index()] && run.record.outcome(id).ran();
-    let rows = left.iter().map(|id| (known(run.jobs[id.index()].user), observed(*id)));
-    let submits = left.iter().filter(|id| observed(**id)).map(|id| run.jobs[id.index()].submit_time);
-    More { rows: rows.collect(), mark: begin(run.warm_up, submits) }
+    left.iter().map(|id| (known(run.jobs[id.index()].user), observed(*id))).collect()
 }
 
 fn known(user: u32) -> Option<u32> {
     (user != UNKNOWN_ID).then_some(user)
 }
 
-/// Of a row of a `jobs.csv` the number, submission and size of its job, whether that was rejected, and whether it ran.
+/// Of a row of a `jobs.csv` the number, submission and size of its job, whether that was rejected, and whether it ran to its end or its
+/// limit, as those that metrics observe.
 type Gone = ((u64, SimTime, u32), bool, bool);
 
 /// The rows of a `jobs.csv`, as far as needed for [`More`].
 struct Left {
-    places: [usize; 5],
+    places: [usize; 4],
     rows: Vec<Gone>,
 }
 
 impl Left {
     fn read(table: &dyn RowSource) -> Result<Vec<Gone>, String> {
         let declared = table.table();
-        let mut places = [0; 5];
-        let names = ["job_id", "submission_time", SIZE[1], "final_state", "starting_time"];
+        let mut places = [0; 4];
+        let names = ["job_id", "submission_time", SIZE[1], "final_state"];
         for (place, name) in places.iter_mut().zip(names) {
             *place = declared.place(&[name]).ok_or_else(|| format!("it has no column `{name}`"))?;
         }
@@ -228,13 +276,14 @@ impl Left {
 
 impl RowSink for Left {
     fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
-        let [number, submit, size, state, start] = self.places.map(|place| cells[place]);
+        let [number, submit, size, state] = self.places.map(|place| cells[place]);
         let (Cell::Count(number), Cell::Time(submit), Cell::Integer(size)) = (number, submit, size) else {
             let why = format!("row {} lacks what every job has", self.rows.len() + 1);
             return Err(io::Error::new(io::ErrorKind::InvalidData, why));
         };
         let key = (number, SimTime::ZERO.saturating_add(submit), u32::try_from(size).unwrap_or(0));
-        self.rows.push((key, state == Cell::Text("REJECTED"), start != Cell::Empty));
+        let is = |known: State| known.final_state().is_some_and(|word| state == Cell::Text(word));
+        self.rows.push((key, is(State::Rejected), is(State::Completed) || is(State::Killed)));
         Ok(())
     }
 }
@@ -263,61 +312,9 @@ fn more_of_rows(rows: &[Gone], warm_up: WarmUp, jobs: Option<&[Job]>) -> Result<
         order.iter().zip(0..).for_each(|(row, place)| places[*row] = place);
         kept(warm_up, order.iter().map(|row| (rows[*row].0.1, rows[*row].1)))
     };
-    let more =
-        || rows.iter().zip(&places).map(|((key, _, ran), place)| (key.1, *place, kept[*place] && *ran));
     let user = |place: usize| jobs.and_then(|jobs| known(jobs[place].user));
-    Ok(More {
-        rows: more().map(|(_, place, observed)| (user(place), observed)).collect(),
-        mark: begin(warm_up, more().filter(|row| row.2).map(|row| row.0)),
-    })
-}
-
-/// The rows of the jobs with what figures need besides.
-struct WithMore<'a> {
-    rows: Box<dyn RowSource + 'a>,
-    more: Vec<(Option<u32>, bool)>,
-}
-
-impl RowSource for WithMore<'_> {
-    fn table(&self) -> Table {
-        self.rows.table().with(columns! {
-            "user" Count "", "the number of its user";
-            "observed" Count "", "1 if it ran and the metrics observe it";
-            "bounded_slowdown" Real "", "max(1, turnaround time / max(run time, 10 s))";
-        })
-    }
-
-    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
-        let table = self.rows.table();
-        let response = table.place(&["turnaround_time"]).unwrap_or(0);
-        let run = table.place(&["dedicated_time", "execution_time"]).unwrap_or(0);
-        self.rows.push(&mut Adding { sink, more: self.more.iter(), response, run })
-    }
-}
-
-/// Adds cells to rows that pass by.
-struct Adding<'a> {
-    sink: &'a mut dyn RowSink,
-    more: std::slice::Iter<'a, (Option<u32>, bool)>,
-    response: usize,
-    run: usize,
-}
-
-impl RowSink for Adding<'_> {
-    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
-        let (user, observed) = self.more.next().copied().unwrap_or_default();
-        let slowdown = match (cells[self.response], cells[self.run]) {
-            (Cell::Time(response), Cell::Time(run)) => {
-                let run = run.max(BOUND).as_nanos();
-                Cell::Real((response.as_nanos() as f64 / run as f64).max(1.0))
-            }
-            _ => Cell::Empty,
-        };
-        let user = user.map_or(Cell::Empty, |user| Cell::Count(u64::from(user)));
-        let mut all: SmallVec<[Cell<'_>; 24]> = SmallVec::from_slice(cells);
-        all.extend_from_slice(&[user, Cell::Count(u64::from(observed)), slowdown]);
-        self.sink.row(&all)
-    }
+    let more = rows.iter().zip(&places);
+    Ok(more.map(|((_, _, has_run), place)| (user(*place), kept[*place] && *has_run)).collect())
 }
 
 #[cfg(test)]
@@ -364,18 +361,17 @@ mod tests {
             let text = String::from_utf8(csv).expect("text");
             // two jobs with equal numbers of one instant cannot be distinguished: they may be exchanged
             let sorted = |mut more: More| {
-                more.rows.sort_unstable();
+                more.sort_unstable();
                 more
             };
             let known = more_of(&run);
             assert_eq!(
                 sorted(more_of_csv(&text, warm_up, Some(&jobs)).expect("rows")),
-                sorted(known.clone()),
+                sorted(known),
                 "{warm_up:?}"
             );
-            assert_eq!(known.mark.is_some(), warm_up != WarmUp::None);
             let alone = more_of_csv(&text, warm_up, None).expect("rows");
-            assert!(alone.rows.len() == 4 && alone.rows.iter().all(|(user, _)| user.is_none()));
+            assert!(alone.len() == 4 && alone.iter().all(|(user, _)| user.is_none()));
         }
     }
 

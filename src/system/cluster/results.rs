@@ -73,8 +73,8 @@ impl Results for Finished {
         Ok(())
     }
 
-    fn pictures(&self, _: &Scenario) -> Pictures<'_> {
-        pictures::of_run(self)
+    fn pictures(&self, scenario: &Scenario) -> Pictures<'_> {
+        pictures::of_run(self, scenario)
     }
 
     fn text(&self, scenario: &Scenario, width: Option<usize>) -> Option<String> {

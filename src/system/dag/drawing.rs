@@ -62,7 +62,9 @@ pub(super) fn drawing(workflow: &Workflow, speed: f64, most: usize) -> Drawing {
         few => few.join(", "),
     };
     let bold = if is_small { ", bold" } else { "" };
-    drawing.captions.push(format!("critical path{bold}: {}, {shown}", counted(path.len(), "task")));
+    drawing
+        .captions
+        .push(format!("critical path of the graph{bold}: {}, {shown}", counted(path.len(), "task")));
     drawing
 }
 

@@ -85,14 +85,14 @@ pub(super) fn figures() -> Vec<Figure> {
         ),
         Figure::new("Execution", "The same as it happened.", lanes(EXECUTED, ("task", "cores"))),
         Figure::new(
-            "Critical path over time",
+            "Critical path of the run over time",
             "The chain of tasks, transfers and waits that ends at the makespan: a lane for what takes the time, a bar for each step.",
             lanes(CRITICAL, ("step", "what takes the time")),
         ),
         Figure::new(
             "What the makespan is made of",
-            "The shares of the critical path that its tasks, its transfers and its waits take.",
-            Drawn::Shares { family: "critical-path", label: "share of the makespan" },
+            "The shares of the critical path of the run that its tasks, its transfers and its waits take.",
+            Drawn::Shares { family: "critical-path", whole: None, label: "share of the makespan" },
         ),
         Figure::new(
             "Transfers",
@@ -100,7 +100,7 @@ pub(super) fn figures() -> Vec<Figure> {
             lanes(SENT, ("transfer", "pairs of hosts")),
         ),
         Figure::new(
-            "Critical path",
+            "Critical path of the run",
             "Its steps, in order of time.",
             listing("critical", "steps", "task step host start:s end:s share:%", (100, None)),
         ),

@@ -59,7 +59,7 @@ pub(super) fn figures() -> Vec<Figure> {
         Figure::new(
             "Where the time went",
             "Shares of the time of all processors up to the makespan: computing, waiting for the inputs of the next task, idle for lack of a task, lost by failures, and not there.",
-            Drawn::Shares { family: "processor-time", label: "share of the time of processors" },
+            Drawn::Shares { family: "processor-time", whole: None, label: "share of the time of processors" },
         ),
         Figure::new(
             "Tasks that run",

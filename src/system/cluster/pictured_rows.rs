@@ -1,0 +1,148 @@
+//! The rows that figures of jobs are drawn from: those of `jobs.csv` with what these need besides, and the processors in use.
+
+use std::io;
+
+use smallvec::SmallVec;
+
+use crate::instrument::metrics::BOUND;
+use crate::instrument::tables::UsageRows;
+use crate::instrument::tables::jobs::in_millionths;
+use crate::kernel::{SimDuration, SimTime};
+use crate::output::{Cell, RowSink, RowSource, Table, columns};
+
+/// The user of each row, if that is known, and whether it ran to its end or limit and the metrics observe it.
+pub(super) type More = Vec<(Option<u32>, bool)>;
+
+/// The rows of the jobs with what figures need besides.
+pub(super) struct WithMore<'a> {
+    pub(super) rows: Box<dyn RowSource + 'a>,
+    pub(super) more: More,
+}
+
+impl RowSource for WithMore<'_> {
+    fn table(&self) -> Table {
+        self.rows.table().with(columns! {
+            "user" Count "", "the number of its user";
+            "observed" Count "", "1 if it ran to its end or limit and the metrics observe it";
+            "bounded_slowdown" Real "", "max(1, turnaround time / max(run time alone, 10 s))";
+            "run_time" Time "s", "its run time alone, which stretch is over";
+            "left_queue" Time "s", "when it started last, or was cancelled before it started";
+        })
+    }
+
+    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
+        let table = self.rows.table();
+        let names = [
+            "turnaround_time",
+            "stretch",
+            "execution_time",
+            "dedicated_time",
+            "starting_time",
+            "finish_time",
+        ];
+        let places = names.map(|name| table.place(&[name]));
+        self.rows.push(&mut Adding { sink, more: self.more.iter(), places })
+    }
+}
+
+/// Adds cells to rows that pass by.
+struct Adding<'a> {
+    sink: &'a mut dyn RowSink,
+    more: std::slice::Iter<'a, (Option<u32>, bool)>,
+    /// The columns of [`WithMore::push`].
+    places: [Option<usize>; 6],
+}
+
+impl RowSink for Adding<'_> {
+    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+        let (user, observed) = self.more.next().copied().unwrap_or_default();
+        let [response, stretch, execution, dedicated, start, finish] =
+            self.places.map(|place| place.map_or(Cell::Empty, |place| cells[place]));
+        let stretch = match stretch {
+            Cell::Decimal(units, _) => Some(units as f64 / 1e6),
+            Cell::Real(stretch) => Some(stretch),
+            _ => None,
+        };
+        let (mut slowdown, mut run) = (Cell::Empty, dedicated);
+        if let (Cell::Time(response), Some(stretch)) = (response, stretch) {
+            slowdown = Cell::Real(stretch.min(response.as_secs_f64() / BOUND.as_secs_f64()).max(1.0));
+            if run == Cell::Empty {
+                run = Cell::Time(alone(response, stretch, execution));
+            }
+        }
+        let left = if start == Cell::Empty { finish } else { start };
+        let user = user.map_or(Cell::Empty, |user| Cell::Count(u64::from(user)));
+        let mut all: SmallVec<[Cell<'_>; 26]> = SmallVec::from_slice(cells);
+        all.extend_from_slice(&[user, Cell::Count(u64::from(observed)), slowdown, run, left]);
+        self.sink.row(&all)
+    }
+}
+
+/// The run time alone of a job with this response time and stretch: its time in the machine where that gives the stretch, else what the
+/// stretch leaves of the response time, in whole seconds if its digits allow.
+fn alone(response: SimDuration, stretch: f64, execution: Cell<'_>) -> SimDuration {
+    const RESOLUTION: f64 = 1e-6;
+    if let Cell::Time(execution) = execution
+        && in_millionths(response, execution) == (stretch * 1e6).round() as u128
+    {
+        return execution;
+    }
+    let run = response.as_secs_f64() / stretch.max(RESOLUTION);
+    let whole = run.round();
+    SimDuration::ceil_secs(if (run - whole).abs() <= RESOLUTION * run { whole } else { run })
+}
+
+/// The processors in use, from the files of a run whose jobs had processors to themselves: those of the last runs of jobs and of
+/// those that were interrupted.
+pub(super) struct Used(Vec<(SimTime, SimTime, u64)>);
+
+impl Used {
+    /// Of these tables of a run; the error follows the name of its file.
+    pub(super) fn of(tables: &[Box<dyn RowSource>]) -> Result<Self, (String, String)> {
+        let mut used = Used(Vec::new());
+        for source in tables {
+            let table = source.table();
+            if table.name == "jobs" || table.name == "attempts" {
+                let places =
+                    ["starting_time", "finish_time", "allocated_resources"].map(|name| table.place(&[name]));
+                let [Some(start), Some(end), Some(on)] = places else { continue };
+                let mut spans = Spanning { places: [start, end, on], spans: &mut used.0 };
+                source
+                    .push(&mut spans)
+                    .map_err(|error| (format!("{}.csv", table.name), error.to_string()))?;
+            }
+        }
+        Ok(used)
+    }
+}
+
+impl RowSource for Used {
+    fn table(&self) -> Table {
+        UsageRows::declared()
+    }
+
+    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
+        self.0
+            .iter()
+            .try_for_each(|&(from, to, procs)| sink.row(&[Cell::at(from), Cell::at(to), Cell::Count(procs)]))
+    }
+}
+
+/// Takes the spans of rows of jobs.
+struct Spanning<'a> {
+    places: [usize; 3],
+    spans: &'a mut Vec<(SimTime, SimTime, u64)>,
+}
+
+impl RowSink for Spanning<'_> {
+    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+        let [start, end, on] = self.places.map(|place| cells[place]);
+        if let (Cell::Time(start), Cell::Time(end), Cell::Intervals(on)) = (start, end, on)
+            && start < end
+        {
+            let at = |since: SimDuration| SimTime::ZERO.saturating_add(since);
+            self.spans.push((at(start), at(end), on.iter().map(|part| part.count()).sum()));
+        }
+        Ok(())
+    }
+}
