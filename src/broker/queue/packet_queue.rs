@@ -4,12 +4,14 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use crate::broker::curve::Curve;
+use crate::broker::station::fcfs::EnteredPacket;
+use crate::broker::station::ordered::DemandNumber;
 use crate::broker::station::served::StationTerms;
 use crate::broker::station::{
     Discipline, Extraneous, Fcfs, Rate, Served, ServiceSpan, StationDemand, StationTraffic, Usage,
 };
 use crate::kernel::stats::DurationTable;
-use crate::kernel::{SimDuration, SimTime, hold, now};
+use crate::kernel::{Either, Event, SimDuration, SimTime, hold, now, race};
 
 /// A queue of packets.
 #[derive(Debug)]
@@ -34,8 +36,58 @@ pub struct PacketQueue {
 
 #[derive(Debug)]
 enum QueueStation {
-    Fcfs(Box<RefCell<Fcfs>>),
+    Fcfs(Box<QueueInOrder>),
     Served(Rc<Served>),
+}
+
+/// A queue in order of arrival.
+#[derive(Debug)]
+struct QueueInOrder {
+    fcfs: RefCell<Fcfs>,
+    /// Packets moved up, as one before them left the line.
+    moved: Event,
+}
+
+impl QueueInOrder {
+    async fn pass(&self, packet: &QueuedPacket) -> ServiceSpan {
+        let entered = self.fcfs.borrow_mut().enter(now(), packet.bytes, packet.traffic);
+        let EnteredPacket { number, mut service, may_move } = entered;
+        let mut leaving = LeavingQueue { queue: self, number: Some(number) };
+        loop {
+            let mut rest = hold(service.end.since(now()));
+            if packet.traffic == StationTraffic::Probe {
+                rest = rest.background();
+            }
+            if !may_move {
+                rest.await;
+                break;
+            }
+            if let Either::Left(()) = race(rest, self.moved.wait()).await {
+                break;
+            }
+            // one that ends at this instant does not move
+            service = self.fcfs.borrow().service(number).unwrap_or(service);
+        }
+        leaving.number = None;
+        service
+    }
+}
+
+/// Leaves the queue; unserved, if it has a number still.
+struct LeavingQueue<'a> {
+    queue: &'a QueueInOrder,
+    number: Option<DemandNumber>,
+}
+
+impl Drop for LeavingQueue<'_> {
+    fn drop(&mut self) {
+        if let Some(number) = self.number
+            && self.queue.fcfs.borrow_mut().withdraw(now(), number)
+        {
+            self.queue.moved.set();
+            self.queue.moved.clear();
+        }
+    }
 }
 
 impl PacketQueue {
@@ -47,7 +99,10 @@ impl PacketQueue {
             Rate::Constant(_) => None,
         };
         let station = if terms.discipline == Discipline::Fcfs {
-            QueueStation::Fcfs(Box::new(RefCell::new(Fcfs::new(terms.rate, terms.extraneous, terms.from))))
+            QueueStation::Fcfs(Box::new(QueueInOrder {
+                fcfs: RefCell::new(Fcfs::new(terms.rate, terms.extraneous, terms.from)),
+                moved: Event::new("packets before it"),
+            }))
         } else {
             QueueStation::Served(Served::new(("queue", number), terms))
         };
@@ -64,20 +119,13 @@ impl PacketQueue {
         }
     }
 
-    /// A packet passes through, but for its latency.
+    /// A packet passes through, but for its latency. Dropped before that, it leaves the line, or what it has of a queue that is shared;
+    /// what is being served by then in an order is served to its end.
     pub async fn pass(&self, packet: &QueuedPacket) -> ServiceSpan {
         let entered = now();
         self.is_used.set(true);
         let service = match &self.station {
-            QueueStation::Fcfs(fcfs) => {
-                let service = fcfs.borrow_mut().enter(entered, packet.bytes, packet.traffic);
-                let span = service.end.since(entered);
-                match packet.traffic {
-                    StationTraffic::Probe => hold(span).background().await,
-                    _ => hold(span).await,
-                }
-                service
-            }
+            QueueStation::Fcfs(in_order) => in_order.pass(packet).await,
             QueueStation::Served(served) => {
                 let demand = StationDemand {
                     work: packet.bytes,
@@ -101,8 +149,8 @@ impl PacketQueue {
     /// When a packet that entered at `entry`, or as soon as now, would leave if no other came.
     pub fn would_leave(&self, entry: SimTime, bytes: f64) -> SimTime {
         match &self.station {
-            QueueStation::Fcfs(fcfs) => {
-                let mut fcfs = fcfs.borrow_mut();
+            QueueStation::Fcfs(in_order) => {
+                let mut fcfs = in_order.fcfs.borrow_mut();
                 fcfs.look(now());
                 fcfs.would_end(entry, bytes)
             }
@@ -113,8 +161,8 @@ impl PacketQueue {
     /// What the queue leaves to one sender now, by its own state and no measurement \[bytes/s\].
     pub fn bandwidth_now(&self) -> f64 {
         match &self.station {
-            QueueStation::Fcfs(fcfs) => {
-                let mut fcfs = fcfs.borrow_mut();
+            QueueStation::Fcfs(in_order) => {
+                let mut fcfs = in_order.fcfs.borrow_mut();
                 fcfs.look(now());
                 fcfs.extraneous().map_or_else(|| fcfs.rate().at(now()), Extraneous::level)
             }
@@ -130,7 +178,7 @@ impl PacketQueue {
     /// What was carried up to the end of the run.
     pub fn usage(&self, end: SimTime) -> Usage {
         match &self.station {
-            QueueStation::Fcfs(fcfs) => fcfs.borrow_mut().usage(end),
+            QueueStation::Fcfs(in_order) => in_order.fcfs.borrow_mut().usage(end),
             QueueStation::Served(served) => served.usage(end),
         }
     }

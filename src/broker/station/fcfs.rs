@@ -1,26 +1,51 @@
 //! First come, first served, one at a time: when a service ends is known when its packet enters.
 //!
 //! So one wait a packet is all that a station costs, and others' packets cost no event: they are served in the order of their arrival
-//! when the station is next looked at. What arrives at the same instant as a packet of ours was there before it.
+//! when the station is next looked at. What arrives at the same instant as a packet of ours was there before it. Only a packet that
+//! leaves the line unserved moves others: all behind it are then served earlier.
 //!
 //! Source: D. V. Lindley, "The theory of queues with a single server", Proc. Cambridge Phil. Soc. 48, 1952 (the recursion).
 
 use std::collections::VecDeque;
 
 use crate::broker::station::extraneous::Extraneous;
+use crate::broker::station::ordered::DemandNumber;
 use crate::broker::station::rate::Rate;
 use crate::broker::station::usage::{ServiceSpan, StationTraffic, Usage};
 use crate::kernel::SimTime;
+
+/// A service that has not ended when the station was last looked at.
+#[derive(Clone, Copy, Debug)]
+struct OpenService {
+    number: DemandNumber,
+    traffic: StationTraffic,
+    entered: SimTime,
+    work: f64,
+    service: ServiceSpan,
+}
+
+/// What is known of a packet of ours when it enters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EnteredPacket {
+    /// Its number at the station.
+    pub number: DemandNumber,
+    /// Its service, if nothing leaves the line before it.
+    pub service: ServiceSpan,
+    /// Whether a packet of ours may leave the line before it.
+    pub may_move: bool,
+}
 
 /// A station that serves one after the other.
 #[derive(Debug)]
 pub struct Fcfs {
     rate: Rate,
     extraneous: Option<Extraneous>,
-    /// When all that is there has been served.
-    free: SimTime,
-    /// Services of ours that have not ended when the station was last looked at, in order.
-    open: VecDeque<(StationTraffic, ServiceSpan)>,
+    /// When the last service ended that is not open.
+    ended: SimTime,
+    /// The services that are open, of ours and of others, in order.
+    open: VecDeque<OpenService>,
+    /// Packets of ours so far, and when the service of the last one was to begin.
+    entered: (DemandNumber, SimTime),
     usage: Usage,
     /// When the window of `usage` begins.
     from: SimTime,
@@ -29,44 +54,102 @@ pub struct Fcfs {
 impl Fcfs {
     /// Nothing is there; usage is counted `from` an instant on.
     pub fn new(rate: Rate, extraneous: Option<Extraneous>, from: SimTime) -> Self {
-        Fcfs { rate, extraneous, free: SimTime::ZERO, open: VecDeque::new(), usage: Usage::default(), from }
+        Fcfs {
+            rate,
+            extraneous,
+            ended: SimTime::ZERO,
+            open: VecDeque::new(),
+            entered: (0, SimTime::ZERO),
+            usage: Usage::default(),
+            from,
+        }
     }
 
     /// A packet enters at `now`, which is not before the last look.
     #[inline]
-    pub fn enter(&mut self, now: SimTime, work: f64, traffic: StationTraffic) -> ServiceSpan {
+    pub fn enter(&mut self, now: SimTime, work: f64, traffic: StationTraffic) -> EnteredPacket {
         self.look(now);
-        let service = self.serve(now, work, traffic);
-        self.open.push_back((traffic, service));
-        service
+        let (last, begins) = self.entered;
+        let number = last + 1;
+        let service = self.serve(OpenService {
+            number,
+            traffic,
+            entered: now,
+            work,
+            service: ServiceSpan { start: now, end: now },
+        });
+        self.entered = (number, service.start);
+        EnteredPacket { number, service, may_move: begins >= now }
     }
 
     /// Lets others arrive up to an instant.
     #[inline]
     pub fn look(&mut self, now: SimTime) {
-        while self.open.front().is_some_and(|(_, service)| service.end <= now) {
-            self.open.pop_front();
-        }
         while let Some(extraneous) = &mut self.extraneous
             && let Some(at) = extraneous.next_by(now)
         {
             let work = extraneous.arrive();
-            self.serve(at, work, StationTraffic::Extraneous);
+            self.close(at);
+            let service = ServiceSpan { start: at, end: at };
+            self.serve(OpenService {
+                number: 0,
+                traffic: StationTraffic::Extraneous,
+                entered: at,
+                work,
+                service,
+            });
+        }
+        self.close(now);
+    }
+
+    /// Counts what has ended by an instant.
+    #[inline]
+    fn close(&mut self, now: SimTime) {
+        while let Some(OpenService { traffic, work, service, .. }) = self.open.front().copied()
+            && service.end <= now
+        {
+            self.open.pop_front();
+            self.ended = service.end;
+            self.usage.add(traffic, service, work, self.from);
         }
     }
 
+    /// When all that is there has been served.
     #[inline]
-    fn serve(&mut self, at: SimTime, work: f64, traffic: StationTraffic) -> ServiceSpan {
-        let start = at.max(self.free);
-        let service = ServiceSpan { start, end: self.rate.end(start, work) };
-        self.free = service.end;
-        self.usage.add(traffic, service, work, self.from);
-        service
+    fn free(&self) -> SimTime {
+        self.open.back().map_or(self.ended, |last| last.service.end)
+    }
+
+    /// Puts something behind all that is there.
+    #[inline]
+    fn serve(&mut self, mut new: OpenService) -> ServiceSpan {
+        let start = new.entered.max(self.free());
+        new.service = ServiceSpan { start, end: self.rate.end(start, new.work) };
+        self.open.push_back(new);
+        new.service
+    }
+
+    /// A packet of ours leaves at `now`: one that is not served by then leaves the line, and those behind it move up. Returns true if it
+    /// did.
+    pub fn withdraw(&mut self, now: SimTime, number: DemandNumber) -> bool {
+        self.look(now);
+        let place = self.open.iter().position(|open| open.number == number && open.service.start >= now);
+        let Some(place) = place else { return false };
+        let behind = self.open.split_off(place);
+        for open in behind.into_iter().skip(1) {
+            self.serve(open);
+        }
+        true
+    }
+
+    /// The service of a packet of ours that has not ended when the station was last looked at.
+    pub fn service(&self, number: DemandNumber) -> Option<ServiceSpan> {
+        self.open.iter().find(|open| open.number == number).map(|open| open.service)
     }
 
     /// When a packet that entered at `entry`, or as soon as the last look, would leave if no other came.
     pub fn would_end(&mut self, entry: SimTime, work: f64) -> SimTime {
-        self.rate.end(self.free.max(entry), work)
+        self.rate.end(self.free().max(entry), work)
     }
 
     /// How fast it serves.
@@ -79,20 +162,49 @@ impl Fcfs {
         self.extraneous.as_ref()
     }
 
-    /// What was served up to `now`, the end of the run; then the station is of no further use.
+    /// What was served up to `now`, the end of the run; all of the work that was on its way then counts.
     pub fn usage(&mut self, now: SimTime) -> Usage {
         self.look(now);
         let mut usage = self.usage;
-        // it serves without a break until it is free
-        let mut beyond = self.free.since(now.max(self.from));
-        for (traffic, service) in &self.open {
-            let own = service.clipped(now.max(self.from), SimTime::MAX);
-            let busy = &mut usage.busy[*traffic as usize];
-            *busy = busy.saturating_sub(own);
-            beyond = beyond.saturating_sub(own);
+        for OpenService { traffic, work, service, .. } in &self.open {
+            let served = ServiceSpan { start: service.start.min(now), end: now };
+            usage.add(*traffic, served, 0.0, self.from);
+            usage.work[*traffic as usize] += work;
         }
-        let others = &mut usage.busy[StationTraffic::Extraneous as usize];
-        *others = others.saturating_sub(beyond);
         usage
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::SimDuration;
+
+    fn secs(secs: u64) -> SimTime {
+        SimTime::from_secs(secs).expect("in range")
+    }
+
+    #[test]
+    fn what_leaves_the_line_takes_nothing_of_the_station() {
+        let mut fcfs = Fcfs::new(Rate::Constant(1.0), None, SimTime::ZERO);
+        let first = fcfs.enter(secs(0), 4.0, StationTraffic::Own);
+        let [second, third] = [3.0, 2.0].map(|work| fcfs.enter(secs(1), work, StationTraffic::Own));
+        assert_eq!([second.may_move, third.may_move], [false, true]);
+        assert_eq!(third.service, ServiceSpan { start: secs(7), end: secs(9) });
+        // the first one is served: it is, to its end
+        assert!(!fcfs.withdraw(secs(2), first.number) && fcfs.withdraw(secs(2), second.number));
+        assert_eq!(fcfs.service(third.number), Some(ServiceSpan { start: secs(4), end: secs(6) }));
+        assert_eq!(fcfs.would_end(secs(2), 1.0), secs(7));
+        let usage = fcfs.usage(secs(5));
+        assert_eq!((usage.total(), usage.work), (SimDuration::from_secs(5), [6.0, 0.0, 0.0]));
+    }
+
+    #[test]
+    fn what_would_begin_at_an_instant_may_leave_at_it() {
+        let mut fcfs = Fcfs::new(Rate::Constant(1.0), None, SimTime::ZERO);
+        fcfs.enter(secs(0), 4.0, StationTraffic::Own);
+        let [second, third] = [1.0, 1.0].map(|work| fcfs.enter(secs(1), work, StationTraffic::Probe));
+        assert!(fcfs.withdraw(secs(4), second.number));
+        assert_eq!(fcfs.service(third.number), Some(ServiceSpan { start: secs(4), end: secs(5) }));
     }
 }

@@ -4,7 +4,8 @@
 //! One that serves a packet after the other in order of arrival knows the end of each when it enters ([`fcfs`]). Every other
 //! is brought up to date by a process of its own, which has nothing to do while no work of ours is there.
 //!
-//! At an instant, work that arrives is there before anything ends or begins, and what ends leaves before the next begins.
+//! At an instant, what ends leaves first. Work that arrives is there before anything begins, also that which is sent because something
+//! ended or was decided at this instant. What leaves the line unserved takes nothing of the station, and those behind it move up.
 
 pub mod extraneous;
 pub mod fcfs;
@@ -14,6 +15,9 @@ pub mod rate;
 pub mod served;
 pub mod shared;
 pub mod usage;
+
+#[cfg(test)]
+mod tests;
 
 pub use extraneous::{Extraneous, ExtraneousLaw, ExtraneousStreams, Spread};
 pub use fcfs::Fcfs;

@@ -1,7 +1,9 @@
 //! A station of some processors that serves what waits in the order of a discipline.
 //!
-//! What arrives at an instant is there before anything begins or ends at it, so the first of all that are there is served. What needs
-//! several processors waits at the head of the line until they are free.
+//! What arrives at an instant is there before anything begins at it, so the first of all that are there is served. To bring the station
+//! up to date at an instant is therefore two steps: [`OrderedStation::advance`] does all but begin what has its turn, for which
+//! [`OrderedStation::begin`] is called when nothing arrives any more. What needs several processors waits at the head of the line until
+//! they are free.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -36,8 +38,8 @@ pub struct OrderedStation {
     /// Where demands of ours wait.
     positions: OrderedMap<DemandNumber, Position>,
     own_running: usize,
-    /// When something of ours entered last.
-    entered: SimTime,
+    /// The instant to which the station has been brought up to date, but for what begins at it.
+    at: SimTime,
     usage: Usage,
     from: SimTime,
 }
@@ -60,13 +62,13 @@ impl OrderedStation {
             line: StationLine::new(discipline),
             positions: OrderedMap::new(),
             own_running: 0,
-            entered: SimTime::ZERO,
+            at: SimTime::ZERO,
             usage: Usage::default(),
             from,
         }
     }
 
-    /// A demand of ours arrives at `now`; it is served when the station is next brought up to date, at this instant.
+    /// A demand of ours arrives at `now`. One of no work is over at once, if it can begin and nothing waits.
     pub fn enter(
         &mut self,
         now: SimTime,
@@ -75,33 +77,44 @@ impl OrderedStation {
         traffic: StationTraffic,
         ended: &mut Vec<(DemandNumber, ServiceSpan)>,
     ) {
-        if let Some(before) = now.as_nanos().checked_sub(1) {
-            self.advance(SimTime::from_nanos(before), ended);
+        self.advance(now, ended);
+        let is_idle = self.line.first().is_none() && demand.processors <= self.free;
+        if is_idle && demand.work <= 0.0 {
+            ended.push((ticket, ServiceSpan { start: now, end: now }));
+            return;
         }
-        self.entered = now;
         let position = self.line.push(demand, Some((ticket, traffic)));
         self.positions.insert(ticket, position);
     }
 
-    /// Takes a demand of ours out of the line; nothing if it is served or has been.
-    pub fn withdraw(&mut self, ticket: DemandNumber) {
+    /// Takes a demand of ours out of the line at `now`; nothing if it is served or has been.
+    pub fn withdraw(
+        &mut self,
+        now: SimTime,
+        ticket: DemandNumber,
+        ended: &mut Vec<(DemandNumber, ServiceSpan)>,
+    ) {
+        self.advance(now, ended);
         if let Some(position) = self.positions.remove(&ticket) {
             self.line.remove(position);
         }
     }
 
-    /// Everything up to `to` and at it: arrivals, ends of service, and what is served next. Ends of ours are added to `ended`.
+    /// Everything before `to`, and arrivals and ends of service at it. Ends of ours are added to `ended`.
     pub fn advance(&mut self, to: SimTime, ended: &mut Vec<(DemandNumber, ServiceSpan)>) {
         loop {
             let end = self.running.first_key_value().map(|((end, _), _)| *end).filter(|end| *end <= to);
             let arrival = self.extraneous.as_mut().and_then(|others| others.next_by(end.unwrap_or(to)));
-            if let Some((at, others)) = arrival.zip(self.extraneous.as_mut()) {
+            let next = arrival.or(end).unwrap_or(to);
+            if next > self.at && self.has_turn() {
+                // which may end before anything else happens
+                self.begin();
+                continue;
+            }
+            self.at = self.at.max(next);
+            if let Some((_, others)) = arrival.zip(self.extraneous.as_mut()) {
                 let demand = StationDemand { work: others.arrive(), priority: 0, flow: 0, processors: 1 };
                 self.line.push(demand, None);
-                // what ends at this instant ends first
-                if end != Some(at) {
-                    self.start(at);
-                }
             } else if let Some(end) = end {
                 while let Some(((at, number), running)) = self.running.pop_first() {
                     if at > end {
@@ -110,12 +123,7 @@ impl OrderedStation {
                     }
                     self.end(running, end, ended);
                 }
-                self.start(end);
             } else {
-                // what entered at an instant begins at that instant, not before
-                if to >= self.entered {
-                    self.start(to);
-                }
                 return;
             }
         }
@@ -138,9 +146,14 @@ impl OrderedStation {
         }
     }
 
-    /// Serves the first in line as long as there are processors.
-    fn start(&mut self, at: SimTime) {
-        while self.line.first().is_some_and(|first| first.processors <= self.free)
+    /// Returns true if the first in line can begin.
+    pub fn has_turn(&self) -> bool {
+        self.line.first().is_some_and(|first| first.processors <= self.free)
+    }
+
+    /// Serves the first in line as long as there are processors, at the instant to which the station has been brought up to date.
+    pub fn begin(&mut self) {
+        while self.has_turn()
             && let Some((demand, of)) = self.line.pop()
         {
             self.free -= demand.processors;
@@ -149,8 +162,8 @@ impl OrderedStation {
                 self.positions.remove(&ticket);
                 self.own_running += 1;
             }
-            let end = self.rate.end(at, demand.work / f64::from(demand.processors));
-            self.running.insert((end, self.started), RunningDemand { start: at, demand, of });
+            let end = self.rate.end(self.at, demand.work / f64::from(demand.processors));
+            self.running.insert((end, self.started), RunningDemand { start: self.at, demand, of });
         }
     }
 
@@ -189,6 +202,7 @@ impl OrderedStation {
         {
             others.arrive();
         }
+        self.at = self.at.max(to);
     }
 
     /// What is here, in line and served: of ours and of others.

@@ -11,7 +11,7 @@ use crate::broker::station::shared::SharedStation;
 use crate::broker::station::usage::{ServiceSpan, StationTraffic, Usage};
 use crate::collections::OrderedMap;
 use crate::kernel::stats::{StationLog, Visit};
-use crate::kernel::{Name, Signal, SimDuration, SimTime, now, race, spawn_daemon, timer};
+use crate::kernel::{Name, Signal, SimTime, hold, now, race, settle, spawn_daemon};
 
 /// The station went down before the work was done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +38,18 @@ struct State {
     has_process: bool,
     log: StationLog,
     ended: Vec<(DemandNumber, ServiceSpan)>,
+}
+
+impl State {
+    /// Resumes what has been served.
+    fn resume_ended(&mut self) {
+        for (ticket, service) in self.ended.drain(..) {
+            if let Some(pending) = self.pending.remove(&ticket) {
+                pending.result.set(Some(Ok(service)));
+                pending.done.set();
+            }
+        }
+    }
 }
 
 /// What a station consists of.
@@ -112,7 +124,11 @@ impl Served {
             }
             *tickets
         };
-        let visit = self.state.borrow_mut().log.enter(now());
+        let visit = {
+            let mut state = self.state.borrow_mut();
+            state.resume_ended();
+            state.log.enter(now())
+        };
         self.news.set();
         let leaving = Leaving { station: self, ticket, visit };
         pending.done.wait().await;
@@ -120,21 +136,32 @@ impl Served {
         pending.result.take().unwrap_or(Err(Failed))
     }
 
-    /// Brings the station up to date, and resumes what has been served.
+    /// Brings the station up to date but for what begins now, and resumes what has been served.
     fn advance(&self, to: SimTime) {
         let mut state = self.state.borrow_mut();
-        let State { engine, pending, ended, is_up, .. } = &mut *state;
+        let State { engine, ended, is_up, .. } = &mut *state;
         if *is_up {
             match engine {
                 Engine::OrderedStation(ordered) => ordered.advance(to, ended),
                 Engine::SharedStation(shared) => shared.advance(to, ended),
             }
         }
-        for (ticket, service) in ended.drain(..) {
-            if let Some(pending) = pending.remove(&ticket) {
-                pending.result.set(Some(Ok(service)));
-                pending.done.set();
-            }
+        state.resume_ended();
+    }
+
+    /// Returns true if something waits that can begin now.
+    fn has_turn(&self) -> bool {
+        match &self.state.borrow().engine {
+            Engine::OrderedStation(ordered) => ordered.has_turn(),
+            Engine::SharedStation(_) => false,
+        }
+    }
+
+    /// What can begin now does.
+    fn begin(&self) {
+        self.advance(now());
+        if let Engine::OrderedStation(ordered) = &mut self.state.borrow_mut().engine {
+            ordered.begin();
         }
     }
 
@@ -230,23 +257,33 @@ impl Drop for Leaving<'_> {
         let mut state = self.station.state.borrow_mut();
         state.log.leave(now(), self.visit);
         if state.pending.remove(&self.ticket).is_some() {
-            match &mut state.engine {
-                Engine::OrderedStation(ordered) => ordered.withdraw(self.ticket),
-                Engine::SharedStation(shared) => shared.withdraw(now(), self.ticket),
+            let State { engine, ended, .. } = &mut *state;
+            match engine {
+                Engine::OrderedStation(ordered) => ordered.withdraw(now(), self.ticket, ended),
+                Engine::SharedStation(shared) => shared.withdraw(now(), self.ticket, ended),
             }
+            state.resume_ended();
+            // what it leaves behind may begin, or end, earlier
+            self.station.news.set();
         }
     }
 }
 
-/// Sleeps until the next end that concerns us, or until work enters; then serves what is next, after all that arrives at that instant.
+/// Sleeps until the next end that concerns us, or until work enters or leaves; then serves what is next, after all that arrives at that
+/// instant: of senders whose packet has ended, and of tasks that the scheduler places now.
 async fn bring_up_to_date(station: Rc<Served>) {
     loop {
         match station.next() {
-            Some(at) => drop(race(timer(at.since(now())), station.news.wait()).await),
+            Some(at) => drop(race(hold(at.since(now())), station.news.wait()).await),
             None => station.news.wait().await,
         }
-        timer(SimDuration::ZERO).await;
         station.news.clear();
         station.advance(now());
+        if station.has_turn() {
+            settle().await;
+            // behind the scheduler, which may have been asked since
+            settle().await;
+            station.begin();
+        }
     }
 }

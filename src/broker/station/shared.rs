@@ -102,8 +102,14 @@ impl SharedStation {
         self.add(now, work, Some((ticket, traffic)));
     }
 
-    /// A demand of ours leaves unserved.
-    pub fn withdraw(&mut self, now: SimTime, ticket: DemandNumber) {
+    /// A demand of ours leaves at `now`, with what is left of it.
+    pub fn withdraw(
+        &mut self,
+        now: SimTime,
+        ticket: DemandNumber,
+        ended: &mut Vec<(DemandNumber, ServiceSpan)>,
+    ) {
+        self.advance(now, ended);
         self.pass(now);
         if let Some(inside) = self.keys.remove(&ticket).and_then(|key| self.inside.remove(&key)) {
             let traffic = inside.of.map_or(StationTraffic::Extraneous, |(_, traffic)| traffic);
