@@ -2,7 +2,7 @@
 //!
 //! Each forecasts every value from those before it; its error counts if it said anything. The mean of squared errors (MSE) and that of
 //! absolute ones (MAE) are kept for each, over all of its forecasts or the last of them. The best is the one with the least; at ties
-//! the first. One that has given no forecast yet, or gives none now, is not chosen.
+//! the first. One that has given no forecast yet, or gives none now, is not chosen; until one can be, the last value is believed.
 
 use super::{
     Adaptive, Autoregression, Forecaster, Last, Mean, SlidingMean, SlidingMedian, Smoothing, TrimmedMean,
@@ -44,6 +44,7 @@ struct Member {
 pub struct Battery {
     members: Vec<Member>,
     window: Option<usize>,
+    last: Option<f64>,
 }
 
 impl Battery {
@@ -115,6 +116,12 @@ impl Battery {
             }
             forecaster.add(value);
         }
+        self.last = Some(value);
+    }
+
+    /// The last value that was taken in.
+    pub fn last(&self) -> Option<f64> {
+        self.last
     }
 
     /// What each says that has been tried and says anything.

@@ -63,8 +63,28 @@ impl ForecastSettings {
         Ok(ForecastSettings { battery, select, horizon: params.read("horizon")? })
     }
 
-    /// What is forecast by a battery that began as this one.
+    /// What is forecast by a battery that began as this one; as long as none of its forecasters can be believed, the last value.
     pub fn forecast(&self, battery: &Battery) -> Option<f64> {
-        ahead(battery.chosen(self.select)?, self.horizon)
+        let chosen = battery.chosen(self.select);
+        chosen.and_then(|chosen| ahead(chosen, self.horizon)).or(battery.last())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::forecast::Autoregression;
+
+    #[test]
+    fn what_was_measured_is_believed_until_errors_are_known() {
+        let alone = Battery::new().with("ar-5", Autoregression::new(5, 128));
+        for battery in [Battery::standard(), alone] {
+            let mut settings = ForecastSettings { battery, select: Select::Mse, horizon: 3 };
+            assert_eq!(settings.forecast(&settings.battery), None);
+            for value in [10.0, 7.0] {
+                settings.battery.add(value);
+                assert_eq!(settings.forecast(&settings.battery), Some(value));
+            }
+        }
     }
 }

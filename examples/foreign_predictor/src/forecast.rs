@@ -66,6 +66,11 @@ impl Series {
         all.min_by(|one, other| one.mse.total_cmp(&other.mse))
     }
 
+    /// What is believed of the next value: the forecast of the best method, and what was measured as long as none has been tried.
+    pub fn expected(&self) -> Option<f64> {
+        self.best().map(|best| best.value).or(self.last.back().copied())
+    }
+
     fn all(&self) -> [f64; 4] {
         let mut sorted: Vec<f64> = self.last.iter().copied().collect();
         sorted.sort_by(f64::total_cmp);

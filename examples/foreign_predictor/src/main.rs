@@ -133,7 +133,7 @@ impl Program {
     fn predict(&self, key: &str, is_network: bool) -> Result<String, String> {
         let unknown = || "{\"unknown\":true}".to_owned();
         let Some(known) = self.known.get(key) else { return Ok(unknown()) };
-        let [first, second] = known.series.each_ref().map(|series| series.best().map(|best| best.value));
+        let [first, second] = known.series.each_ref().map(Series::expected);
         let (Some(first), Some(second)) = (first, second) else { return Ok(unknown()) };
         if is_network {
             let (bandwidth, latency) = (first.max(1.0), second.max(0.0));
