@@ -204,11 +204,12 @@ impl Slow<'_> {
 
     /// When something ends, if all stays as it is.
     fn end(&self, here: &Here) -> Option<u64> {
-        let after = |at: u64, seconds: f64| at + SimDuration::ceil_secs(seconds).as_nanos();
+        let mut rate = Rate::Constant(self.case.rate);
+        let mut after = |at: u64, work: f64| rate.end(SimTime::from_nanos(at), work).as_nanos();
         if self.is_shared() {
-            return Some(after(self.now, here.left.max(0.0) / self.part() / self.case.rate));
+            return Some(after(self.now, here.left.max(0.0) / self.part()));
         }
-        Some(after(here.began?, here.work / f64::from(here.processors) / self.case.rate))
+        Some(after(here.began?, here.work / f64::from(here.processors)))
     }
 
     fn instants(&self) -> impl Iterator<Item = u64> {
