@@ -10,7 +10,7 @@ use crate::broker::call::Call;
 use crate::broker::environment::Environment;
 use crate::broker::info::{ClientNumber, Path, PathDirection, ServerNumber};
 use crate::broker::record::{CalledTask, GivenUp, LostAttempt, Recorder, SentPacket, TaskState, TimeSpent};
-use crate::broker::scheduler::ServersUsed;
+use crate::broker::retry::{GivenUpServers, Retry};
 use crate::broker::station::{StationDemand, StationTraffic};
 use crate::broker::transfer::{PacketRun, PacketTransfer, TransferTimes, send};
 use crate::broker::unit::{Answer, SchedulingUnit};
@@ -284,7 +284,9 @@ struct Task<'a> {
     run: CalledTask,
     spent: TimeSpent,
     place: usize,
-    excluded: Vec<ServerNumber>,
+    given_up: GivenUpServers,
+    /// How often it waited as no server was in question.
+    waits: u32,
 }
 
 impl<'a> Task<'a> {
@@ -310,7 +312,8 @@ impl<'a> Task<'a> {
             processors: call.processors,
         };
         let place = client.brokerage.recorder.issued(run);
-        Task { client, call, run, spent: TimeSpent::default(), place, excluded: Vec::new() }
+        let (spent, given_up) = (TimeSpent::default(), GivenUpServers::default());
+        Task { client, call, run, spent, place, given_up, waits: 0 }
     }
 
     /// (1) and (6) to (10), again for each server that is given up.
@@ -324,9 +327,9 @@ impl<'a> Task<'a> {
             };
             self.run.server = *first;
             recorder.went_on(self.place, &self.run);
-            let results = match unit.terms.used {
-                ServersUsed::First => self.attempt(*first).await,
-                ServersUsed::All => self.first_of(&servers).await,
+            let results = match &servers[..] {
+                [only] => self.attempt(*only).await,
+                several => self.first_of(several).await,
             };
             let (reason, attempt) = match results {
                 Ok(attempt) => {
@@ -336,10 +339,7 @@ impl<'a> Task<'a> {
                 Err(given_up) => given_up,
             };
             self.took(&attempt);
-            self.excluded.extend(match unit.terms.used {
-                ServersUsed::First => &servers[..1],
-                ServersUsed::All => &servers,
-            });
+            self.given_up.give_up(&servers, reason, now());
             self.run.fallbacks += 1;
             self.call.fallbacks += u32::from(reason == GivenUp::Late);
             let CalledTask { issued, server, decided, queued, .. } = self.run;
@@ -368,19 +368,31 @@ impl<'a> Task<'a> {
         self.spent.receive += spent.receive;
     }
 
-    /// (1), (6): the servers that are to have the task.
+    /// (1), (6): the servers that are to have the task. As long as none is in question it waits for another try.
     async fn ask(&mut self, unit: &SchedulingUnit) -> ServerSelection {
         let asked = now();
-        let query_time = unit.terms.query_time.draw(&mut self.client.brokerage.queries.borrow_mut());
-        if query_time > 0.0 {
-            hold(SimDuration::ceil_secs(query_time)).await;
+        let answer = loop {
+            let query_time = unit.terms.query_time.draw(&mut self.client.brokerage.queries.borrow_mut());
+            if query_time > 0.0 {
+                hold(SimDuration::ceil_secs(query_time)).await;
+            }
+            let answer = unit.ask(self.call, &self.given_up).await;
+            let Retry { after, times } = unit.terms.retry;
+            if answer.has_candidates || self.waits >= times {
+                break answer;
+            }
+            self.waits += 1;
+            hold(after).await;
+            self.given_up.clear();
+        };
+        let Answer { servers, predicted, all_were_tried, .. } = answer;
+        if all_were_tried {
+            self.given_up.all_were_tried();
         }
-        let Answer { servers, predicted } = unit.ask(self.call, &self.excluded).await;
         self.spent.query += now() - asked;
         self.run.decided = now();
         self.run.predicted = predicted.unwrap_or(f64::NAN);
-        let copies = if unit.terms.used == ServersUsed::All { servers.len() } else { 1 };
-        servers.iter().take(copies).for_each(|server| unit.sent(*server));
+        servers.iter().for_each(|server| unit.sent(*server));
         servers
     }
 

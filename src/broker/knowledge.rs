@@ -18,6 +18,8 @@ pub struct Knowledge {
     servers: Vec<Option<ServerInfo>>,
     /// Tasks that were sent to each server since it was last measured.
     sent: Vec<u32>,
+    /// When each server was last found to be up.
+    up: Vec<Option<SimTime>>,
 }
 
 impl Knowledge {
@@ -30,6 +32,7 @@ impl Knowledge {
             networks: vec![None; 2 * clients * servers],
             servers: vec![None; servers],
             sent: vec![0; servers],
+            up: vec![None; servers],
         }
     }
 
@@ -67,6 +70,11 @@ impl Knowledge {
         self.sent[server.index()]
     }
 
+    /// When a server was last measured and found to be up.
+    pub fn found_up(&self, server: ServerNumber) -> Option<SimTime> {
+        self.up[server.index()]
+    }
+
     /// A task is sent to a server.
     pub fn send(&mut self, server: ServerNumber) {
         self.sent[server.index()] += 1;
@@ -83,6 +91,9 @@ impl Knowledge {
     pub fn put_server(&mut self, server: ServerNumber, info: ServerInfo) {
         self.servers[server.index()] = None;
         self.sent[server.index()] = 0;
+        if info.is_up {
+            self.up[server.index()] = Some(info.time);
+        }
         self.db.put_server(server, info);
         self.predictor.measured_server(server, &mut *self.db);
     }

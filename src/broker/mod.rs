@@ -45,6 +45,7 @@ pub mod predictor;
 pub mod queue;
 pub mod record;
 pub mod regret;
+pub mod retry;
 pub mod run;
 pub mod scheduler;
 pub mod series;

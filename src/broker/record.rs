@@ -19,7 +19,7 @@ words! {
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
     pub enum TaskState {
         Completed = "completed", "its results are back";
-        Rejected = "rejected", "no server was chosen for it, or each that was chosen failed";
+        Rejected = "rejected", "no server was chosen for it, or none was in question, however often it tried";
         Unfinished = "unfinished", "the run ended before its results were back";
     }
 }

@@ -11,8 +11,9 @@ use crate::broker::monitor::{Drops, MonitorSchedule, NetworkMonitor, ServerMonit
 use crate::broker::outcomes::BrokerOutcomes;
 use crate::broker::queue::PacketQueue;
 use crate::broker::record::{Kept, TaskState};
-use crate::broker::run::{BrokerProblem, Monitors, execute};
-use crate::broker::scheduler::{SchedulerTerms, ServersUsed};
+use crate::broker::run::{BrokerProblem, Monitors, ServerFailures, execute};
+use crate::broker::retry::Retry;
+use crate::broker::scheduler::SchedulerTerms;
 use crate::broker::station::served::StationTerms;
 use crate::broker::station::{
     Discipline, Extraneous, ExtraneousLaw, ExtraneousStreams, Rate, Served, StationTraffic,
@@ -20,6 +21,7 @@ use crate::broker::station::{
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::{Constant, Exponential, Sampler};
 use crate::kernel::{SimDuration, SimTime, Simulation};
+use crate::platform::Trace;
 
 fn constant(value: f64) -> Sampler {
     Sampler::new(Constant::new(value).expect("finite"))
@@ -99,6 +101,7 @@ struct Small {
     predictor: &'static str,
     terms: SchedulerTerms,
     monitors: Monitors,
+    failures: Vec<(ServerNumber, ServerFailures)>,
     until: Option<SimTime>,
 }
 
@@ -137,10 +140,12 @@ impl Small {
                 opt: None,
                 corrects_load: false,
                 fallbacks: 0,
-                used: ServersUsed::First,
+                retry: Retry { after: SimDuration::from_secs(10), times: 1000 },
+                wanted: 1,
                 query_time: constant(0.0),
             },
             monitors: Monitors::default(),
+            failures: Vec::new(),
             until: None,
         }
     }
@@ -203,7 +208,7 @@ impl Small {
             predictor: super::predictor::table().find(self.predictor).map(built).expect("known"),
             scheduler: super::scheduler::table().find(self.scheduler).map(built).expect("known"),
             terms: self.terms,
-            failures: Vec::new(),
+            failures: self.failures,
             streams,
             warm_up: SimTime::ZERO,
             kept: Kept {
@@ -393,13 +398,98 @@ fn monitors_measure_what_is_there() {
 fn copies_go_to_every_server_that_is_answered() {
     let mut small = Small::new(5);
     small.performance = vec![Rate::Constant(1e8), Rate::Constant(2e8)];
-    small.terms.used = ServersUsed::All;
+    small.terms.wanted = usize::MAX;
     small.scheduler = "greedy";
     small.tasks = 3;
     small.arrivals = Arrivals::Open(exponential(5.0));
     let outcomes = small.run();
     assert!(outcomes.tasks.iter().all(|task| task.state == TaskState::Completed));
     assert!(outcomes.servers.iter().all(|server| server.identity_holds));
+}
+
+/// Eight senders keep a queue of 100 KB/s busy by packets of 10 KB; the tenth packet ends when one of a higher priority comes.
+#[test]
+fn no_packet_of_others_comes_between_those_of_a_higher_priority() {
+    let simulation = Simulation::new(1);
+    let ends = simulation.enter(|| {
+        let mut layout = Small::new(1).layout;
+        layout.discipline = Discipline::Priority;
+        let route: crate::broker::transfer::QueueRoute = Rc::from([Rc::new(layout.queue(0))]);
+        let flows = Rc::new(crate::broker::transfer::TransferNumbers::default());
+        let ends = Rc::new(std::cell::RefCell::new(Vec::new()));
+        for sender in 0..9 {
+            let (route, flows, ends) = (Rc::clone(&route), Rc::clone(&flows), Rc::clone(&ends));
+            crate::kernel::spawn("sender", async move {
+                let priority = if sender == 8 { 3 } else { 0 };
+                crate::kernel::hold(SimDuration::from_secs(u64::from(priority > 0))).await;
+                // as the scheduler decides, last of all at an instant
+                crate::kernel::settle().await;
+                let transfer = crate::broker::transfer::PacketTransfer {
+                    bytes: 1e5,
+                    packet: 1e4,
+                    traffic: StationTraffic::Own,
+                    priority,
+                };
+                let carried = crate::broker::transfer::send(&flows, &route, transfer, |_| ()).await;
+                ends.borrow_mut().push(carried.left);
+            });
+        }
+        ends
+    });
+    simulation.run().expect("it ends");
+    assert_eq!([ends.borrow()[0], ends.borrow()[8]], [secs(2.0), secs(9.0)]);
+}
+
+#[test]
+fn every_scheduler_has_an_order_of_all_servers_for_copies() {
+    use crate::registry::Catalogue as _;
+    for row in super::scheduler::table().rows() {
+        for (wanted, expected) in [(1, 1), (2, 2), (usize::MAX, 3)] {
+            if row.name == "program" {
+                continue;
+            }
+            let mut small = Small::new(3);
+            small.performance = [1e8, 2e8, 4e8].map(Rate::Constant).to_vec();
+            small.scheduler = row.name;
+            small.terms.wanted = wanted;
+            let outcomes = small.run();
+            let queues: Vec<u32> = outcomes.packets.iter().map(|packet| packet.queue).collect();
+            let sent = |server: &u32| queues.contains(&(2 * server));
+            assert_eq!((0..3).filter(sent).count(), expected, "{} {wanted}", row.name);
+            assert_eq!(outcomes.tasks[0].state, TaskState::Completed, "{}", row.name);
+        }
+    }
+}
+
+/// One server, which is down from 5 s to 6 s; tasks of 10 s.
+#[test]
+fn a_task_that_no_server_is_left_for_tries_again() {
+    for (times, expected) in [(1000, [25.02, 35.02, 45.02].map(Some)), (0, [None, None, Some(30.02)])] {
+        let mut small = Small::new(1);
+        small.layout.bandwidth = [1e6, 1e6];
+        small.class.sizes = sizes(1e4, constant(1e9), 1e4);
+        small.arrivals = Arrivals::Given([1.0, 5.5, 20.0].map(secs).into_iter().collect());
+        small.tasks = 3;
+        small.terms.retry.times = times;
+        let state = Trace::new(&[(SimTime::ZERO, 1.0), (secs(5.0), 0.0), (secs(6.0), 1.0)], None);
+        small.failures = vec![(ServerNumber(0), ServerFailures::Traced(state.expect("a trace")))];
+        let outcomes = small.run();
+        let back = outcomes.tasks.iter().map(|task| Some(task.received).filter(|at| *at < SimTime::MAX));
+        assert_eq!(back.collect::<Vec<_>>(), expected.map(|at: Option<f64>| at.map(secs)), "{times}");
+    }
+}
+
+/// Nothing can be in time; a task may ask again as often as it likes, and two servers take turns.
+#[test]
+fn a_late_task_goes_round_all_servers() {
+    let mut small = Small::new(1);
+    small.performance = [1e8, 2e8].map(Rate::Constant).to_vec();
+    small.class.deadline = Deadline::After(SimDuration::from_secs(1));
+    small.terms.fallbacks = 4;
+    let outcomes = small.run();
+    let tried: Vec<u32> = outcomes.lost.iter().map(|lost| lost.server.0).collect();
+    assert_eq!(tried, [1, 0, 1, 0]);
+    assert_eq!((outcomes.tasks[0].state, outcomes.tasks[0].server), (TaskState::Completed, ServerNumber(1)));
 }
 
 #[test]

@@ -14,6 +14,7 @@ use crate::broker::info::{NetworkInfo, Path, ServerInfo, ServerNumber};
 use crate::broker::knowledge::Knowledge;
 use crate::broker::record::{Forecasted, ForecasterErrors, Measurement, Recorder};
 use crate::broker::regret::DecisionRegret;
+use crate::broker::retry::GivenUpServers;
 use crate::broker::scheduler::{BrokerScheduler, SchedulerTerms, in_time};
 use crate::broker::view::{ServerSelection, View};
 use crate::collections::OrderedSet;
@@ -25,8 +26,7 @@ use crate::kernel::{Mailbox, Signal, now, settle};
 #[derive(Debug)]
 struct ServerRequest {
     call: Call,
-    /// Servers that are not to be tried again.
-    excluded: Vec<ServerNumber>,
+    given_up: GivenUpServers,
     answered: Signal,
     answer: RefCell<Answer>,
 }
@@ -34,8 +34,12 @@ struct ServerRequest {
 /// What a client is answered.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Answer {
-    /// The servers, the best first.
+    /// The servers that get the task, the best first.
     pub servers: ServerSelection,
+    /// Whether there was a server among which to choose.
+    pub has_candidates: bool,
+    /// Whether only such were left as the task had given up because of its deadline, so that it tries them again.
+    pub all_were_tried: bool,
     /// How long the task is predicted to take on the first \[s\].
     pub predicted: Option<f64>,
 }
@@ -81,11 +85,11 @@ impl SchedulingUnit {
         })
     }
 
-    /// Asks for a server for a task, none of those that are `excluded`; (1) and (6) of a client.
-    pub async fn ask(&self, call: Call, excluded: &[ServerNumber]) -> Answer {
+    /// Asks for a server for a task that has given up some; (1) and (6) of a client.
+    pub async fn ask(&self, call: Call, given_up: &GivenUpServers) -> Answer {
         self.asked.set(self.asked.get() + 1);
         let (answered, answer) = (Signal::new("the scheduler"), RefCell::default());
-        let request = Rc::new(ServerRequest { call, excluded: excluded.to_vec(), answered, answer });
+        let request = Rc::new(ServerRequest { call, given_up: given_up.clone(), answered, answer });
         self.requests.send(Rc::clone(&request));
         request.answered.wait().await;
         request.answer.take()
@@ -97,7 +101,7 @@ impl SchedulingUnit {
             let mut next = Some(self.requests.receive().await);
             settle().await;
             while let Some(request) = next {
-                *request.answer.borrow_mut() = self.select(&request.call, &request.excluded);
+                *request.answer.borrow_mut() = self.select(&request.call, &request.given_up);
                 request.answered.set();
                 next = self.requests.try_receive();
             }
@@ -105,16 +109,14 @@ impl SchedulingUnit {
     }
 
     /// (2) which servers there are, (3) to (5) what is predicted of them, and who is chosen.
-    fn select(&self, call: &Call, excluded: &[ServerNumber]) -> Answer {
+    fn select(&self, call: &Call, given_up: &GivenUpServers) -> Answer {
         let environment = &self.environment;
         let knowledge = &mut *self.knowledge.borrow_mut();
-        let mut candidates = Vec::with_capacity(environment.servers.len());
-        for server in environment.server_numbers() {
-            let has_processors = environment.server(server).processors >= call.processors;
-            let is_up = knowledge.server(now(), server, environment).is_up;
-            if has_processors && is_up && !excluded.contains(&server) {
-                candidates.push(server);
-            }
+        let mut given_up = given_up.clone();
+        let mut candidates = candidates(environment, knowledge, call, &given_up);
+        let all_were_tried = candidates.is_empty() && given_up.all_were_tried();
+        if all_were_tried {
+            candidates = self::candidates(environment, knowledge, call, &given_up);
         }
         let is_explained = self.explained == Some(call.task);
         let mut stream = self.stream.borrow_mut();
@@ -125,6 +127,7 @@ impl SchedulingUnit {
             knowledge,
             environment,
             stream: &mut stream,
+            wanted: self.terms.wanted,
             corrects_load: self.terms.corrects_load,
             scores: is_explained.then(Vec::new),
         };
@@ -140,7 +143,11 @@ impl SchedulingUnit {
                 view.candidates = &in_time_only;
             }
         }
-        let servers = self.scheduler.borrow_mut().select(&mut view);
+        let has_candidates = !candidates.is_empty();
+        let mut servers = ServerSelection::new();
+        if has_candidates {
+            servers = self.scheduler.borrow_mut().select(&mut view);
+        }
         let predicted = servers.first().map(|first| view.estimate(*first).total());
         if self.recorder.wants_regret()
             && let Some(first) = servers.first()
@@ -150,9 +157,12 @@ impl SchedulingUnit {
         if is_explained {
             let left_out = candidates.iter().filter(|server| !view.candidates.contains(server));
             let left_out = left_out.copied().collect();
-            self.decisions.borrow_mut().push(Decision::of(&mut view, (excluded, left_out), &servers));
+            let out_of_question: Vec<ServerNumber> =
+                given_up.servers().filter(|server| !candidates.contains(server)).collect();
+            self.decisions.borrow_mut().push(Decision::of(&mut view, (&out_of_question, left_out), &servers));
         }
-        Answer { servers, predicted }
+        servers.truncate(self.terms.wanted);
+        Answer { servers, has_candidates, all_were_tried, predicted }
     }
 
     /// A task is sent to a server.
@@ -169,6 +179,7 @@ impl SchedulingUnit {
             knowledge: &mut self.knowledge.borrow_mut(),
             environment: &self.environment,
             stream: &mut self.stream.borrow_mut(),
+            wanted: 1,
             // the task itself was sent there
             corrects_load: false,
             scores: None,
@@ -235,4 +246,22 @@ impl SchedulingUnit {
     pub fn asked(&self) -> u64 {
         self.asked.get()
     }
+}
+
+/// Servers that may have a task: wide enough, not known to be down, and not out of question as it has given them up.
+fn candidates(
+    environment: &Environment,
+    knowledge: &mut Knowledge,
+    call: &Call,
+    given_up: &GivenUpServers,
+) -> Vec<ServerNumber> {
+    let mut candidates = Vec::with_capacity(environment.servers.len());
+    for server in environment.server_numbers() {
+        let has_processors = environment.server(server).processors >= call.processors;
+        let is_up = knowledge.server(now(), server, environment).is_up;
+        if has_processors && is_up && !given_up.excludes(server, knowledge.found_up(server)) {
+            candidates.push(server);
+        }
+    }
+    candidates
 }

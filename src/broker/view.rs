@@ -1,16 +1,33 @@
 //! What a scheduler sees: the task, the servers that may have it, and what is predicted of them.
 
+use std::cmp::Ordering;
+
 use smallvec::SmallVec;
 
 use crate::broker::call::Call;
 use crate::broker::environment::Environment;
 use crate::broker::info::{NetworkInfo, Path, PathDirection, ServerInfo, ServerNumber};
 use crate::broker::knowledge::Knowledge;
+use crate::collections::StableSort as _;
 use crate::kernel::SimTime;
 use crate::kernel::rng::Stream;
 
 /// Servers for a task, the best first.
 pub type ServerSelection = SmallVec<[ServerNumber; 2]>;
+
+/// So many servers as are `wanted` of those that have keys, in the order of `compare`; of equals the first.
+pub(super) fn foremost<K>(
+    mut all: Vec<(K, ServerNumber)>,
+    wanted: usize,
+    mut compare: impl FnMut(&K, &K) -> Ordering,
+) -> ServerSelection {
+    if wanted <= 1 {
+        let first = all.into_iter().min_by(|(one, _), (other, _)| compare(one, other));
+        return first.map(|(_, server)| server).into_iter().collect();
+    }
+    all.stable_sort_by(|(one, _), (other, _)| compare(one, other));
+    all.into_iter().map(|(_, server)| server).take(wanted).collect()
+}
 
 /// How long a task is predicted to take on a server \[s\].
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -41,6 +58,8 @@ pub struct View<'a> {
     pub(super) knowledge: &'a mut Knowledge,
     pub(super) environment: &'a Environment,
     pub(super) stream: &'a mut Stream,
+    /// How many servers get the task.
+    pub(super) wanted: usize,
     /// Whether tasks that were sent since a server was last measured count as its load.
     pub(super) corrects_load: bool,
     /// The scores of servers, where the decision is to be explained.
@@ -48,7 +67,7 @@ pub struct View<'a> {
 }
 
 impl View<'_> {
-    /// The servers that may have the task, in order: not known to be down, and not tried before for it.
+    /// The servers that may have the task, in order: not known to be down, and not given up by it.
     pub fn candidates(&self) -> &[ServerNumber] {
         self.candidates
     }
@@ -131,6 +150,25 @@ impl View<'_> {
     /// The stream of the scheduler.
     pub fn stream(&mut self) -> &mut Stream {
         self.stream
+    }
+
+    /// How many servers of the answer get the task, if it names so many: 1, unless copies are sent.
+    pub fn wanted(&self) -> usize {
+        self.wanted.min(self.candidates.len())
+    }
+
+    /// The candidates for which `cost` is least, the least first, as many as are [`View::wanted`]; of equals the first.
+    pub fn ranked(&mut self, mut cost: impl FnMut(&mut Self, ServerNumber) -> f64) -> ServerSelection {
+        if self.wanted() <= 1 {
+            return self.least(cost).into_iter().collect();
+        }
+        let mut order = Vec::with_capacity(self.candidates.len());
+        for server in self.candidates {
+            let cost = cost(self, *server);
+            self.score(*server, cost);
+            order.push((cost, *server));
+        }
+        foremost(order, self.wanted(), f64::total_cmp)
     }
 
     /// The candidate for which `cost` is least; of equals the first. Nothing if there are no candidates.

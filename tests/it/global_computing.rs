@@ -364,6 +364,18 @@ fn mistakes_are_reported_at_their_places() {
         ),
         (with("{ bandwidth = \"1MBps\" }").replace("tasks = 1, ", ""), "nothing says when the run ends"),
         (
+            with("{ bandwidth = \"1MBps\" }").replace(server, "").replace("1Mop\" }", "1Mop\", deadline = 3.0 }"),
+            "there is no server that could execute a task",
+        ),
+        (
+            with("{ bandwidth = \"1MBps\" }\nscheduler = { kind = \"greedy\", copies = 2 }"),
+            "no copies are sent",
+        ),
+        (
+            with("{ bandwidth = \"1MBps\" }\nscheduler = { kind = \"greedy\", retry = { after = \"0s\" } }"),
+            "after",
+        ),
+        (
             with("{ bandwidth = \"1MBps\" }").replace(
                 "performance = \"1Mop/s\"",
                 "performance = \"1Mop/s\", load = { kind = \"extraneous\", utilization = 1.0, size = \"1Mop\" }",

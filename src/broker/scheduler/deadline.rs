@@ -1,8 +1,7 @@
 //! Deadlines: fast servers are kept for tasks that need them.
 
-use crate::broker::info::ServerNumber;
 use crate::broker::scheduler::BrokerScheduler;
-use crate::broker::view::{ServerSelection, View};
+use crate::broker::view::{ServerSelection, View, foremost};
 use crate::registry::{Entry, entry};
 
 pub(super) const ENTRY: Entry<dyn BrokerScheduler> = entry!(
@@ -24,22 +23,17 @@ pub fn in_time(view: &View<'_>, seconds: f64, opt: f64) -> bool {
 
 impl BrokerScheduler for Deadline {
     fn select(&mut self, view: &mut View<'_>) -> ServerSelection {
-        let mut slowest: Option<(f64, ServerNumber)> = None;
-        let mut first: Option<(f64, ServerNumber)> = None;
+        // without a deadline nothing is gained by waiting
+        let may_wait = view.call.deadline.is_some();
+        let mut order = Vec::with_capacity(view.candidates().len());
         for place in 0..view.candidates().len() {
             let server = view.candidates()[place];
             let time = view.estimate(server).total();
             view.score(server, time);
-            if in_time(view, time, self.opt) && slowest.is_none_or(|(most, _)| time > most) {
-                slowest = Some((time, server));
-            }
-            if first.is_none_or(|(least, _)| time < least) {
-                first = Some((time, server));
-            }
+            let is_adequate = may_wait && in_time(view, time, self.opt);
+            order.push(((!is_adequate, if is_adequate { -time } else { time }), server));
         }
-        // without a deadline nothing is gained by waiting
-        let chosen = if view.call.deadline.is_some() { slowest.or(first) } else { first };
-        chosen.map(|(_, server)| server).into_iter().collect()
+        foremost(order, view.wanted(), |one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)))
     }
 
     fn begin(&self) -> Box<dyn BrokerScheduler> {

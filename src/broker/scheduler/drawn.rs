@@ -2,8 +2,9 @@
 //!
 //! Source of `power-of-d`: M. Mitzenmacher, "The power of two choices in randomized load balancing", IEEE TPDS 12(10), 2001.
 
+use crate::broker::info::ServerNumber;
 use crate::broker::scheduler::BrokerScheduler;
-use crate::broker::view::{ServerSelection, View};
+use crate::broker::view::{ServerSelection, View, foremost};
 use crate::registry::{Entry, Kind, entry};
 
 pub(super) const RANDOM: Entry<dyn BrokerScheduler> =
@@ -22,18 +23,25 @@ struct BestOf(u64);
 impl BrokerScheduler for BestOf {
     fn select(&mut self, view: &mut View<'_>) -> ServerSelection {
         let mut left = view.candidates().to_vec();
-        let mut best = None;
+        let draw = |view: &mut View<'_>, left: &mut Vec<ServerNumber>| {
+            left.swap_remove(view.stream().below(left.len() as u64) as usize)
+        };
+        let mut few = Vec::new();
         for _ in 0..self.0.min(left.len() as u64) {
-            let server = left.swap_remove(view.stream().below(left.len() as u64) as usize);
+            let server = draw(view, &mut left);
             let cost = if self.0 == 1 { 0.0 } else { view.estimate(server).total() };
             if self.0 > 1 {
                 view.score(server, cost);
             }
-            if best.is_none_or(|least| (cost, server) < least) {
-                best = Some((cost, server));
-            }
+            few.push(((cost, server), server));
         }
-        best.map(|(_, server)| server).into_iter().collect()
+        let wanted = view.wanted();
+        let mut answer =
+            foremost(few, wanted, |one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
+        while answer.len() < wanted && !left.is_empty() {
+            answer.push(draw(view, &mut left));
+        }
+        answer
     }
 
     fn begin(&self) -> Box<dyn BrokerScheduler> {

@@ -1,8 +1,8 @@
-//! Schedulers that take the server for which one figure is least.
+//! Schedulers that order servers by one figure, the least first.
 
 use crate::broker::info::ServerNumber;
 use crate::broker::scheduler::BrokerScheduler;
-use crate::broker::view::{ServerSelection, View};
+use crate::broker::view::{ServerSelection, View, foremost};
 use crate::registry::{Entry, entry};
 
 /// What is to be least.
@@ -13,7 +13,7 @@ struct Least(Cost);
 
 impl BrokerScheduler for Least {
     fn select(&mut self, view: &mut View<'_>) -> ServerSelection {
-        view.least(self.0).into_iter().collect()
+        view.ranked(self.0)
     }
 
     fn begin(&self) -> Box<dyn BrokerScheduler> {
@@ -49,12 +49,14 @@ pub(super) const LEAST_LOAD: Entry<dyn BrokerScheduler> = entry!("least-load" =>
 
 impl BrokerScheduler for LeastLoad {
     fn select(&mut self, view: &mut View<'_>) -> ServerSelection {
-        let least = view.least(|view, server| view.server(server).load);
-        let Some(load) = least.map(|server| view.server(server).load) else { return ServerSelection::new() };
-        let fastest = view.least(|view, server| {
-            if view.server(server).load > load { f64::INFINITY } else { -view.performance(server) }
-        });
-        fastest.into_iter().collect()
+        let mut order = Vec::with_capacity(view.candidates().len());
+        for place in 0..view.candidates().len() {
+            let server = view.candidates()[place];
+            let load = view.server(server).load;
+            view.score(server, load);
+            order.push(((load, -view.performance(server)), server));
+        }
+        foremost(order, view.wanted(), |one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)))
     }
 
     fn begin(&self) -> Box<dyn BrokerScheduler> {

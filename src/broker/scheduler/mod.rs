@@ -26,16 +26,17 @@ use std::fmt;
 use std::rc::Rc;
 
 use crate::broker::foreign::program::ForeignProgram;
+use crate::broker::retry::{self, Retry};
 use crate::broker::view::{ServerSelection, View};
 use crate::kernel::rng::distribution::Sampler;
-use crate::registry::{Bounds, Complaint, Key, Kind, Params, Quantity, Table, choices};
+use crate::registry::{Bounds, Complaint, Key, Kind, Params, Quantity, Table, choices, code};
 
 pub use deadline::in_time;
 
 /// Chooses a server for a task.
 pub trait BrokerScheduler: fmt::Debug {
-    /// Servers for the task of a view, the best first. The client sends it to the first, or a copy to each; nothing if no server is to
-    /// have it, and it is rejected.
+    /// Servers for the task of a view, the best first; nothing if no server is to have it, and it is rejected. The first
+    /// [`View::wanted`] get it, or a copy each: a scheduler need not say more.
     fn select(&mut self, view: &mut View<'_>) -> ServerSelection;
 
     /// Another one that has seen no task; replications do not share what a scheduler remembers.
@@ -76,7 +77,7 @@ pub fn table() -> Table<dyn BrokerScheduler> {
 const TAKEFUSA: &str = "A. Takefusa, H. Casanova, S. Matsuoka, F. Berman, HPDC-10, 2001";
 
 /// What every scheduler may have besides.
-const KEYS: [Key; 5] = [
+const KEYS: [Key; 7] = [
     Key::new("opt", Kind::Share(Bounds::Within(1e-6, 1.0)))
         .absent("1 for `deadline`; for others no server is left out")
         .about("the share of the time to its deadline in which a task is to be predicted to be back: servers on which it is not are left out, unless it is on none")
@@ -89,15 +90,21 @@ const KEYS: [Key; 5] = [
         .or_count(0)
         .about("how often a task may come back to the scheduler when its arguments have arrived and it is predicted to miss its deadline")
         .source(TAKEFUSA),
+    Key::new("retry", Kind::Table(retry::KEYS))
+        .or_table()
+        .about("another try of a task for which no server is in question: each has failed under it and has not been found up since, or is known to be down. Those on which it would have been late come back into question when all others were tried"),
     Key::new("use", ServersUsed::CHOICES).or("first").about("which of the servers that a scheduler answers with get the task"),
+    Key::new("copies", Kind::Count { least: 1, most: u32::MAX as u64 })
+        .absent("each server gets a copy")
+        .about("with `use = \"all\"`, how many of the servers get a copy: the first ones of the answer"),
     Key::new("query-time", Kind::Distribution(Quantity::Duration)).or("0s").about("how long the scheduler takes to answer"),
 ];
 
 choices! {
     /// Which servers of an answer get the task.
     pub enum ServersUsed {
-        First = "first", "the first; the others stand in if it fails";
-        All = "all", "each gets a copy, of which the first result counts";
+        First = "first", "the first; if it fails, the scheduler is asked again";
+        All = "all", "each gets a copy, or the first `copies` do: the first result counts, and copies that wait still are withdrawn";
     }
 }
 
@@ -110,8 +117,10 @@ pub struct SchedulerTerms {
     pub corrects_load: bool,
     /// How often a task may come back.
     pub fallbacks: u32,
-    /// Which servers get the task.
-    pub used: ServersUsed,
+    /// What happens to a task for which no server is in question.
+    pub retry: Retry,
+    /// How many of the servers of an answer get the task.
+    pub wanted: usize,
     /// How long an answer takes \[s\].
     pub query_time: Sampler,
 }
@@ -122,11 +131,22 @@ impl SchedulerTerms {
     /// # Errors
     /// A value that cannot be.
     pub fn read(params: &Params<'_>) -> Result<Self, Complaint> {
+        let used: ServersUsed = params.read("use")?;
+        let copies: Option<u32> = params.read("copies")?;
+        if copies.is_some() && used == ServersUsed::First {
+            let message = "the first server of an answer alone gets the task, and no copies are sent";
+            let complaint = Complaint { code: code::CONTRADICTION, ..params.complaint("copies", message) };
+            return Err(complaint.help("write `use = \"all\"`, or take it out"));
+        }
         Ok(SchedulerTerms {
             opt: params.read("opt")?,
             corrects_load: params.read("load-correction")?,
             fallbacks: params.read("fallbacks")?,
-            used: params.read("use")?,
+            retry: Retry::read(&params.section("retry"))?,
+            wanted: match used {
+                ServersUsed::First => 1,
+                ServersUsed::All => copies.map_or(usize::MAX, |copies| copies as usize),
+            },
             query_time: *params.component::<Sampler>("query-time", "distribution")?,
         })
     }

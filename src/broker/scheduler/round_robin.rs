@@ -17,11 +17,12 @@ impl BrokerScheduler for RoundRobin {
     fn select(&mut self, view: &mut View<'_>) -> ServerSelection {
         let candidates = view.candidates();
         let place = candidates.partition_point(|server| server.0 < self.next);
-        let taken = candidates.get(place).or_else(|| candidates.first()).copied();
-        if let Some(taken) = taken {
-            self.next = taken.0 + 1;
+        let turns = candidates[place..].iter().chain(&candidates[..place]);
+        let taken: ServerSelection = turns.take(view.wanted()).copied().collect();
+        if let Some(last) = taken.last() {
+            self.next = last.0 + 1;
         }
-        taken.into_iter().collect()
+        taken
     }
 
     fn begin(&self) -> Box<dyn BrokerScheduler> {

@@ -155,6 +155,10 @@ pub(super) fn environment(
     let platform = params.section("platform");
     let names = clients::all_names(params).map_err(reject_all)?;
     let servers = servers::read(&platform, &streams).map_err(reject_all)?;
+    if servers.servers.is_empty() {
+        let complaint = platform.complaint("server", "there is no server that could execute a task");
+        return Err(scenario.reject(complaint.help("write one `[[platform.server]]` at least")));
+    }
     let server_names: Vec<String> = servers.servers.iter().map(|server| server.name.clone()).collect();
     let mut complaints = Vec::new();
     let twice = |name: &str| platform.complaint("server", format!("a second server is called `{name}`"));

@@ -109,13 +109,17 @@ fn decided(outcomes: &BrokerOutcomes, decision: &Decision, scheduler: &str) -> V
         decision.seen.len()
     )];
     if !decision.given_up.is_empty() {
-        texts.push(format!("Given up before: {}", names(&decision.given_up)));
+        texts.push(format!("Given up before, and out of question: {}", names(&decision.given_up)));
     }
     if !decision.too_late.is_empty() {
         texts.push(format!("Left out, as not predicted to be in time: {}", names(&decision.too_late)));
     }
     let Some(winner) = decision.winner() else {
-        texts.push("It chose none: the task was rejected".to_owned());
+        texts.push(if decision.seen.is_empty() {
+            "No server was in question: the task waits for another try, or is rejected if it has had all of them".to_owned()
+        } else {
+            "It chose none: the task was rejected".to_owned()
+        });
         return texts;
     };
     let same = |seen: &&&SeenServer| {

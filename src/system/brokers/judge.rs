@@ -1,7 +1,7 @@
 //! Judging a finished run of global computing by its files, and by the servers and queues of its scenario.
 
 use crate::broker::run::ServerFailures;
-use crate::broker::scheduler::{SchedulerTerms, ServersUsed};
+use crate::broker::scheduler::SchedulerTerms;
 use crate::broker::station::{Discipline, Rate};
 use crate::check::{BrokerFacts, BrokerFiles, JudgedStation, StationFacts, judge_brokers};
 use crate::collections::OrderedMap;
@@ -44,7 +44,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         metrics: metrics.is_object().then_some(metrics),
         warm_up: settings.observed_from(),
         fallbacks: terms.fallbacks.into(),
-        has_copies: terms.used == ServersUsed::All,
+        has_copies: terms.wanted > 1,
         has_drift: monitor.has("server") && monitor.section("server").has("drift"),
         battery: battery.as_ref(),
     };
