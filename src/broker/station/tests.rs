@@ -9,7 +9,8 @@ use std::rc::Rc;
 use crate::broker::queue::{PacketQueue, QueuedPacket};
 use crate::broker::station::served::StationTerms;
 use crate::broker::station::{
-    Discipline, Extraneous, ExtraneousLaw, ExtraneousStreams, Rate, Served, StationDemand, StationTraffic,
+    Discipline, Extraneous, ExtraneousLaw, ExtraneousStreams, Rate, Served, ServiceSpan, StationDemand,
+    StationTraffic,
 };
 use crate::kernel::rng::distribution::{Exponential, Sampler};
 use crate::kernel::rng::{Stream, Streams};
@@ -67,7 +68,11 @@ impl Case {
         let mut ranks: Vec<i64> = (1..=count).collect();
         let mut take = |stream: &mut Stream| {
             let work = works.swap_remove(stream.below(works.len() as u64) as usize);
-            if is_whole { work.ceil() + f64::from(works.len() as u32) / 1024.0 } else { work * stream.open01() }
+            if is_whole {
+                work.ceil() + f64::from(works.len() as u32) / 1024.0
+            } else {
+                work * stream.open01()
+            }
         };
         let senders = (0..count).map(|_| {
             let at = span(&mut stream, 150);
@@ -93,7 +98,8 @@ impl Case {
         let exponential = |mean| Sampler::new(Exponential::new(mean).expect("positive"));
         let actual = self.actual?;
         let capacity = self.rate * f64::from(self.processors);
-        let law = ExtraneousLaw { capacity, actual, size: exponential(2.0), gaps: exponential(1.0), spread: None };
+        let law =
+            ExtraneousLaw { capacity, actual, size: exponential(2.0), gaps: exponential(1.0), spread: None };
         Some(Extraneous::new(law, ExtraneousStreams::new(&self.streams, "station")))
     }
 
@@ -108,56 +114,82 @@ impl Case {
     }
 }
 
+/// The station of a server, or of a queue.
+#[derive(Clone, Debug)]
+enum Fast {
+    Server(Rc<Served>),
+    Queue(Rc<PacketQueue>),
+}
+
+impl Fast {
+    fn new(case: &Case, is_queue: bool) -> Self {
+        if is_queue {
+            let queue = PacketQueue::new("q".into(), 0, SimDuration::ZERO, 1.0, case.terms());
+            return Fast::Queue(Rc::new(queue));
+        }
+        let server = Served::new("server", case.terms());
+        for [down, up] in case.failures.iter().copied() {
+            let server = Rc::clone(&server);
+            spawn("failure", async move {
+                hold(SimDuration::from_nanos(down)).await;
+                server.go_down();
+                hold(SimDuration::from_nanos(up - down)).await;
+                server.go_up();
+            });
+        }
+        Fast::Server(server)
+    }
+
+    async fn serve(&self, demand: StationDemand) -> Option<ServiceSpan> {
+        match self {
+            Fast::Server(server) => server.serve(demand, StationTraffic::Own).await.ok(),
+            Fast::Queue(queue) => {
+                let StationDemand { work, priority, flow, .. } = demand;
+                let packet = QueuedPacket { bytes: work, traffic: StationTraffic::Own, priority, flow };
+                Some(queue.pass(&packet).await)
+            }
+        }
+    }
+
+    /// Sends all pieces of a sender, until one is lost.
+    async fn send(&self, number: usize, sender: &Sender, seen: &RefCell<Seen>) {
+        let Sender { priority, processors, .. } = *sender;
+        for (piece, work) in sender.pieces.iter().copied().enumerate() {
+            let demand = StationDemand { work, priority, flow: number as u64 + 1, processors };
+            let Some(service) = self.serve(demand).await else { return };
+            assert_eq!(service.end, now());
+            let span = [service.start, service.end].map(SimTime::as_nanos);
+            seen.borrow_mut().services.insert((number, piece), span);
+        }
+    }
+
+    fn busy(&self) -> SimDuration {
+        let usage = match self {
+            Fast::Server(server) => server.usage(now()),
+            Fast::Queue(queue) => queue.usage(now()),
+        };
+        usage.total()
+    }
+}
+
 /// Runs a case on the station of a server, or of a queue.
 fn fast(case: &Case, is_queue: bool) -> Seen {
     let seen = Rc::new(RefCell::new(Seen::default()));
     let simulation = Simulation::with_streams(case.streams);
     simulation.enter(|| {
-        let server = (!is_queue).then(|| Served::new("server", case.terms()));
-        let queue = is_queue.then(|| Rc::new(PacketQueue::new("q".into(), 0, SimDuration::ZERO, 1.0, case.terms())));
-        for [down, up] in case.failures.iter().copied().filter(|_| !is_queue) {
-            let server = server.clone();
-            spawn("failure", async move {
-                hold(SimDuration::from_nanos(down)).await;
-                server.iter().for_each(|server| server.go_down());
-                hold(SimDuration::from_nanos(up - down)).await;
-                server.iter().for_each(|server| server.go_up());
-            });
-        }
+        let station = Fast::new(case, is_queue);
         for (number, sender) in case.senders.iter().cloned().enumerate() {
-            let (server, queue, seen) = (server.clone(), queue.clone(), Rc::clone(&seen));
+            let (station, seen) = (station.clone(), Rc::clone(&seen));
             spawn("sender", async move {
                 hold(SimDuration::from_nanos(sender.at)).await;
-                let flow = number as u64 + 1;
-                let Sender { priority, processors, .. } = sender;
-                let all = async {
-                    for (piece, work) in sender.pieces.iter().copied().enumerate() {
-                        let service = match (&server, &queue) {
-                            (Some(server), _) => {
-                                let demand = StationDemand { work, priority, flow, processors };
-                                server.serve(demand, StationTraffic::Own).await
-                            }
-                            (_, Some(queue)) => {
-                                let packet =
-                                    QueuedPacket { bytes: work, traffic: StationTraffic::Own, priority, flow };
-                                Ok(queue.pass(&packet).await)
-                            }
-                            _ => return,
-                        };
-                        let Ok(service) = service else { return };
-                        assert_eq!(service.end, now());
-                        let span = [service.start, service.end].map(SimTime::as_nanos);
-                        seen.borrow_mut().services.insert((number, piece), span);
-                    }
-                };
-                timed(SimDuration::from_nanos(sender.until - sender.at), all).await;
+                let patience = SimDuration::from_nanos(sender.until - sender.at);
+                timed(patience, station.send(number, &sender, &seen)).await;
             });
         }
         let seen = Rc::clone(&seen);
         spawn("the end", async move {
             hold(SimDuration::from_nanos(END)).await;
-            let usage = server.map(|server| server.usage(now())).or(queue.map(|queue| queue.usage(now())));
-            seen.borrow_mut().busy = usage.expect("one of both").total().as_secs_f64();
+            seen.borrow_mut().busy = station.busy().as_secs_f64();
         });
     });
     simulation.run().expect("it ends");
@@ -261,7 +293,8 @@ impl Slow<'_> {
         let ended: Vec<Here> = self.here.iter().copied().filter(|here| self.end(here) == Some(now)).collect();
         self.here.retain(|here| !ended.iter().any(|other| other.rank == here.rank));
         for here in ended {
-            let Some((sender, piece)) = here.of.filter(|(sender, _)| self.case.senders[*sender].until >= now) else {
+            let Some((sender, piece)) = here.of.filter(|(sender, _)| self.case.senders[*sender].until >= now)
+            else {
                 continue;
             };
             self.seen.services.insert((sender, piece), [here.began.unwrap_or(here.entered), now]);
@@ -302,7 +335,8 @@ impl Slow<'_> {
             let waits = self.here.iter_mut().filter(|here| here.began.is_none());
             let first = waits.min_by(|one, other| one.rank.partial_cmp(&other.rank).expect("numbers"));
             let Some(first) = first.map(|first| (first.rank, first.processors)) else { return };
-            let used: u32 = self.here.iter().filter(|here| here.began.is_some()).map(|here| here.processors).sum();
+            let used: u32 =
+                self.here.iter().filter(|here| here.began.is_some()).map(|here| here.processors).sum();
             if used + first.1 > self.case.processors {
                 return;
             }
