@@ -393,7 +393,7 @@ fn assert_same(case: &Case, is_queue: bool) {
 }
 
 #[test]
-fn every_station_does_what_one_does_that_works_out_all_anew() {
+fn every_station_agrees_with_the_slow_one() {
     for discipline in ALL {
         for processors in 1..=4 {
             for seed in 0..40 {
@@ -404,7 +404,7 @@ fn every_station_does_what_one_does_that_works_out_all_anew() {
 }
 
 #[test]
-fn every_queue_does_what_one_does_that_works_out_all_anew() {
+fn every_queue_agrees_with_the_slow_one() {
     for discipline in ALL {
         for seed in 0..40 {
             assert_same(&Case::drawn(seed, discipline, 1, false), true);
