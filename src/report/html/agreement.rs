@@ -136,7 +136,7 @@ fn distribution(figure: &Json, say: &mut dyn FnMut(String)) {
             if are_as_drawn(*x, quantile) {
                 true
             } else if *x < quantile {
-                *share < whole + CLOSE
+                *share < whole
             } else {
                 *share > whole - CLOSE
             }
