@@ -7,6 +7,7 @@ use crate::broker::record::{
 };
 use crate::broker::regret::DecisionRegret;
 use crate::broker::station::Usage;
+use crate::instrument::cohort::ListedCohort;
 use crate::kernel::stats::DurationTable;
 use crate::kernel::{Digest, SimDuration, SimTime};
 
@@ -65,6 +66,8 @@ pub struct BrokerOutcomes {
     pub transcripts: Vec<(&'static str, String)>,
     /// Figures of the tasks observed.
     pub figures: TaskFigures,
+    /// The tasks in the order of issue, if they were wanted; their work is operations.
+    pub cohort: ListedCohort,
     /// Queues that something went through.
     pub queues: Vec<QueueOutcome>,
     /// All servers.

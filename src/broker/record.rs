@@ -10,6 +10,7 @@ use crate::broker::info::{ClientNumber, Path, ServerNumber};
 use crate::broker::regret::{DecisionRegret, RegretFigures};
 use crate::broker::transfer::PacketRun;
 use crate::collections::OrderedMap;
+use crate::instrument::cohort::Subject;
 use crate::kernel::stats::{BatchMeans, DurationTable, Quantiles, Table};
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::definition::words;
@@ -181,6 +182,8 @@ pub struct Kept {
     pub regret: bool,
     /// Every probe.
     pub probes: bool,
+    /// When each task came, was served and left.
+    pub subjects: bool,
 }
 
 /// Figures of the tasks that are observed: issued after the warm-up, and completed.
@@ -224,6 +227,7 @@ pub(super) struct Written {
     pub(super) forecasts: Vec<Forecasted>,
     pub(super) regrets: Vec<DecisionRegret>,
     pub(super) probes: Vec<ProbeRun>,
+    pub(super) subjects: Vec<Subject>,
     pub(super) agreement: Option<Agreement>,
 }
 
@@ -241,6 +245,7 @@ pub struct Recorder {
     forecasts: RefCell<Vec<Forecasted>>,
     regrets: RefCell<Vec<DecisionRegret>>,
     probes: RefCell<Vec<ProbeRun>>,
+    subjects: RefCell<Vec<Subject>>,
     agreement: RefCell<Option<Agreement>>,
     pub(super) lost_probes: RefCell<u64>,
 }
@@ -260,6 +265,7 @@ impl Recorder {
             forecasts: RefCell::default(),
             regrets: RefCell::default(),
             probes: RefCell::default(),
+            subjects: RefCell::default(),
             agreement: RefCell::default(),
             lost_probes: RefCell::default(),
         }
@@ -317,12 +323,18 @@ impl Recorder {
                 *figures.open_deadlines.entry(run.deadline).or_default() += 1;
             }
         }
-        if !self.kept.tasks {
-            return 0;
+        let mut place = 0;
+        if self.kept.subjects {
+            let mut subjects = self.subjects.borrow_mut();
+            place = subjects.len();
+            subjects.push(subject(&run, 0.0));
         }
-        let mut tasks = self.tasks.borrow_mut();
-        tasks.push(run);
-        tasks.len() - 1
+        if self.kept.tasks {
+            let mut tasks = self.tasks.borrow_mut();
+            place = tasks.len();
+            tasks.push(run);
+        }
+        place
     }
 
     /// A task went on: what is known of it by now.
@@ -335,6 +347,9 @@ impl Recorder {
     /// A task was completed or rejected.
     pub fn over(&self, place: usize, run: &CalledTask, spent: &TimeSpent, (alone, cost): (f64, f64)) {
         self.went_on(place, run);
+        if self.kept.subjects {
+            self.subjects.borrow_mut()[place] = subject(run, alone);
+        }
         if run.issued < self.warm_up {
             return;
         }
@@ -399,6 +414,26 @@ impl Recorder {
     }
 }
 
+/// A task as statistics see it: it asks for its operations, and its service begins so late that it would be back as it
+/// is if it were alone from then on [s]. A task that is rejected asks for nothing.
+fn subject(run: &CalledTask, alone: f64) -> Subject {
+    let done = run.state == TaskState::Completed;
+    let end = match run.state {
+        TaskState::Completed => Some(run.received),
+        TaskState::Rejected => Some(run.decided),
+        TaskState::Unfinished => None,
+    };
+    let late = || run.received.since(run.issued).saturating_sub(SimDuration::ceil_secs(alone));
+    Subject {
+        begin: run.issued,
+        served: done.then(|| run.issued.saturating_add(late())),
+        end,
+        area: if run.state == TaskState::Rejected { 0.0 } else { run.instructions },
+        class: run.class as u16,
+        done,
+    }
+}
+
 impl Recorder {
     pub(super) fn take(&self) -> Written {
         Written {
@@ -409,6 +444,7 @@ impl Recorder {
             forecasts: self.forecasts.take(),
             regrets: self.regrets.take(),
             probes: self.probes.take(),
+            subjects: self.subjects.take(),
             agreement: self.agreement.take(),
         }
     }

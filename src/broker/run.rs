@@ -19,6 +19,7 @@ use crate::broker::record::{Kept, Recorder, Written};
 use crate::broker::scheduler::{BrokerScheduler, SchedulerTerms};
 use crate::broker::station::Served;
 use crate::broker::unit::SchedulingUnit;
+use crate::instrument::cohort::ListedCohort;
 use crate::kernel::rng::distribution::Sampler;
 use crate::kernel::rng::{Stream, Streams};
 use crate::kernel::{Outcome, SimDuration, SimError, SimTime, Simulation, hold, now, spawn, spawn_daemon};
@@ -247,7 +248,7 @@ fn outcomes(brokerage: &Brokerage, outcome: &Outcome) -> BrokerOutcomes {
     unit.finish();
     let ended = outcome.ended_at;
     let figures = recorder.figures.take();
-    let Written { tasks, lost, packets, measurements, forecasts, regrets, probes, agreement } =
+    let Written { tasks, lost, packets, measurements, forecasts, regrets, probes, subjects, agreement } =
         recorder.take();
     let forecast_series = forecasts.iter().map(|forecast| forecast.series).collect();
     let queues = environment.network.used().map(|queue| QueueOutcome {
@@ -265,6 +266,8 @@ fn outcomes(brokerage: &Brokerage, outcome: &Outcome) -> BrokerOutcomes {
             completed: *completed,
             identity_holds: server.station.identity_holds(ended),
         });
+    let capacity =
+        environment.servers.iter().map(|server| server.performance * f64::from(server.processors)).sum();
     BrokerOutcomes {
         tasks,
         lost,
@@ -289,5 +292,6 @@ fn outcomes(brokerage: &Brokerage, outcome: &Outcome) -> BrokerOutcomes {
         events: outcome.events,
         digest: outcome.digest,
         figures,
+        cohort: ListedCohort { capacity: Some(capacity), subjects },
     }
 }

@@ -132,7 +132,8 @@ pub(super) fn run(session: Session<'_>, args: &Run, compare: Option<&Compare>) -
     } else {
         let text = over.text(&scenario, terminal_width());
         let text = text.unwrap_or_else(|| figures::text(&scenario, &over.figures()));
-        print(&(text + &over.explanation().map(|explained| explained.text()).unwrap_or_default()))?;
+        let explained = over.explanation().map(|explained| explained.text()).unwrap_or_default();
+        print(&(text + &figures::doubts(&over.figures()) + &explained))?;
     }
     let broken = over.figures().broken(&scenario);
     if broken.is_empty() { Ok(()) } else { Err(Failure::Broken(broken)) }

@@ -7,6 +7,7 @@
 pub mod batches;
 pub mod by_class;
 pub mod class;
+pub mod cohort;
 mod counts;
 pub mod energy;
 pub mod execution;

@@ -27,10 +27,19 @@ pub fn text(scenario: &Scenario, figures: &Figures<'_>) -> String {
         // writing into a String cannot fail
         let _ = writeln!(text, " {name:<width$}  {value}");
     }
-    for warning in &figures.warnings {
-        let _ = writeln!(text, "\n warning: {} ({})", warning.text, warning.code);
-    }
     text.push_str(no_interval(figures.drew));
+    text
+}
+
+/// Reasons to doubt the figures of a run and what is good to know of them, a line each; nothing without any.
+pub fn doubts(figures: &Figures<'_>) -> String {
+    let mut text = String::new();
+    for (word, all) in [("warning", &figures.warnings), ("note", &figures.notes)] {
+        for one in all {
+            let gap = if text.is_empty() { "\n" } else { "" };
+            let _ = writeln!(text, "{gap} {word}: {}", one.text);
+        }
+    }
     text
 }
 

@@ -166,7 +166,6 @@ pub trait Results: Any {
 
 /// What every run has when it is over.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
 pub struct Figures<'a> {
     /// The metrics, in the order in which they are shown.
     pub metrics: &'a [Metric],
@@ -184,10 +183,6 @@ pub struct Figures<'a> {
     pub cut: Option<WarmUpCut>,
     /// How far off the means of this one run may be.
     pub half_widths: &'a [HalfWidth],
-    /// Whether more work came in than could be done.
-    pub saturated: bool,
-    /// Whether the beginning still shows after the warm-up.
-    pub unsettled: bool,
     /// What reading a log did to its jobs, if they are of a log.
     pub log: Option<LogCounts>,
     /// Reasons to doubt the figures, the gravest first.
@@ -218,8 +213,6 @@ impl<'a> Figures<'a> {
             drew,
             cut: None,
             half_widths: &[],
-            saturated: false,
-            unsettled: false,
             log: None,
             warnings: Vec::new(),
             notes: Vec::new(),

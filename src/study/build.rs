@@ -11,7 +11,7 @@ use crate::instrument::family::Aim;
 use crate::kernel::stats::{CONFIDENCE, Summary};
 use crate::scenario::{Crossover, System};
 use crate::study::question::Question;
-use crate::study::row::{Row, RunFlags, RunKey};
+use crate::study::row::{Row, RunKey};
 use crate::study::summary::{
     Axis, Comparison, Failure, Figures, IntervalKind, MetricFacts, ObservedQuantiles, Point, SCHEMA,
     StudySummary, reproduce,
@@ -149,8 +149,8 @@ fn point(number: u32, at: &[usize], label: &str, study: &StudyFacts, runs: &[&Ro
             );
         }
     }
-    let flags: Vec<RunFlags> = done.iter().map(|run| run.flags).collect();
-    let mut warnings = warnings::of_runs(&flags, failed);
+    let warned: Vec<&[String]> = done.iter().map(|run| &*run.warned).collect();
+    let mut warnings = warnings::of_runs(&warned, failed);
     let log = done.iter().find_map(|run| run.log);
     let mean = |name: &str| figures.get(name).map_or(0.0, |figures| figures.summary.mean);
     warnings.extend(warnings::of_jobs(mean, log));

@@ -36,7 +36,7 @@ mod tests {
     use crate::scenario::System;
     use crate::study::build::{StudyFacts, build};
     use crate::study::findings;
-    use crate::study::row::{Row, RunFlags};
+    use crate::study::row::Row;
     use crate::study::summary::{Axis, Comparison, StudySummary};
     use crate::study::verdict::Judged;
 
@@ -79,7 +79,7 @@ mod tests {
                     point,
                     replication: Some(replication),
                     drew,
-                    flags: RunFlags { saturated: point == 0 && replication == 0, unsettled: false },
+                    warned: if point == 0 && replication == 0 { vec!["saturated".to_owned()] } else { Vec::new() },
                     metrics,
                     ..Row::default()
                 }

@@ -71,6 +71,12 @@ fn notes(summary: &StudySummary, comparison: &Comparison, random: bool) -> Vec<S
                 .to_owned(),
         );
     }
+    if random && shown().any(|one| one.saturated) {
+        notes.push(
+            "saturated: at one of the two points more work came than was done, so the difference shows how long the runs are"
+                .to_owned(),
+        );
+    }
     notes.extend(other_jobs(summary, comparison));
     notes
 }
@@ -173,7 +179,9 @@ fn line(one: &Compared, (scale, unit): (f64, &str), random: bool) -> [String; 5]
         p if p < 0.001 => "p < 0.001".to_owned(),
         p => format!("p = {p:.3}"),
     });
-    [one.metric.clone(), difference, relative, p, one.verdict.word().to_owned()]
+    let verdict = one.verdict.word();
+    let verdict = if one.saturated { format!("{verdict}, saturated") } else { verdict.to_owned() };
+    [one.metric.clone(), difference, relative, p, verdict]
 }
 
 /// The same with the log as recorded, where that is another log.

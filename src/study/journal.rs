@@ -172,7 +172,6 @@ pub(super) fn force_directory(directory: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::row::RunFlags;
     use crate::study::row::State;
 
     fn row(point: u32, replication: u32) -> Row {
@@ -186,7 +185,7 @@ mod tests {
             drew: true,
             warm_up: 0,
             metrics: Vec::new(),
-            flags: RunFlags::default(),
+            warned: Vec::new(),
             log: None,
             batches: Vec::new(),
             error: None,

@@ -36,15 +36,6 @@ words! {
     }
 }
 
-/// Reasons to doubt the figures of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RunFlags {
-    /// The system took in more work than it could do.
-    pub saturated: bool,
-    /// The beginning still shows in what is observed.
-    pub unsettled: bool,
-}
-
 /// The interval of one metric of a single random run, and reasons to doubt it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BatchFacts {
@@ -79,8 +70,8 @@ pub struct Row {
     pub warm_up: u64,
     /// The metrics, in the order in which they are shown; `None` where nothing was observed.
     pub metrics: Vec<(String, Option<f64>)>,
-    /// Reasons to doubt its figures.
-    pub flags: RunFlags,
+    /// The codes of the warnings of its figures.
+    pub warned: Vec<String>,
     /// What reading its log did to the jobs, if they are of a log.
     #[serde(default)]
     pub log: Option<LogCounts>,
@@ -122,7 +113,7 @@ impl Default for Row {
             drew: true,
             warm_up: 0,
             metrics: Vec::new(),
-            flags: RunFlags::default(),
+            warned: Vec::new(),
             log: None,
             batches: Vec::new(),
             error: None,
@@ -172,7 +163,7 @@ mod tests {
             drew: true,
             warm_up: 2,
             metrics,
-            flags: RunFlags::default(),
+            warned: vec!["saturated".to_owned()],
             log: None,
             batches: Vec::new(),
             error: None,

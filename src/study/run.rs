@@ -12,7 +12,7 @@ use crate::instrument::class;
 use crate::instrument::metrics::Metric;
 use crate::registry::{Registry, code};
 use crate::scenario::{Figures, Making, Rejected, Scenario, Study};
-use crate::study::row::{BatchFacts, Row, RunFlags, RunKey, State};
+use crate::study::row::{BatchFacts, Row, RunKey, State};
 
 /// Why a run gives no row: an input cannot be read, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ fn row(figures: &Figures<'_>) -> Row {
         events: figures.events,
         drew: figures.drew,
         warm_up: figures.cut.map_or(0, |cut| cut.jobs),
-        flags: RunFlags { saturated: figures.saturated, unsettled: figures.unsettled },
+        warned: figures.warnings.iter().map(|warning| warning.code.to_owned()).collect(),
         log: figures.log,
         batches: figures.half_widths.iter().map(batch_facts).collect(),
         metrics,

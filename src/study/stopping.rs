@@ -76,7 +76,6 @@ impl Stopping {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::study::row::RunFlags;
     use crate::study::row::State;
 
     fn row(replication: u32, drew: bool, wait: Option<f64>) -> Row {
@@ -91,7 +90,7 @@ mod tests {
             drew,
             warm_up: 0,
             metrics,
-            flags: RunFlags::default(),
+            warned: Vec::new(),
             log: None,
             batches: Vec::new(),
             error: None,

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::instrument::family::Aim;
 use crate::instrument::job_shares::LogCounts;
+use crate::instrument::signs::SATURATED;
 use crate::kernel::stats::Summary;
 use crate::study::row::{RECORDED, RunKey};
 
@@ -236,9 +237,17 @@ pub struct Compared {
     pub p_adjusted: Option<f64>,
     /// What it amounts to at 5 %.
     pub verdict: Verdict,
+    /// Whether a run of one of the two points is saturated, so that the difference only shows how long the runs are.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub saturated: bool,
     /// The difference with the log as recorded, which is in none of these figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recorded: Option<RecordedDifference>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_not(flag: &bool) -> bool {
+    !flag
 }
 
 /// A difference between two points with the log as recorded; second minus first, in the metric's unit.
@@ -355,6 +364,11 @@ impl Point {
     /// The value of a metric with the log as recorded.
     pub(super) fn recorded(&self, metric: &str) -> Option<f64> {
         self.recorded.as_ref()?.get(metric).copied()
+    }
+
+    /// Whether more work came than was done in one of its runs.
+    pub(super) fn is_saturated(&self) -> bool {
+        self.warnings.iter().any(|warning| warning.code == SATURATED)
     }
 
     /// The mean of a metric over the replications; 0 if nothing was observed.

@@ -83,12 +83,17 @@ impl StudySummary {
                 });
             }
         }
+        let mut pairs_list = compare(&given);
+        for one in &mut pairs_list {
+            let mut both = self.points.iter().filter(|point| [one.from, one.to].contains(&point.point));
+            one.saturated = both.any(Point::is_saturated);
+        }
         Comparison {
             axis,
             metrics: metrics.len(),
             pairs: pairs.len(),
             method: "paired t, Holm at 5 %".to_owned(),
-            pairs_list: compare(&given),
+            pairs_list,
         }
     }
 
@@ -179,6 +184,7 @@ fn by_itself(pair: &Pair<'_>) -> Compared {
         p,
         p_adjusted: None,
         verdict,
+        saturated: false,
         recorded: pair.recorded.and_then(|(before, after)| RecordedDifference::of(before, after, &draws)),
     }
 }

@@ -8,9 +8,10 @@ use std::borrow::Cow;
 
 use crate::collections::StableSort as _;
 use crate::instrument::job_shares::{JOB_SHARES, LogCounts};
+use crate::instrument::signs::{SATURATED, WARM_UP_NOT_OVER};
 use crate::kernel::stats::Summary;
 use crate::study::recorded;
-use crate::study::row::{BatchFacts, RunFlags};
+use crate::study::row::BatchFacts;
 use crate::study::summary::Warning;
 use crate::study::verdict::LEAST_REPLICATIONS;
 
@@ -19,18 +20,31 @@ pub const WIDE: f64 = 0.10;
 
 /// Every code in the order in which they are listed, the gravest first: what it says of several points at once, and its
 /// meaning.
-pub const CODES: [(&str, &str, &str); 17] = [
+pub const CODES: [(&str, &str, &str); 19] = [
     (
-        "saturated",
+        SATURATED,
         "more work came than was done: waits grow with the length of the run",
-        "more work came than the machine could do, by the offered load or by a backlog that grew to the end: a longer run \
-         gives a longer wait",
+        "more work came than could be done, by the offered load or by a backlog that grew to the end, each at 5 %, and more \
+         than a hundredth of it waits at the last arrival: a longer run gives a longer wait",
     ),
     (
-        "warm-up-not-over",
+        "no-progress",
+        "tasks are moved by one plan after another and none of them starts",
+        "the last ten plans or more each moved tasks to other hosts, and nothing was computed from the first of them to the \
+         end of the run: each move throws away what was sent before",
+    ),
+    (
+        "idle-servers",
+        "all tasks waited for one server while others were idle, as nothing is measured: add [monitor.server]",
+        "a scheduler that goes by measurements had none and sent all tasks, twenty at least, to one server, where they took \
+         5 % longer in the mean than alone, while no other server had any",
+    ),
+    (
+        WARM_UP_NOT_OVER,
         "the warm-up was not over: cut off more, or run longer",
         "the waits at the beginning of what the warm-up leaves differ from the others, by Schruben's test for initialisation \
-         bias at 1 % or by a first twentieth five standard errors away; never of a recorded workload",
+         bias at 0.5 %, corrected for correlation, or by a first twentieth five standard errors away, or the run is saturated; \
+         never of a recorded workload",
     ),
     (
         "failed-runs",
@@ -84,6 +98,10 @@ pub const CODES: [(&str, &str, &str); 17] = [
          something that the difference depends on",
     ),
 ];
+/// Codes of warnings that are of single runs: of a point it is said in how many of them. All others are of all runs
+/// together.
+const OF_RUNS: [&str; 4] = [SATURATED, "no-progress", "idle-servers", WARM_UP_NOT_OVER];
+
 /// The code of the warning about compared points that leave out different jobs.
 pub const DIFFERENT: &str = "different-jobs";
 
@@ -114,16 +132,14 @@ pub fn is_known(code: &str) -> bool {
 }
 
 /// Warnings about the runs of a point.
-pub fn of_runs(runs: &[RunFlags], failed: u64) -> Vec<Warning> {
+pub fn of_runs(runs: &[&[String]], failed: u64) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    let count = |sign: fn(&RunFlags) -> bool| runs.iter().filter(|run| sign(run)).count();
+    let count = |code: &str| runs.iter().filter(|run| run.iter().any(|warned| warned == code)).count();
     let share = |count: usize| match (count, runs.len()) {
         (_, 1) => String::new(),
         (count, runs) => format!("in {count} of {runs} runs "),
     };
-    let counts =
-        [("saturated", count(|run| run.saturated)), ("warm-up-not-over", count(|run| run.unsettled))];
-    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+    let counts = OF_RUNS.map(|code| (code, count(code))).into_iter().filter(|(_, count)| *count > 0);
     warnings.extend(counts.map(|(code, count)| Warning::with(code, &share(count), "")));
     if failed > 0 {
         let runs = if failed == 1 { "run" } else { "runs" };
@@ -233,15 +249,17 @@ mod tests {
 
     #[test]
     fn good_runs_are_left_in_peace() {
-        assert_eq!(of_runs(&[RunFlags::default(); 10], 0), []);
+        assert_eq!(of_runs(&[&[]; 10], 0), []);
         let narrow = summary(&[100.0, 101.0, 99.0, 100.0, 100.5, 99.5]);
         assert_eq!(of_replications(6, &[("wait-time.mean", narrow)]), []);
     }
 
     #[test]
     fn saturation_an_open_warm_up_and_failures_are_said_with_their_share() {
-        let bad = RunFlags { saturated: true, unsettled: true };
-        let warnings = of_runs(&[bad, RunFlags::default(), bad], 1);
+        // of what is counted over all runs together, nothing is said here
+        let bad = ["saturated", "warm-up-not-over", "rejected-jobs"].map(str::to_owned);
+        let bad = &bad[..];
+        let warnings = of_runs(&[bad, &[], bad], 1);
         assert_eq!(codes(&warnings), ["saturated", "warm-up-not-over", "failed-runs"]);
         assert!(warnings[0].text.starts_with("in 2 of 3 runs more work came"), "{}", warnings[0].text);
         assert!(of_runs(&[bad], 0)[0].text.starts_with("more work came"));

@@ -122,7 +122,6 @@ pub fn text(warnings: &[WarnedPoints], points: usize) -> String {
 mod tests {
     use crate::collections::OrderedMap;
     use crate::kernel::stats::Summary;
-    use crate::study::row::RunFlags;
     use crate::study::summary::{Figures, IntervalKind};
     use crate::study::warnings::{of_replications, of_runs};
 
@@ -131,8 +130,9 @@ mod tests {
     /// A point of three runs with these waits, so many of them saturated.
     fn point(number: u32, saturated: usize, waits: &[f64]) -> Point {
         let summary = Summary::of(waits).expect("values");
-        let runs: Vec<RunFlags> =
-            (0..3).map(|run| RunFlags { saturated: run < saturated, unsettled: false }).collect();
+        let code = ["saturated".to_owned()];
+        let runs: Vec<&[String]> =
+            (0..3).map(|run| if run < saturated { &code[..] } else { &[] }).collect();
         let mut warnings = of_runs(&runs, 0);
         warnings.extend(of_replications(3, &[("wait-time.mean", summary)]));
         let figures = Figures { summary, quantiles: None, values: Vec::new() };

@@ -70,7 +70,7 @@ impl SweepBounds {
 }
 
 /// The least time of a task on a host of speed 1 that is all available, of the architectures that there are.
-fn least_seconds(task: &SweepTask, grid: &SweepGrid) -> Option<f64> {
+pub(super) fn least_seconds(task: &SweepTask, grid: &SweepGrid) -> Option<f64> {
     if let [all] = &*task.times {
         return Some(all.real);
     }

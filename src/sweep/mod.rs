@@ -20,6 +20,7 @@ pub mod chart;
 pub mod choice;
 mod class_key;
 pub mod clusters;
+mod cohort;
 pub mod completion;
 mod completion_table;
 mod copies;

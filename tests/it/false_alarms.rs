@@ -87,7 +87,7 @@ impl Warned {
                 until: None,
                 warm_up: WarmUp::None,
             };
-            let signs = Signs::of(&run);
+            let signs = Signs::of(&run, run.warm_up);
             let widths = batches::half_widths(&run);
             let any = |wrong: fn(&HalfWidth) -> bool| u32::from(widths.iter().any(wrong));
             warned.saturated += u32::from(signs.saturated);

@@ -6,8 +6,9 @@
 //! - **The trend**: T = √45 / (n^{3/2} s) · Σ (1 − k/n) k (Ȳₙ − Ȳₖ), where Ȳₖ is the mean of the first k of n means. It is the
 //!   optimal test for initialisation bias of L. W. Schruben, H. Singh and L. Tierney, *Operations Research* 31(6), 1983. s²
 //!   is the variance of the means within the first and within the second half, pooled, with n − 2 degrees of freedom, so that a
-//!   long queue of chance in one half does not count as a trend. The level is 1 %, on both sides. A trend through the whole
-//!   run, as of a load above 1, gives a large T as well.
+//!   long queue of chance in one half does not count as a trend. Neighbouring means of a busy queue correlate, which makes
+//!   chance look like a trend: T is divided by √((1 + φ)/(1 − φ)), where φ is their correlation in the last three quarters of
+//!   the run, 0 at least (the variance of a mean of such a series grows by that factor). The level is 0.5 %, on both sides.
 //! - **The first batch**: its distance from the mean of the last three quarters of the batches, in standard errors of one more
 //!   batch. It finds a beginning that is short but very different, which s² hides from T. The bound is 5: waits have long
 //!   tails, and the level of the normal distribution does not hold for them.
@@ -22,7 +23,7 @@ use super::table::Table;
 /// What the batch means of a run show of its beginning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InitialBias {
-    /// Schruben's T: positive if the beginning is below the rest.
+    /// Schruben's T, corrected for correlation: positive if the beginning is below the rest.
     pub trend: f64,
     /// Distance of the first batch from the last three quarters, in standard errors: negative if it is below them.
     pub first: f64,
@@ -34,21 +35,19 @@ impl InitialBias {
     /// Observations that a run needs to be judged.
     pub const LEAST: usize = 1000;
 
-    const LEVEL: f64 = 0.01;
+    const LEVEL: f64 = 0.005;
     const FARTHEST: f64 = 5.0;
+    /// The largest correlation that is corrected for: fifteen means do not tell more.
+    const MOST_CORRELATED: f64 = 0.95;
 
-    /// Of the first `count` of these observations, in order of time, but for a last part that fills no batch. `None` if they
-    /// are fewer than [`InitialBias::LEAST`].
-    pub fn of(observations: impl Iterator<Item = f64>, count: usize) -> Option<Self> {
-        if count < Self::LEAST {
-            return None;
-        }
-        let size = count / Self::BATCHES;
-        let mut sums = [0.0; Self::BATCHES];
-        for (place, observation) in observations.take(size * Self::BATCHES).enumerate() {
-            sums[place / size] += observation;
-        }
-        Some(Self::of_means(&sums.map(|sum| sum / size as f64)))
+    /// What collects the first `count` observations, in order of time, but for a last part that fills no batch. `None` if
+    /// they are fewer than [`InitialBias::LEAST`].
+    pub fn collecting(count: usize) -> Option<BiasBatches> {
+        (count >= Self::LEAST).then(|| BiasBatches {
+            size: count / Self::BATCHES,
+            seen: 0,
+            sums: [0.0; Self::BATCHES],
+        })
     }
 
     fn of_means(means: &[f64; Self::BATCHES]) -> Self {
@@ -56,7 +55,9 @@ impl InitialBias {
         let pooled = f64::midpoint(variance(early), variance(late));
         let rest = &means[Self::BATCHES / 4..];
         let error = variance(rest) * (1.0 + 1.0 / rest.len() as f64);
-        InitialBias { trend: over(schruben(means), pooled), first: over(means[0] - mean(rest), error) }
+        let phi = neighbours(rest).clamp(0.0, Self::MOST_CORRELATED);
+        let trend = over(schruben(means), pooled * (1.0 + phi) / (1.0 - phi));
+        InitialBias { trend, first: over(means[0] - mean(rest), error) }
     }
 
     /// Whether the beginning differs from the rest by more than chance explains.
@@ -64,6 +65,37 @@ impl InitialBias {
         let bound = student_quantile(1.0 - Self::LEVEL / 2.0, (Self::BATCHES - 2) as f64);
         self.trend.abs() > bound || self.first.abs() > Self::FARTHEST
     }
+}
+
+/// Observations of a run in equal batches.
+#[derive(Clone, Debug)]
+pub struct BiasBatches {
+    size: usize,
+    seen: usize,
+    sums: [f64; InitialBias::BATCHES],
+}
+
+impl BiasBatches {
+    /// Adds the next observation.
+    pub fn record(&mut self, observation: f64) {
+        if let Some(sum) = self.sums.get_mut(self.seen / self.size) {
+            *sum += observation;
+        }
+        self.seen += 1;
+    }
+
+    /// What they show.
+    pub fn judged(&self) -> InitialBias {
+        InitialBias::of_means(&self.sums.map(|sum| sum / self.size as f64))
+    }
+}
+
+/// The correlation of neighbours, 0 of equal values.
+fn neighbours(values: &[f64]) -> f64 {
+    let mean = mean(values);
+    let products: f64 = values.windows(2).map(|two| (two[0] - mean) * (two[1] - mean)).sum();
+    let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+    if squares > 0.0 { products / squares } else { 0.0 }
 }
 
 /// √45 / n^{3/2} · Σ (1 − k/n) k (Ȳₙ − Ȳₖ).
@@ -105,7 +137,9 @@ mod tests {
     use crate::kernel::rng::Streams;
 
     fn of(values: &[f64]) -> InitialBias {
-        InitialBias::of(values.iter().copied(), values.len()).expect("enough")
+        let mut batches = InitialBias::collecting(values.len()).expect("enough");
+        values.iter().for_each(|value| batches.record(*value));
+        batches.judged()
     }
 
     #[test]
@@ -113,15 +147,17 @@ mod tests {
         let means: [f64; 20] = std::array::from_fn(|place| place as f64);
         let found = InitialBias::of_means(&means);
         // k (Ȳₙ − Ȳₖ) = k (20 − k)/2; Σ (20 − k)² k / 40 = 13,300/40 = 332.5; √45/20^1.5 × 332.5 = 24.9375; s² of 10 in a row 55/6
-        assert!((found.trend - 24.9375 / (55.0_f64 / 6.0).sqrt()).abs() < 1e-9, "{found:?}");
+        // of 15 in a row, ±7 around their mean: Σ d² = 280 and Σ d (d + 1) = 280 - 49 - 7, so φ = 0.8, and T over √(1.8/0.2) = 3
+        assert!((found.trend - 24.9375 / (55.0_f64 / 6.0).sqrt() / 3.0).abs() < 1e-9, "{found:?}");
         // 0 − 12 over the root of 20 × 16/15
         assert!((found.first + 12.0 / (20.0 * 16.0 / 15.0_f64).sqrt()).abs() < 1e-9, "{found:?}");
-        assert!(found.is_found());
+        // which saturation is a sign of
+        assert!(!found.is_found());
     }
 
     #[test]
     fn too_few_observations_and_equal_ones_show_nothing() {
-        assert_eq!(InitialBias::of([1.0; 999].into_iter(), 999), None);
+        assert!(InitialBias::collecting(999).is_none());
         let equal = of(&[3.0; 1000]);
         assert_eq!(equal, InitialBias { trend: 0.0, first: 0.0 });
         assert!(!equal.is_found());

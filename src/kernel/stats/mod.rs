@@ -34,7 +34,7 @@ mod warm_up;
 pub use batch_means::BatchMeans;
 pub use histogram::{Histogram, LogLinear};
 pub use holm::holm;
-pub use initial_bias::InitialBias;
+pub use initial_bias::{BiasBatches, InitialBias};
 pub use interval::ConfidenceInterval;
 pub use little::{StationLog, Visit};
 pub use precision::{Precision, RunLength, Verdict};

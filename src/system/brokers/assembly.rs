@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use crate::broker::agreement::Agreement;
-use crate::broker::client::Client;
+use crate::broker::client::{Arrivals, Client};
 use crate::broker::database::ResourceDb;
 use crate::broker::environment::Environment;
 use crate::broker::foreign::program::ForeignProgram;
@@ -93,6 +93,7 @@ impl Settings {
             packets: packets?,
             regret: regret?,
             probes: false,
+            subjects: false,
         };
         Some(Settings { warm_up: warm_up?, kept, agreement: agreement?, transcript: transcript? })
     }
@@ -230,6 +231,9 @@ pub(super) fn assemble(
     let programs = [db.program(), predictor.program(), scheduler.program()].into_iter().flatten().cloned();
     let programs = foreign::prepare(&params, programs, scenario, settings.transcript).map_err(reject_all)?;
     let mut settings = *settings;
+    // of users who wait for results no more are in the system than there are users: nothing grows
+    settings.kept.subjects =
+        clients.clients.iter().any(|client| !matches!(client.arrivals, Arrivals::Closed { .. }));
     if scenario.record_trace {
         // what the timeline is drawn from
         settings.kept = Kept { tasks: true, packets: true, probes: true, ..settings.kept };

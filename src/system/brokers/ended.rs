@@ -3,6 +3,7 @@
 use crate::broker::outcomes::BrokerOutcomes;
 use crate::instrument::batches::HalfWidth;
 use crate::instrument::metrics::Metric;
+use crate::instrument::signs::Warning;
 use crate::scenario::WarmUpCut;
 
 /// A run that is over.
@@ -11,6 +12,8 @@ pub(super) struct Ended {
     pub(super) outcomes: BrokerOutcomes,
     pub(super) metrics: Vec<Metric>,
     pub(super) half_widths: Vec<HalfWidth>,
+    /// Reasons to doubt the figures, the gravest first.
+    pub(super) warnings: Vec<Warning>,
     pub(super) drew: bool,
     /// Tasks that the warm-up left out.
     pub(super) cut: Option<WarmUpCut>,

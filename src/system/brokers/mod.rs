@@ -14,6 +14,7 @@ mod pictures;
 mod results;
 mod servers;
 mod text;
+mod warnings;
 
 use std::any::Any;
 use std::path::PathBuf;

@@ -9,7 +9,9 @@ use crate::broker::metrics::metrics;
 use crate::broker::record::Kept;
 use crate::broker::run::execute;
 use crate::broker::tables::BrokerTable;
-use crate::instrument::batches::{half_width, warning};
+use crate::instrument::batches::{HalfWidth, half_width, warning};
+use crate::instrument::signs::Signs;
+use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimError, Simulation};
 use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, TableFormat};
 use crate::registry::{Complaint, code};
@@ -17,6 +19,7 @@ use crate::scenario::{Figures, Making, Results, Run, Scenario, WarmUpCut};
 use crate::system::brokers::assembly::{Assembly, Settings};
 use crate::system::brokers::ended::Ended;
 use crate::system::brokers::lanes::Timeline;
+use crate::system::brokers::warnings::idle_servers;
 use crate::system::brokers::{explanation, pictures, text};
 
 impl Run for Assembly {
@@ -48,12 +51,14 @@ impl Run for Assembly {
         let (until, drew, called, explained) = (self.until, self.drew, self.called.clone(), self.explained);
         if making.only_figures {
             // no file is written, so nothing need be kept but what metrics are of
-            self.settings.kept = Kept { regret: self.settings.kept.regret, ..Kept::default() };
+            let Kept { regret, subjects, .. } = self.settings.kept;
+            self.settings.kept = Kept { regret, subjects, ..Kept::default() };
             self.programs.iter().for_each(|program| drop(program.transcript()));
         } else {
             self.agreement = self.agreement.map(Agreement::keeping);
         }
         let has_timeline = self.settings.kept.probes;
+        let is_measured = self.monitors.server.is_some() || self.monitors.network.is_some();
         let has_warm_up = !self.settings.warm_up.is_zero();
         let problem = simulation.enter(|| self.problem());
         let programs = problem.programs.clone();
@@ -67,10 +72,15 @@ impl Run for Assembly {
         let mut metrics = metrics(&mut outcomes);
         metrics.extend(outcomes.agreement.iter_mut().flat_map(Agreement::metrics));
         let half_widths = half_width("response-time.mean", &outcomes.figures.batches).filter(|_| drew);
+        let half_widths: Vec<HalfWidth> = half_widths.into_iter().collect();
+        let mut warnings = Signs::of(&outcomes.cohort, WarmUp::Until(outcomes.warm_up)).warnings();
+        warnings.extend(idle_servers(&outcomes, &called, is_measured));
+        warnings.extend(warning(&half_widths));
         let cut = has_warm_up.then_some(WarmUpCut { jobs: outcomes.left_out, found: None });
         Ok(Box::new(Ended {
             metrics,
-            half_widths: half_widths.into_iter().collect(),
+            half_widths,
+            warnings,
             drew,
             cut,
             called,
@@ -98,7 +108,7 @@ impl Results for Ended {
     fn figures(&self) -> Figures<'_> {
         let outcomes = &self.outcomes;
         let figures = Figures::new(&self.metrics, outcomes.digest, outcomes.events, self.drew);
-        let warnings = warning(&self.half_widths).into_iter().collect();
+        let warnings = self.warnings.clone();
         Figures { cut: self.cut, half_widths: &self.half_widths, warnings, ..figures }
     }
 

@@ -316,7 +316,7 @@ impl Experiment {
         }
         let drew = drew || outcomes.drew;
         let half_widths = if drew { batches::half_widths(&outcomes.run()) } else { Vec::new() };
-        let signs = Signs::of(&outcomes.run());
+        let signs = Signs::of(&outcomes.run(), outcomes.setting.warm_up);
         let workload = name;
         Ok(Finished {
             outcomes,

@@ -25,8 +25,6 @@ impl Results for Finished {
             drew: self.drew,
             cut: Some(self.warm_up_cut),
             half_widths: &self.half_widths,
-            saturated: self.signs.saturated,
-            unsettled: self.signs.warm_up_not_over && !self.recorded,
             log: self.log,
             warnings: self.warnings(),
             notes: self.notes(),

@@ -217,7 +217,7 @@ fn processors(text: &mut String, finished: &Finished) {
     }
 }
 
-/// What the figures are worth: what was left out, how the half-widths came about, and reasons to doubt them.
+/// What the figures are worth: what was left out, and how the half-widths came about.
 fn trust(text: &mut String, finished: &Finished) {
     let cut = finished.warm_up_cut;
     match cut.found {
@@ -235,12 +235,6 @@ fn trust(text: &mut String, finished: &Finished) {
         (true, true) => " no interval: too few jobs for batch means\n",
         (true, false) => " ±: half-width of the mean at 95 %, by batch means of this one run\n",
     });
-    for warning in finished.warnings() {
-        let _ = writeln!(text, " warning: {}", warning.text);
-    }
-    for note in finished.notes() {
-        let _ = writeln!(text, " note: {}", note.text);
-    }
 }
 
 /// Utilization over the window, one column an equal part of it.

@@ -5,6 +5,7 @@ use crate::dag::gap::GapReport;
 use crate::dag::{CriticalStep, LowerBounds, Terms};
 use crate::instrument::class::Class;
 use crate::instrument::metrics::Metric;
+use crate::instrument::signs::Warning;
 use crate::workflow::TaskNumber;
 
 /// A run of task graphs that is over.
@@ -15,6 +16,8 @@ pub(super) struct Ended {
     /// How far it is from what could have been, if that was asked.
     pub(super) gap: Option<GapReport>,
     pub(super) metrics: Vec<Metric>,
+    /// Reasons to doubt the figures, the gravest first.
+    pub(super) warnings: Vec<Warning>,
     /// The figures of each kind of workflow.
     pub(super) kinds: Vec<Class>,
     pub(super) scheduler: String,

@@ -13,8 +13,10 @@ use crate::dag::tables::{
     BatsimRows, ComparedRows, CriticalRows, HostRows, LoadRows, PlanRows, TaskRows, TransferRows,
 };
 use crate::dag::{
-    Baselines, LowerBounds, SchedulingProblem, by_kind, critical_path, metrics, responses_alone,
+    Baselines, LowerBounds, SchedulingProblem, by_kind, cohort, critical_path, metrics, responses_alone,
 };
+use crate::instrument::signs::Signs;
+use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimError, Simulation};
 use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, TableFormat};
 use crate::registry::{Complaint, code, suggestion};
@@ -22,7 +24,7 @@ use crate::scenario::{Figures, Making, Results, Run, Scenario};
 use crate::system::dag::assembly::{Assembly, Settings};
 use crate::system::dag::ended::Ended;
 use crate::system::dag::lanes::Timeline;
-use crate::system::dag::{explanation, pictures, text};
+use crate::system::dag::{explanation, pictures, text, warnings};
 use crate::workflow::EdgeNumber;
 use crate::workflow::TaskNumber;
 
@@ -74,11 +76,25 @@ impl Run for Assembly {
             terms: &terms,
             path: &path,
         };
+        let mut warnings = Signs::of(&cohort(&outcomes, &each), WarmUp::None).warnings();
+        warnings.extend(warnings::no_progress(&outcomes));
         let metrics = metrics(&outcomes, &baselines);
         let kinds = by_kind(&outcomes, &alone);
         let first = rule.scheduler.succession().map(|all| all.phases[0].rule.name.clone());
         let scheduler = first.unwrap_or(rule.name);
-        Ok(Box::new(Ended { outcomes, bounds, gap, metrics, kinds, scheduler, terms, path, drew, explained }))
+        Ok(Box::new(Ended {
+            outcomes,
+            bounds,
+            gap,
+            metrics,
+            warnings,
+            kinds,
+            scheduler,
+            terms,
+            path,
+            drew,
+            explained,
+        }))
     }
 }
 
@@ -86,7 +102,7 @@ impl Results for Ended {
     fn figures(&self) -> Figures<'_> {
         let outcomes = &self.outcomes;
         let figures = Figures::new(&self.metrics, outcomes.digest, outcomes.events, self.drew);
-        Figures { classes: &self.kinds, stable_classes: true, ..figures }
+        Figures { classes: &self.kinds, stable_classes: true, warnings: self.warnings.clone(), ..figures }
     }
 
     fn manifest(&self) -> Map<String, Json> {

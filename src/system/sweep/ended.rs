@@ -1,6 +1,7 @@
 //! A run of a parameter sweep that is over.
 
 use crate::instrument::metrics::Metric;
+use crate::instrument::signs::Warning;
 use crate::sweep::SweepBounds;
 use crate::sweep::grid::HostNumber;
 use crate::sweep::optimum::SweepOptimum;
@@ -24,6 +25,8 @@ pub(super) struct Ended {
     /// What a search for the optimum came to, if there was one.
     pub(super) optimum: Option<SweepOptimum>,
     pub(super) metrics: Vec<Metric>,
+    /// Reasons to doubt the figures, the gravest first.
+    pub(super) warnings: Vec<Warning>,
     /// What the heuristic is called, or the scheduler that has none.
     pub(super) scheduler: String,
     pub(super) drew: bool,

@@ -4,6 +4,8 @@ use std::io;
 
 use serde_json::{Map, Value as Json, json};
 
+use crate::instrument::signs::Signs;
+use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimError, Simulation};
 use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, TableFormat};
 use crate::registry::{Complaint, code, suggestion};
@@ -67,14 +69,26 @@ impl Run for Assembly {
         if gap.is_some() {
             metrics.extend(metrics_of_gap(&outcomes, optimum));
         }
+        let warnings = Signs::of(&outcomes.cohort(), WarmUp::None).warnings();
         let dialogue = record.map(|record| record.finish(&outcomes));
-        Ok(Box::new(Ended { outcomes, bounds, optimum, metrics, scheduler: name, drew, explained, dialogue }))
+        Ok(Box::new(Ended {
+            outcomes,
+            bounds,
+            optimum,
+            metrics,
+            warnings,
+            scheduler: name,
+            drew,
+            explained,
+            dialogue,
+        }))
     }
 }
 
 impl Results for Ended {
     fn figures(&self) -> Figures<'_> {
-        Figures::new(&self.metrics, self.outcomes.digest, self.outcomes.events, self.drew)
+        let figures = Figures::new(&self.metrics, self.outcomes.digest, self.outcomes.events, self.drew);
+        Figures { warnings: self.warnings.clone(), ..figures }
     }
 
     fn manifest(&self) -> Map<String, Json> {

@@ -1,0 +1,116 @@
+//! Cohorts: what a run is about, one by one, as statistics of any system read it after the run.
+//!
+//! A cohort is a series of subjects in the system's own order: jobs, workflows, tasks, calls, customers. Of each it says
+//! when it came, when its service began, when it left, and how much work it asks for. From that alone the floor tells
+//! whether more work comes than is done, and whether the beginning still shows ([`signs`](super::signs)), of every system
+//! alike. Nothing is copied: a cohort walks over the record that the run has anyway, as often as it is asked.
+
+use crate::batch::record::State;
+use crate::ids::JobId;
+use crate::kernel::{SimDuration, SimTime};
+use crate::workload::Job;
+
+use super::metrics::FinishedRun;
+
+/// One of what a run is about.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Subject {
+    /// When it came.
+    pub begin: SimTime,
+    /// When its service began. Of what is served in turns with others, its end less the time that it takes alone; of what
+    /// was interrupted, its last start less the time for which it was served before. `None` if it was not served.
+    pub served: Option<SimTime>,
+    /// When it left; `None` if it had not when the run ended.
+    pub end: Option<SimTime>,
+    /// Work that it asks for [capacity × s].
+    pub area: f64,
+    /// Its class, where the system has classes; else 0.
+    pub class: u16,
+    /// Whether it came to its end, so that means are over it.
+    pub done: bool,
+}
+
+impl Subject {
+    /// How long it waited; `None` if it was not served.
+    pub fn waited(&self) -> Option<SimDuration> {
+        self.served.map(|served| served.since(self.begin))
+    }
+
+    /// When it waited no longer: it was served, or had left; the end of time if neither came.
+    pub(super) fn waits_until(&self) -> SimTime {
+        self.served.or(self.end).unwrap_or(SimTime::MAX)
+    }
+}
+
+/// What a run is about, in the system's own order.
+pub trait Cohort {
+    /// Work that can be done in a second, in the unit of [`Subject::area`] per second; `None` if there is no such bound.
+    fn capacity(&self) -> Option<f64>;
+
+    /// Shows every subject that came before the run ended, those of a warm-up too.
+    fn each(&self, see: &mut dyn FnMut(&Subject));
+}
+
+/// A cohort that is kept as a list.
+#[derive(Clone, Debug, Default)]
+pub struct ListedCohort {
+    /// Work that can be done in a second.
+    pub capacity: Option<f64>,
+    /// Its subjects in order.
+    pub subjects: Vec<Subject>,
+}
+
+impl Cohort for ListedCohort {
+    fn capacity(&self) -> Option<f64> {
+        self.capacity
+    }
+
+    fn each(&self, see: &mut dyn FnMut(&Subject)) {
+        self.subjects.iter().for_each(see);
+    }
+}
+
+/// The accepted jobs of a run, in order of submission; their work is processor time.
+impl Cohort for FinishedRun<'_> {
+    fn capacity(&self) -> Option<f64> {
+        Some(f64::from(self.procs))
+    }
+
+    fn each(&self, see: &mut dyn FnMut(&Subject)) {
+        let shared = !self.record.usage().is_empty();
+        let came = |job: &Job| self.until.is_none_or(|end| job.submit_time <= end);
+        for (id, job) in self.accepted().filter(|(_, job)| came(job)) {
+            let state = self.record.state(id);
+            let end = state.is_over().then(|| self.record.end_time(id));
+            see(&Subject {
+                begin: job.submit_time,
+                served: self.served(id, shared),
+                end,
+                area: job.area() as f64 / 1e9,
+                class: 0,
+                done: state.has_run(),
+            });
+        }
+    }
+}
+
+impl FinishedRun<'_> {
+    /// When the service of a job began, as a [`Subject`] has it; `shared` if processors are.
+    fn served(&self, id: JobId, shared: bool) -> Option<SimTime> {
+        let (begin, state) = (self.jobs[id.index()].submit_time, self.record.state(id));
+        if !state.has_run() && state != State::Running {
+            return None;
+        }
+        if !shared {
+            return Some(begin.saturating_add(self.waited(id)));
+        }
+        let run_time = self.asked(id).run_time;
+        let until = if state == State::Running { self.until? } else { self.record.end_time(id) };
+        let late = until.since(begin).saturating_sub(run_time);
+        match state {
+            // how much is left of it is not recorded: it waits on if it is late already
+            State::Running if !late.is_zero() => None,
+            _ => Some(begin.saturating_add(late)),
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Warnings of a run that has more servers than its scheduler can tell apart.
+
+use crate::broker::outcomes::BrokerOutcomes;
+use crate::broker::station::StationTraffic;
+use crate::instrument::signs::Warning;
+use crate::output::number::grouped;
+
+/// The code of the warning.
+pub(super) const IDLE_SERVERS: &str = "idle-servers";
+
+/// Schedulers that judge servers by what is measured of them.
+const PREDICTING: [&str; 4] = ["best-network", "deadline", "greedy", "least-load"];
+/// The predictor that needs no measurements.
+const PERFECT: &str = "perfect";
+/// Completed tasks from which on it is no chance that all went to one server.
+const LEAST: u64 = 20;
+/// Mean slowdown from which on tasks are said to have waited for each other.
+const SLOWED: f64 = 1.05;
+
+/// That all tasks waited for one server while others were idle, as nothing tells the scheduler so; `called` are the names
+/// of the scheduler and of the predictor.
+pub(super) fn idle_servers(
+    outcomes: &BrokerOutcomes,
+    called: &[String; 2],
+    is_measured: bool,
+) -> Option<Warning> {
+    if is_measured || !PREDICTING.contains(&&*called[0]) || called[1] == PERFECT {
+        return None;
+    }
+    let own = |place: &usize| !outcomes.servers[*place].usage.busy[StationTraffic::Own as usize].is_zero();
+    let mut used = (0..outcomes.servers.len()).filter(own);
+    let (only, None) = (used.next()?, used.next()) else { return None };
+    let (server, others) = (&outcomes.servers[only], outcomes.servers.len() - 1);
+    let slowed = outcomes.figures.slowdown.mean().is_some_and(|mean| mean >= SLOWED);
+    if others == 0 || server.completed < LEAST || !slowed {
+        return None;
+    }
+    let idle = if others == 1 { "the other was".to_owned() } else { format!("{} others were", grouped(others as u64)) };
+    let text = format!(
+        "all tasks went to server `{}` and waited for each other, while {idle} idle: `{}` goes by what is measured, and \
+         nothing is; add [monitor.server] with `every`, or take a scheduler that goes without, such as `round-robin`",
+        server.name, called[0]
+    );
+    Some(Warning { code: IDLE_SERVERS, text })
+}
