@@ -22,6 +22,7 @@ pub mod metrics;
 mod molding;
 pub mod outages;
 pub mod profile;
+pub mod rejections;
 pub mod reservations;
 mod resource_metrics;
 mod run;

@@ -12,7 +12,7 @@
 use tracing::debug;
 
 use crate::batch::backfill::{Capabilities, Change, Decides, Picks};
-use crate::batch::limits::HoldChange;
+use crate::batch::limits::{HoldChange, Limit};
 use crate::batch::molding::When;
 use crate::batch::node_resources::{Asking, FreeResources};
 use crate::batch::planned::Planned;
@@ -310,16 +310,23 @@ impl BatchScheduler {
     pub(super) fn arrives(&mut self, id: JobId) -> Result<(), PolicyError> {
         let job = self.front.job(id);
         let asking = Asking { procs: job.procs, demand: job.demand };
-        if self.nodes.as_ref().is_some_and(|nodes| !nodes.could_fit(asking)) {
-            debug!(at = now().as_secs_f64(), job = job.number, "rejected: no nodes have what it asks for");
-            return self.front.refuse_for(id, Reason::NoSuchNodes);
+        if let Some(lack) = self.nodes.as_ref().and_then(|nodes| nodes.lack(asking)) {
+            debug!(at = now().as_secs_f64(), job = job.number, "rejected: {lack}");
+            if let Some(mut explanation) = self.front.explains(id) {
+                explanation.refuse(lack.to_string());
+            }
+            return self.front.refuse_for(id, lack.reason());
         }
         let limited = !self.components.limits.is_empty();
         if limited && let Some(limit) = self.components.limits.forbids(&job) {
             let queue = self.components.limits.name(&job).unwrap_or_default();
             debug!(at = now().as_secs_f64(), job = job.number, queue, "rejected: {limit}");
             if let Some(mut explanation) = self.front.explains(id) {
-                explanation.refuse(format!("{limit} ({queue})"));
+                let asked = match limit {
+                    Limit::RunTime(_) => job.estimate.to_string(),
+                    _ => format!("{} processors", job.procs),
+                };
+                explanation.refuse(format!("it asks for {asked}: {limit} ({queue})"));
             }
             return self.front.refuse_for(id, Reason::QueueLimit);
         }

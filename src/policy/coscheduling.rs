@@ -119,7 +119,7 @@ impl Policy for Coscheduling {
                         if nodes.reservations.could_fit(job.procs, share) {
                             real_time.insert(id, job, &*self.discipline);
                         } else {
-                            front.refuse(id)?;
+                            front.refuse_for(id, Reason::Admission)?;
                         }
                     }
                     _ => queue.insert(id, job, &*self.discipline),
@@ -168,6 +168,6 @@ impl Coscheduling {
             reservations.take(next.job, share, chosen);
             front.start(next.job, chosen, Reason::Admitted).map(|()| true)
         })?;
-        refused.into_iter().try_for_each(|job| front.refuse(job))
+        refused.into_iter().try_for_each(|job| front.refuse_for(job, Reason::Admission))
     }
 }

@@ -164,7 +164,7 @@ impl Frames<'_> {
                 None => others.push(id),
             }
         }
-        refused.into_iter().try_for_each(|id| front.refuse(id))?;
+        refused.into_iter().try_for_each(|id| front.refuse_for(id, Reason::Admission))?;
         for &id in &news.departed {
             self.reserved.remove(id);
         }
@@ -222,7 +222,7 @@ impl Frames<'_> {
             let Some(columns) = reserved.insert(next.job, next.procs, slice) else { return Ok(false) };
             front.start(next.job, columns, Reason::Admitted).map(|()| true)
         })?;
-        refused.into_iter().try_for_each(|job| front.refuse(job))
+        refused.into_iter().try_for_each(|job| front.refuse_for(job, Reason::Admission))
     }
 
     /// The turn of the matrix: the row goes on that was interrupted, or the next one begins, or no job has anything to do.

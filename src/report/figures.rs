@@ -31,9 +31,15 @@ pub fn text(scenario: &Scenario, figures: &Figures<'_>) -> String {
     text
 }
 
-/// Reasons to doubt the figures of a run and what is good to know of them, a line each; nothing without any.
+/// What was rejected, by reason, reasons to doubt the figures of a run, and what is good to know of them, a line each; nothing without
+/// any.
 pub fn doubts(figures: &Figures<'_>) -> String {
     let mut text = String::new();
+    for one in &figures.rejections {
+        let gap = if text.is_empty() { "\n" } else { "" };
+        let about = one.about.trim_start_matches("rejected: ");
+        let _ = writeln!(text, "{gap} rejected {:>8}  {}: {about}", grouped(one.count), one.reason);
+    }
     for (word, all) in [("warning", &figures.warnings), ("note", &figures.notes)] {
         for one in all {
             let gap = if text.is_empty() { "\n" } else { "" };

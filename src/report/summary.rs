@@ -3,7 +3,8 @@
 //! `{"schema": "clustersim/run-summary/1", "title", "seed", "digest", "events", "metrics": {NAME: {"value",
 //! "unit"}}, ...}`, and: `drew` (whether random
 //! numbers were drawn), `interval` (`batch-means` where a mean has a `half-width` at 95 %, else `none`), `warm-up` (`jobs`
-//! left out, `found` where MSER-5 looked for it), `warnings` and `notes` (both `[{"code", "text"}]`); at detail `task` also `classes`
+//! left out, `found` where MSER-5 looked for it), `warnings` and `notes` (both `[{"code", "text"}]`), where
+//! something was rejected `rejections` (`[{"reason", "count"}]`, the most frequent first); at detail `task` also `classes`
 //! (`{CLASS: {NAME: {"value", "unit"}}}`). Within a version of the schema members are only added. Times are in seconds; a metric without
 //! observations is null. Real numbers are written with the fewest digits that read back the same.
 
@@ -33,6 +34,9 @@ pub fn summary(scenario: &Scenario, figures: &Figures<'_>) -> Json {
         "notes": figures.notes,
         "metrics": metrics,
     });
+    if !figures.rejections.is_empty() {
+        whole["rejections"] = json!(figures.rejections);
+    }
     if !figures.classes.is_empty() {
         let class = |class: &Class| {
             let figures: Map<String, Json> =

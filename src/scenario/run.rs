@@ -16,6 +16,7 @@ use crate::instrument::batches::HalfWidth;
 use crate::instrument::class::Class;
 use crate::instrument::job_shares::LogCounts;
 use crate::instrument::metrics::Metric;
+use crate::instrument::rejections::Rejections;
 use crate::instrument::signs::Warning;
 use crate::kernel::{Digest, SimError};
 use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, TableFormat};
@@ -185,6 +186,8 @@ pub struct Figures<'a> {
     pub half_widths: &'a [HalfWidth],
     /// What reading a log did to its jobs, if they are of a log.
     pub log: Option<LogCounts>,
+    /// What was rejected, by reason.
+    pub rejections: Vec<Rejections>,
     /// Reasons to doubt the figures, the gravest first.
     pub warnings: Vec<Warning>,
     /// What is good to know of the figures and no reason to doubt them.
@@ -214,6 +217,7 @@ impl<'a> Figures<'a> {
             cut: None,
             half_widths: &[],
             log: None,
+            rejections: Vec::new(),
             warnings: Vec::new(),
             notes: Vec::new(),
         }

@@ -148,7 +148,7 @@ fn who_could_never_be_placed_is_rejected() {
     let all = asking(&jobs(&[(0, 1, 10, 10), (1, 1, 10, 10)]), &[gpu, DemandId::default()]);
     let outcomes = run_on(&all, &resources, "'easy'");
     let fates: Vec<_> = outcomes.record.outcomes().map(|one| (one.state, one.reason)).collect();
-    assert_eq!(fates, [(State::Rejected, Reason::NoSuchNodes), (State::Completed, Reason::Head)]);
+    assert_eq!(fates, [(State::Rejected, Reason::NodeGpus), (State::Completed, Reason::Head)]);
 }
 
 fn random_jobs() -> impl Strategy<Value = Vec<(u64, u32, u64, u64)>> {

@@ -8,6 +8,7 @@ use crate::ids::JobId;
 use crate::workload::resources::{Demand, DemandId, NodeUse, Resources};
 
 use super::free::Free;
+use super::lack::Lack;
 use super::placement::{Part, place};
 use super::reservation::Reservation;
 
@@ -54,10 +55,11 @@ impl FreeResources {
         self.open.iter().flat_map(|nodes| nodes.first..=nodes.last)
     }
 
-    /// Whether the job fits on nodes without jobs; if not, it never will.
-    pub fn could_fit(&self, of: Asking) -> bool {
+    /// What nodes without jobs lack for a job; `None` if it fits on them. With a lack it never will.
+    pub fn lack(&self, of: Asking) -> Option<Lack> {
         let nodes = 0..self.empty.len() as u32;
-        place(&self.empty, || nodes.clone(), &self.demand(of), of.procs).is_some()
+        let fits = place(&self.empty, || nodes.clone(), &self.demand(of), of.procs).is_some();
+        (!fits).then(|| Lack::of(&self.resources, of))
     }
 
     /// Whether the job fits now; next to a reservation, if one is given.

@@ -13,10 +13,12 @@
 
 mod free;
 mod free_resources;
+mod lack;
 mod placement;
 mod reservation;
 #[cfg(test)]
 mod tests;
 
 pub use free_resources::{Asking, FreeResources};
+pub use lack::Lack;
 pub use reservation::Reservation;

@@ -55,8 +55,8 @@ fn memory_gpus_and_features_decide_where_a_job_can_be() {
     assert_eq!(start(&mut resources, &mut free, 0, asks(5, id[0])).as_deref(), Some("0-1 4-5 8"));
     // four chunks of a GPU and two processors
     assert_eq!(start(&mut resources, &mut free, 1, asks(7, id[1])).as_deref(), Some("16-19 24-26"));
-    assert!(!resources.fits(asks(1, id[1]), None) && resources.could_fit(asks(8, id[1])));
-    assert!(!resources.could_fit(asks(9, id[1])));
+    assert!(!resources.fits(asks(1, id[1]), None) && resources.lack(asks(8, id[1])).is_none());
+    assert_eq!(resources.lack(asks(9, id[1])), Some(Lack::Together(9, 8)));
     assert_eq!(start(&mut resources, &mut free, 2, asks(9, id[2])).as_deref(), Some("20-23 27-31"));
     assert!(!resources.fits(asks(1, id[2]), None));
     // what is left: two processors each on nodes 0 and 1 without memory, and three on node 2

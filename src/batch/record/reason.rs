@@ -24,9 +24,14 @@ words! {
         OtherRow = "other-row", "it overtook, in another row than the one promised to the head of the queue";
         Admitted = "admitted", "the share of processors or slices that it reserves could be kept";
         TooLarge = "too-large", "rejected: it needs more processors than there are";
-        NoSuchNodes = "no-such-nodes", "rejected: no nodes have what it asks for";
+        NodeFeatures = "node-features", "rejected: no node has all the features that it asks for";
+        NodeProcessors = "node-processors", "rejected: it asks for more processors on a node than any has";
+        NodeMemory = "node-memory", "rejected: it asks for more memory on a node than any has";
+        NodeGpus = "node-gpus", "rejected: it asks for more GPUs on a node than any has";
+        NoSuchNodes = "no-such-nodes", "rejected: no node has all that it asks for at once, or too few nodes have";
         QueueLimit = "queue-limit", "rejected: a limit of its queue can never let it run";
         NoReservation = "no-reservation", "rejected: no reservation of processors that is to come can take it, inside which it is to run";
+        Admission = "admission", "rejected: the share of processors or slices that it asks for cannot be kept";
         Refused = "refused", "rejected: the policy refused it";
         Dependency = "dependency-failed", "rejected: a job that had to succeed before it did not";
         Withdrawn = "cancelled", "cancelled by its user before it started";

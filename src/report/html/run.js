@@ -23,6 +23,7 @@ function headline() {
   const chosen = data.headline.filter(([name]) => metric(name).value);
   const top = chosen.length ? chosen.map(([name, unit]) => [name.replace('jobs.', 'jobs ').replace('.', ', ').replaceAll('-', ' '), shown(metric(name).value, unit || metric(name).unit)])
     : all.slice(0, 8).map(([name, one]) => [name, data.shares.includes(name) ? shown(one.value, '%') : amount(one.value, one.unit)]);
+  top.push(...(data.rejections || []).map(({reason, count}) => ['rejected: ' + reason, plain(count)]));
   node.append(cards(top));
   for (const {code, text} of data.warnings || []) node.append(el('p', {class: 'warn'}, el('code', {}, code), ' ' + text));
   for (const {text} of data.notes || []) node.append(el('p', {class: 'note'}, 'Note: ' + text));

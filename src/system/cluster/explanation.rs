@@ -227,13 +227,10 @@ impl Words<'_> {
                 let why = match (outcome.reason, self.recorded.refusal()) {
                     (_, Some(refusal)) => refusal.to_owned(),
                     (Reason::TooLarge, None) => {
-                        format!(
-                            "the machine has {}",
-                            count(u64::from(self.outcomes.setting.procs), "processor")
-                        )
+                        let (asked, there) = (u64::from(job.procs), u64::from(self.outcomes.setting.procs));
+                        format!("it asks for {}; the machine has {}", count(asked, "processor"), grouped(there))
                     }
-                    (Reason::Own(own), None) => own.about.to_owned(),
-                    _ => "the policy refused it".to_owned(),
+                    (reason, None) => reason.about().trim_start_matches("rejected: ").to_owned(),
                 };
                 format!("Rejected at {}: {why}", clock(outcome.start))
             }
@@ -278,9 +275,14 @@ fn allowed(reason: Reason) -> &'static str {
         Reason::Admitted => "the share that it reserves could be kept",
         Reason::Own(own) => own.about,
         Reason::TooLarge
+        | Reason::NodeFeatures
+        | Reason::NodeProcessors
+        | Reason::NodeMemory
+        | Reason::NodeGpus
         | Reason::NoSuchNodes
         | Reason::QueueLimit
         | Reason::NoReservation
+        | Reason::Admission
         | Reason::Refused
         | Reason::Dependency
         | Reason::Withdrawn => "it was not",

@@ -26,6 +26,7 @@ impl Results for Finished {
             cut: Some(self.warm_up_cut),
             half_widths: &self.half_widths,
             log: self.log,
+            rejections: self.outcomes.run().rejections(),
             warnings: self.warnings(),
             notes: self.notes(),
         }

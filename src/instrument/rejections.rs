@@ -1,0 +1,42 @@
+//! How many jobs, tasks or calls a run rejected, and why.
+
+use serde::Serialize;
+
+use crate::batch::record::State;
+use crate::collections::{OrderedMap, StableSort as _};
+
+use super::metrics::FinishedRun;
+
+/// Those that were rejected for one reason.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Rejections {
+    /// The word of the reason, as records and files have it.
+    pub reason: &'static str,
+    /// Its meaning.
+    #[serde(skip)]
+    pub about: &'static str,
+    /// How many there were.
+    pub count: u64,
+}
+
+impl FinishedRun<'_> {
+    /// The observed jobs that were rejected, by reason, the most frequent first, at equal counts by name.
+    pub fn rejections(&self) -> Vec<Rejections> {
+        let rejected = self.submitted().map(|(id, _)| id).filter(|&id| self.record.state(id) == State::Rejected);
+        counted(rejected.map(|id| {
+            let reason = self.record.outcome(id).reason;
+            (reason.name(), reason.about())
+        }))
+    }
+}
+
+/// Counts of reasons, each with its meaning, the most frequent first, at equal counts by name.
+pub fn counted(reasons: impl Iterator<Item = (&'static str, &'static str)>) -> Vec<Rejections> {
+    let mut counts: OrderedMap<&'static str, Rejections> = OrderedMap::new();
+    for (reason, about) in reasons {
+        counts.entry(reason).or_insert(Rejections { reason, about, count: 0 }).count += 1;
+    }
+    let mut all: Vec<Rejections> = counts.values().copied().collect();
+    all.stable_sort_by_key(|one| std::cmp::Reverse(one.count));
+    all
+}
