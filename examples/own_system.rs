@@ -19,10 +19,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use clustersim::cli;
+use clustersim::instrument::cohort::{ListedCohort, Subject};
 use clustersim::instrument::family::{Aim, Family, Part};
 use clustersim::instrument::metrics::{Metric, Value};
+use clustersim::instrument::signs::{Signs, Warning};
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::rng::distribution::Sampler;
+use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{
     Digest, Facility, SimDuration, SimError, SimTime, Simulation, hold, now, spawn, stream, timed,
 };
@@ -173,6 +176,7 @@ struct Day {
 struct Visit {
     customer: u64,
     arrived: SimTime,
+    service: SimDuration,
     /// The window and when it began to serve; `None` for one who left.
     served: Option<(u32, SimTime)>,
     left: SimTime,
@@ -198,7 +202,7 @@ async fn customer(hall: Rc<Hall>, customer: u64, service: SimDuration) {
         hall.free.borrow_mut().insert(number);
         window.release();
     }
-    hall.visits.borrow_mut().push(Visit { customer, arrived, served, left: now() });
+    hall.visits.borrow_mut().push(Visit { customer, arrived, service, served, left: now() });
 }
 
 /// Lets customers arrive; notes how many random numbers that took.
@@ -232,10 +236,12 @@ impl Run for Day {
         let visits = hall.visits.take();
         let drew = draws.get() > 0;
         let metrics = metrics(&visits, windows, outcome.ended_at);
+        let warnings = Signs::of(&cohort(&visits, windows), WarmUp::None).warnings();
         Ok(Box::new(Evening {
             visits,
             windows,
             metrics,
+            warnings,
             digest: outcome.digest,
             events: outcome.events,
             drew,
@@ -282,11 +288,27 @@ fn metrics(visits: &[Visit], windows: u32, ended_at: SimTime) -> Vec<Metric> {
     names.zip(values).map(|((name, unit), value)| Metric { name, value, unit }).collect()
 }
 
+/// The customers as a series, of which any system can be told whether more come than are served.
+fn cohort(visits: &[Visit], windows: u32) -> ListedCohort {
+    let subject = |visit: &Visit| Subject {
+        begin: visit.arrived,
+        served: visit.served.map(|(_, start)| start),
+        end: Some(visit.left),
+        area: visit.service.as_secs_f64(),
+        class: 0,
+        done: visit.served.is_some(),
+    };
+    let mut subjects: Vec<Subject> = visits.iter().map(subject).collect();
+    subjects.sort_by_key(|subject| subject.begin);
+    ListedCohort { capacity: Some(f64::from(windows)), subjects }
+}
+
 /// A day that is over.
 struct Evening {
     visits: Vec<Visit>,
     windows: u32,
     metrics: Vec<Metric>,
+    warnings: Vec<Warning>,
     digest: Digest,
     events: u64,
     drew: bool,
@@ -294,7 +316,8 @@ struct Evening {
 
 impl Results for Evening {
     fn figures(&self) -> Figures<'_> {
-        Figures::new(&self.metrics, self.digest, self.events, self.drew)
+        let figures = Figures::new(&self.metrics, self.digest, self.events, self.drew);
+        Figures { warnings: self.warnings.clone(), ..figures }
     }
 
     fn tables(&self, scenario: &Scenario) -> Vec<(Box<dyn RowSource + '_>, TableFormat)> {

@@ -97,4 +97,16 @@ pub enum RunFailed {
         /// What happened.
         why: String,
     },
+    /// Plans that move tasks for ever.
+    #[error("nothing was computed after {since}, while `{scheduler}` moved tasks {moved} times in {plans} plans in a row: each move throws away what was sent before; a longer `replan.period` lets tasks start")]
+    NoProgress {
+        /// The scheduler.
+        scheduler: String,
+        /// When the last task had ended, or the run began.
+        since: SimTime,
+        /// Plans since then.
+        plans: usize,
+        /// Moves of tasks in these.
+        moved: u64,
+    },
 }

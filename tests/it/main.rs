@@ -97,6 +97,7 @@ mod show;
 mod space_sharing;
 mod started_programs;
 mod stream_names;
+mod streams;
 mod studies;
 #[cfg(unix)]
 mod study;

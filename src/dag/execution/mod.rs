@@ -21,6 +21,7 @@ mod dispatcher;
 mod failures;
 #[cfg(test)]
 mod file_tests;
+mod fruitless;
 mod lawful;
 mod links;
 mod processes;
@@ -41,6 +42,7 @@ use crate::kernel::{SimError, SimTime, Simulation};
 use crate::workflow::TaskNumber;
 
 pub use dispatcher::Dispatcher;
+pub use fruitless::Fruitless;
 pub use links::LinkOrder;
 pub use record::{ExecutedTask, Outcomes, PlanCause, PlanRecord, RecordedTime, TakeOver, TransferRecord};
 pub use replanning::{Merge, Replan};

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 
 use crate::dag::error::{RunFailed, Unlawful};
+use crate::dag::execution::fruitless::{Fruitless, MOST_FRUITLESS};
 use crate::dag::execution::lawful::{self, Lawful};
 use crate::dag::execution::links::{LinkOrder, Links, Timed, TransferNumber};
 use crate::dag::execution::state::{Column, State};
@@ -228,6 +229,12 @@ impl Run {
         };
         let reasons = view.reasons();
         state.plans.push(record);
+        if state.plans.len().is_multiple_of(MOST_FRUITLESS)
+            && let Some(Fruitless { since, plans, moved }) = Fruitless::of(&state.records, &state.plans)
+            && plans >= MOST_FRUITLESS
+        {
+            return Err(RunFailed::NoProgress { scheduler: name.clone(), since, plans, moved });
+        }
         state.reasons.extend(reasons);
         self.take_up(&mut state, &assignments, &order, plan.transfers.as_deref());
         Ok(())

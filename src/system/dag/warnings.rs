@@ -3,7 +3,7 @@
 
 use crate::collections::OrderedSet;
 use crate::dag::SchedulingProblem;
-use crate::dag::execution::{ExecutedTask, Outcomes};
+use crate::dag::execution::{Fruitless, Outcomes};
 use crate::dag::graph::Graph;
 use crate::dag::grid::Grid;
 use crate::instrument::signs::Warning;
@@ -14,27 +14,18 @@ use crate::workflow::{EdgeNumber, TaskNumber};
 
 /// The code of the warning that tasks are moved and never start.
 const NO_PROGRESS: &str = "no-progress";
-/// Plans in a row that move tasks, and nothing is computed, from which on that is no chance.
-const MOVES: usize = 10;
 
-/// That the last plans before the run was stopped each moved tasks, and nothing was computed from the first of them on.
+/// That the last plans before the run was stopped moved tasks, and nothing was computed after the first of them.
 pub(super) fn no_progress(outcomes: &Outcomes) -> Option<Warning> {
-    let computes = |task: &ExecutedTask| task.start.is_some() && task.end.is_none();
-    if !outcomes.stopped || outcomes.tasks.iter().any(computes) {
-        return None;
-    }
-    let computed = outcomes.tasks.iter().filter_map(|task| task.end).max();
-    let since = outcomes.plans.iter().rev().take_while(|plan| computed.is_none_or(|last| plan.at > last));
-    let moves: Vec<u64> = since.map(|plan| plan.moved).take_while(|moved| *moved > 0).collect();
-    let first = outcomes.plans.get(outcomes.plans.len() - moves.len())?.at;
+    let Fruitless { since, plans, moved } = Fruitless::of(&outcomes.tasks, &outcomes.plans)?;
     let text = format!(
-        "nothing was computed from {} on, while {} plans in a row moved tasks {} times: each move throws away what was \
-         sent before; a longer `replan.period`, or data that stay where they arrived, lets tasks start",
-        clock(first),
-        grouped(moves.len() as u64),
-        grouped(moves.iter().sum())
+        "nothing was computed after {}, while {} plans in a row moved tasks {} times: each move throws away what was sent \
+         before; a longer `replan.period` lets tasks start",
+        clock(since),
+        grouped(plans as u64),
+        grouped(moved)
     );
-    (moves.len() >= MOVES).then(|| Warning { code: NO_PROGRESS, text })
+    outcomes.stopped.then(|| Warning { code: NO_PROGRESS, text })
 }
 
 /// Whether a task reads files that no task writes, or writes files that are returned.
