@@ -298,6 +298,7 @@ impl<'a> Task<'a> {
             server: ServerNumber(u32::MAX),
             fallbacks: 0,
             state: TaskState::Unfinished,
+            rejected: None,
             issued: now(),
             decided: never,
             sent: never,
@@ -385,13 +386,14 @@ impl<'a> Task<'a> {
             hold(after).await;
             self.given_up.clear();
         };
-        let Answer { servers, predicted, all_were_tried, .. } = answer;
+        let Answer { servers, predicted, all_were_tried, rejected, .. } = answer;
         if all_were_tried {
             self.given_up.all_were_tried();
         }
         self.spent.query += now() - asked;
         self.run.decided = now();
         self.run.predicted = predicted.unwrap_or(f64::NAN);
+        self.run.rejected = rejected;
         servers.iter().for_each(|server| unit.sent(*server));
         servers
     }

@@ -25,6 +25,17 @@ words! {
     }
 }
 
+words! {
+    /// Why a task was rejected.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    pub enum TaskRejection {
+        TooFewProcessors = "too-few-processors", "rejected: it needs more processors at once than any server has";
+        NoServerUp = "no-server-up", "rejected: no server with enough processors was up when it asked";
+        ServersFailed = "servers-failed", "rejected: each server that was up had been given up for it before";
+        NoneChosen = "none-chosen", "rejected: the scheduler chose none of the servers that were up";
+    }
+}
+
 /// The instants of a task, of the attempt that counts; what did not happen is the end of time.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct CalledTask {
@@ -38,6 +49,8 @@ pub struct CalledTask {
     pub fallbacks: u32,
     /// What became of it.
     pub state: TaskState,
+    /// Why it was rejected, if it was.
+    pub rejected: Option<TaskRejection>,
     /// When the client had it.
     pub issued: SimTime,
     /// When the scheduler had answered.
@@ -207,6 +220,8 @@ pub struct TaskFigures {
     pub open_deadlines: OrderedMap<SimTime, u64>,
     /// Tasks issued, completed, rejected.
     pub counts: [u64; 3],
+    /// Those that were rejected, by reason.
+    pub rejections: [u64; TaskRejection::ALL.len()],
     /// Returns to the scheduler because of deadlines.
     pub fallbacks: u64,
     /// Attempts that failed with their servers.
@@ -367,6 +382,9 @@ impl Recorder {
         }
         if run.state != TaskState::Completed {
             figures.counts[2] += 1;
+            if let Some(reason) = run.rejected {
+                figures.rejections[reason as usize] += 1;
+            }
             return;
         }
         figures.counts[1] += 1;

@@ -219,6 +219,7 @@ impl Small {
                 packets: true,
                 regret: true,
                 probes: true,
+                subjects: true,
             },
             agreement: None,
             explained: None,

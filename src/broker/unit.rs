@@ -12,7 +12,7 @@ use crate::broker::environment::Environment;
 use crate::broker::info::SeriesKey;
 use crate::broker::info::{NetworkInfo, Path, ServerInfo, ServerNumber};
 use crate::broker::knowledge::Knowledge;
-use crate::broker::record::{Forecasted, ForecasterErrors, Measurement, Recorder};
+use crate::broker::record::{Forecasted, ForecasterErrors, Measurement, Recorder, TaskRejection};
 use crate::broker::regret::DecisionRegret;
 use crate::broker::retry::GivenUpServers;
 use crate::broker::scheduler::{BrokerScheduler, SchedulerTerms, in_time};
@@ -42,6 +42,24 @@ pub struct Answer {
     pub all_were_tried: bool,
     /// How long the task is predicted to take on the first \[s\].
     pub predicted: Option<f64>,
+    /// Why there is no server.
+    pub rejected: Option<TaskRejection>,
+}
+
+/// Why a task of a view gets none of these candidates.
+fn why_none(view: &mut View<'_>, candidates: &[ServerNumber]) -> TaskRejection {
+    let (environment, needed) = (view.environment, view.call.processors);
+    let able = |server: &ServerNumber| environment.server(*server).processors >= needed;
+    let mut able = environment.server_numbers().filter(able).peekable();
+    if !candidates.is_empty() {
+        TaskRejection::NoneChosen
+    } else if able.peek().is_none() {
+        TaskRejection::TooFewProcessors
+    } else if able.any(|server| view.server(server).is_up) {
+        TaskRejection::ServersFailed
+    } else {
+        TaskRejection::NoServerUp
+    }
 }
 
 /// The scheduling unit.
@@ -161,8 +179,9 @@ impl SchedulingUnit {
                 given_up.servers().filter(|server| !candidates.contains(server)).collect();
             self.decisions.borrow_mut().push(Decision::of(&mut view, (&out_of_question, left_out), &servers));
         }
+        let rejected = servers.is_empty().then(|| why_none(&mut view, &candidates));
         servers.truncate(self.terms.wanted);
-        Answer { servers, has_candidates, all_were_tried, predicted }
+        Answer { servers, has_candidates, all_were_tried, predicted, rejected }
     }
 
     /// A task is sent to a server.

@@ -98,7 +98,9 @@ pub enum RunFailed {
         why: String,
     },
     /// Plans that move tasks for ever.
-    #[error("nothing was computed after {since}, while `{scheduler}` moved tasks {moved} times in {plans} plans in a row: each move throws away what was sent before; a longer `replan.period` lets tasks start")]
+    #[error(
+        "nothing was computed after {since}, while `{scheduler}` moved tasks {moved} times in {plans} plans in a row: each move throws away what was sent before; a longer `replan.period` lets tasks start"
+    )]
     NoProgress {
         /// The scheduler.
         scheduler: String,

@@ -114,3 +114,44 @@ impl FinishedRun<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collections::Interval;
+    use crate::instrument::{Reason, Record};
+    use crate::kernel::stats::WarmUp;
+
+    fn at(seconds: u64) -> SimTime {
+        SimTime::from_nanos(seconds * 1_000_000_000)
+    }
+
+    #[test]
+    fn jobs_wait_until_they_start_leave_or_the_run_ends() {
+        // run for 10 s on 2 processors: at once, after 5 s, never, cancelled after 3 s, rejected, and after the end
+        let submits = [0, 1, 2, 3, 4, 30];
+        let job = |(number, submit): (u64, u64)| Job::new(number, at(submit), 2, SimDuration::from_secs(10));
+        let jobs: Vec<Job> = (1..).zip(submits).map(job).collect();
+        let mut record = Record::new(jobs.len());
+        for (job, start) in [(0, 0), (1, 6)] {
+            record.started(JobId(job), at(start), &[Interval::new(0, 1)], Reason::Head);
+        }
+        record.ended(JobId(0), at(10));
+        record.withdrawn(JobId(3), at(6));
+        record.rejected(JobId(4), at(4), Reason::TooLarge);
+        let until = Some(at(20));
+        let run = FinishedRun { jobs: &jobs, record: &record, procs: 4, until, warm_up: WarmUp::None };
+        let mut seen = Vec::new();
+        run.each(&mut |subject| seen.push(*subject));
+        let waited =
+            |subject: &Subject| (subject.waited().map(|wait| wait.as_secs_f64() as u64), subject.done);
+        assert_eq!(
+            seen.iter().map(waited).collect::<Vec<_>>(),
+            [(Some(0), true), (Some(5), false), (None, false), (None, false)]
+        );
+        let until: Vec<SimTime> = seen.iter().map(Subject::waits_until).collect();
+        assert_eq!(until, [at(0), at(6), SimTime::MAX, at(6)]);
+        assert!(seen.iter().all(|subject| (subject.area - 20.0).abs() < 1e-9));
+        assert_eq!(run.capacity().map(f64::to_bits), Some(4.0_f64.to_bits()));
+    }
+}

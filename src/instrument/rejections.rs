@@ -1,5 +1,7 @@
 //! How many jobs, tasks or calls a run rejected, and why.
 
+use std::cmp::Reverse;
+
 use serde::Serialize;
 
 use crate::batch::record::State;
@@ -22,7 +24,8 @@ pub struct Rejections {
 impl FinishedRun<'_> {
     /// The observed jobs that were rejected, by reason, the most frequent first, at equal counts by name.
     pub fn rejections(&self) -> Vec<Rejections> {
-        let rejected = self.submitted().map(|(id, _)| id).filter(|&id| self.record.state(id) == State::Rejected);
+        let rejected =
+            self.submitted().map(|(id, _)| id).filter(|&id| self.record.state(id) == State::Rejected);
         counted(rejected.map(|id| {
             let reason = self.record.outcome(id).reason;
             (reason.name(), reason.about())
@@ -31,12 +34,16 @@ impl FinishedRun<'_> {
 }
 
 /// Counts of reasons, each with its meaning, the most frequent first, at equal counts by name.
-pub fn counted(reasons: impl Iterator<Item = (&'static str, &'static str)>) -> Vec<Rejections> {
+fn counted(reasons: impl Iterator<Item = (&'static str, &'static str)>) -> Vec<Rejections> {
     let mut counts: OrderedMap<&'static str, Rejections> = OrderedMap::new();
     for (reason, about) in reasons {
         counts.entry(reason).or_insert(Rejections { reason, about, count: 0 }).count += 1;
     }
-    let mut all: Vec<Rejections> = counts.values().copied().collect();
-    all.stable_sort_by_key(|one| std::cmp::Reverse(one.count));
+    by_frequency(counts.values().copied().collect())
+}
+
+/// The most frequent first; at equal counts the order stays.
+pub fn by_frequency(mut all: Vec<Rejections>) -> Vec<Rejections> {
+    all.stable_sort_by_key(|one| Reverse(one.count));
     all
 }

@@ -79,7 +79,11 @@ mod tests {
                     point,
                     replication: Some(replication),
                     drew,
-                    warned: if point == 0 && replication == 0 { vec!["saturated".to_owned()] } else { Vec::new() },
+                    warned: if point == 0 && replication == 0 {
+                        vec!["saturated".to_owned()]
+                    } else {
+                        Vec::new()
+                    },
                     metrics,
                     ..Row::default()
                 }

@@ -131,8 +131,7 @@ mod tests {
     fn point(number: u32, saturated: usize, waits: &[f64]) -> Point {
         let summary = Summary::of(waits).expect("values");
         let code = ["saturated".to_owned()];
-        let runs: Vec<&[String]> =
-            (0..3).map(|run| if run < saturated { &code[..] } else { &[] }).collect();
+        let runs: Vec<&[String]> = (0..3).map(|run| if run < saturated { &code[..] } else { &[] }).collect();
         let mut warnings = of_runs(&runs, 0);
         warnings.extend(of_replications(3, &[("wait-time.mean", summary)]));
         let figures = Figures { summary, quantiles: None, values: Vec::new() };

@@ -14,9 +14,8 @@ impl SweepOutcomes {
     pub fn cohort(&self) -> ListedCohort {
         let grid = &self.grid;
         let fastest = grid.hosts.iter().map(|host| host.speed).fold(0.0, f64::max);
-        let capacity = grid.hosts.iter().map(|host| {
-            host.speed * f64::from(host.processors) * host.availability.mean()
-        });
+        let capacity =
+            grid.hosts.iter().map(|host| host.speed * f64::from(host.processors) * host.availability.mean());
         let came = self.sweep.tasks.iter().zip(&self.tasks).filter(|(task, _)| task.arrival <= self.ended_at);
         let subjects = came.map(|(task, executed)| {
             let (begin, area) = (task.arrival, least_seconds(task, grid).unwrap_or(0.0));

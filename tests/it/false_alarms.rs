@@ -6,10 +6,12 @@
 //! test that runs with every change takes 60 runs of 10,000 jobs and allows for chance: if a warning is wrong once in 50 runs,
 //! more than 5 of 60 are in 1 case of 1,000.
 //!
-//! A run here is what a run of the simulator gives to its warnings, jobs and a record; only the queue is computed directly.
+//! A run of jobs here is what a run of the simulator gives to its warnings, jobs and a record; only the queue is computed directly.
+//! The same queues are served by calls too, each a run of the program: the signs are made of another record there.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::path::Path;
 
 use clustersim::collections::Interval;
 use clustersim::ids::JobId;
@@ -21,6 +23,8 @@ use clustersim::kernel::rng::distribution::Exponential;
 use clustersim::kernel::rng::{Sampler, Streams};
 use clustersim::kernel::stats::WarmUp;
 use clustersim::kernel::{SimDuration, SimTime};
+use clustersim::scenario::{Making, check, from_text};
+use clustersim::system::standard;
 use clustersim::workload::Job;
 
 /// A queue with exponential gaps, so many servers, and service times that are the mean of so many exponential ones.
@@ -108,6 +112,64 @@ impl Warned {
     }
 }
 
+/// How many of so many runs of calls, whose servers are such a queue, are saturated, and how many cold.
+fn warned_of_calls(queue: Queue, load: f64, tasks: u32, runs: u32) -> [u32; 2] {
+    let registry = standard();
+    let codes = ["saturated", "warm-up-not-over"];
+    let mut warned = [0; 2];
+    for seed in 1..=runs {
+        let text = format!(
+            "title = \"Calls\"\nseed = {seed}\n[platform]\n[[platform.server]]\nname = \"s\"\nperformance = \"1Mop/s\"\n\
+             procs = {}\n[platform.queues]\nbandwidth = \"1GBps\"\n[[client]]\nname = \"c\"\ntasks = {tasks}\n\
+             arrivals.load = {load}\nclass = [{{ instructions = {{ kind = \"exponential\", mean = \"100Mop\" }} }}]\n\
+             [scheduler]\nkind = \"round-robin\"\n",
+            queue.servers
+        );
+        let scenario = check(&registry, from_text("calls.toml", text, Path::new(""), &[])).unwrap();
+        let run = scenario.system.assemble(&registry, &scenario).unwrap().run;
+        let over = run.run(Making { only_figures: true, ..Making::default() }).unwrap();
+        let warnings = over.figures().warnings;
+        for (count, code) in warned.iter_mut().zip(codes) {
+            *count += u32::from(warnings.iter().any(|warning| warning.code == code));
+        }
+    }
+    let percent = |count: u32| format!("{:.1} %", f64::from(count) * 100.0 / f64::from(runs));
+    println!("| {} | {load} | {tasks} | {} | {} |", queue.name, percent(warned[0]), percent(warned[1]));
+    warned
+}
+
+#[test]
+fn servers_that_settle_are_warned_of_in_one_run_of_twenty_at_most_and_others_always() {
+    for queue in [QUEUES[0], QUEUES[2]] {
+        for load in [0.5, 0.8, 0.95] {
+            let warned = warned_of_calls(queue, load, 2000, 20);
+            assert!(warned.iter().sum::<u32>() <= 1, "{} at {load}: {warned:?}", queue.name);
+        }
+        assert_eq!(warned_of_calls(queue, 1.3, 2000, 5), [5, 5], "{} at 1.3", queue.name);
+    }
+}
+
+#[test]
+#[ignore = "minutes long: .ci/warnings"]
+fn full_study_of_servers() {
+    println!("| queue | load | tasks | saturated | warm-up-not-over |\n|---|---|---|---|---|");
+    for queue in [QUEUES[0], QUEUES[2]] {
+        for load in [0.5, 0.8, 0.95, 1.1, 1.3] {
+            for tasks in [1_000, 3_000, 10_000] {
+                let warned = warned_of_calls(queue, load, tasks, 100);
+                assert!(
+                    load > 1.0 || warned.into_iter().all(|count| count <= 5),
+                    "{load} {tasks}: {warned:?}"
+                );
+                assert!(
+                    load < 1.2 || warned.into_iter().all(|count| count == 100),
+                    "{load} {tasks}: {warned:?}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn a_settled_queue_is_hardly_ever_warned_of_and_one_above_load_1_always() {
     for queue in [QUEUES[0], QUEUES[1], QUEUES[2]] {
@@ -132,12 +194,12 @@ fn full_study_of_settled_queues() {
     );
     let mut wrong = Vec::new();
     for queue in QUEUES {
-        for load in [0.5, 0.8] {
+        for load in [0.5, 0.8, 0.95] {
             for (jobs, runs) in [(1_000, 500), (10_000, 400), (100_000, 100)] {
                 let warned = Warned::of(queue, load, jobs, runs);
-                // a run of 100,000 jobs is long for every warning, at either load
+                // a run of 100,000 jobs is long for every warning, but at load 0.95
                 let counts = match jobs {
-                    100_000 => vec![warned.batches_correlate, warned.short_run],
+                    100_000 if load < 0.9 => vec![warned.batches_correlate, warned.short_run],
                     _ => Vec::new(),
                 };
                 let all = [warned.saturated, warned.warm_up_not_over].into_iter().chain(counts);
@@ -161,7 +223,7 @@ fn full_study_of_queues_that_never_settle() {
             for jobs in [1_000, 10_000] {
                 let warned = Warned::of(queue, load, jobs, 200);
                 if load > 1.09 && jobs == 10_000 {
-                    assert!(warned.saturated >= 198 && warned.warm_up_not_over >= 198, "{warned:?}");
+                    assert!(warned.saturated >= 196 && warned.warm_up_not_over >= 196, "{warned:?}");
                 }
             }
         }

@@ -90,6 +90,7 @@ mod recognition;
 mod recorded;
 mod reference;
 mod refused_pairs;
+mod rejections;
 mod replay;
 mod reservations;
 mod result_table;

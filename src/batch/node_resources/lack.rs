@@ -84,7 +84,9 @@ impl fmt::Display for Lack {
                 let (asked, most) = (asked as f64 / scale, most as f64 / scale);
                 write!(f, "it asks for {} {unit} on a node; the largest has {}", short(asked), short(most))
             }
-            Lack::Gpus(asked, most) => write!(f, "it asks for {asked} GPUs on a node; the largest has {most}"),
+            Lack::Gpus(asked, most) => {
+                write!(f, "it asks for {asked} GPUs on a node; the largest has {most}")
+            }
             Lack::Together(asked, given) => write!(
                 f,
                 "it asks for {asked} processors with all that it wants on their nodes; there are {given} such"

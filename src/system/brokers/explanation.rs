@@ -201,7 +201,10 @@ fn became(outcomes: &BrokerOutcomes, task: &CalledTask) -> String {
                 lasting(task.received.since(task.issued))
             )
         }
-        TaskState::Rejected => "It was rejected".to_owned(),
+        TaskState::Rejected => {
+            let why = task.rejected.map(|why| why.about().replacen("rejected", "", 1)).unwrap_or_default();
+            format!("It was rejected{why}")
+        }
         TaskState::Unfinished => "It was not over when the run ended".to_owned(),
     }
 }

@@ -92,6 +92,10 @@ impl System for Brokers {
         words
             .definitions
             .extend(Words::new(title, about, "reason", reasons, record::GivenUp::WORDS).definitions);
+        let rejections = ("member", "`reason` of `rejections` in summary.json");
+        words
+            .definitions
+            .extend(Words::new(title, about, "reason", rejections, record::TaskRejection::WORDS).definitions);
         vec![words]
     }
 

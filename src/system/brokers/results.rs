@@ -6,10 +6,11 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::broker::agreement::Agreement;
 use crate::broker::metrics::metrics;
-use crate::broker::record::Kept;
+use crate::broker::record::{Kept, TaskRejection};
 use crate::broker::run::execute;
 use crate::broker::tables::BrokerTable;
 use crate::instrument::batches::{HalfWidth, half_width, warning};
+use crate::instrument::rejections::{Rejections, by_frequency};
 use crate::instrument::signs::Signs;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimError, Simulation};
@@ -108,8 +109,19 @@ impl Results for Ended {
     fn figures(&self) -> Figures<'_> {
         let outcomes = &self.outcomes;
         let figures = Figures::new(&self.metrics, outcomes.digest, outcomes.events, self.drew);
-        let warnings = self.warnings.clone();
-        Figures { cut: self.cut, half_widths: &self.half_widths, warnings, ..figures }
+        let counted = TaskRejection::ALL.into_iter().zip(outcomes.figures.rejections);
+        let rejections = counted.filter(|(_, count)| *count > 0).map(|(why, count)| Rejections {
+            reason: why.name(),
+            about: why.about(),
+            count,
+        });
+        Figures {
+            cut: self.cut,
+            half_widths: &self.half_widths,
+            rejections: by_frequency(rejections.collect()),
+            warnings: self.warnings.clone(),
+            ..figures
+        }
     }
 
     fn manifest(&self) -> Map<String, Json> {

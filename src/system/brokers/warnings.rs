@@ -5,9 +5,6 @@ use crate::broker::station::StationTraffic;
 use crate::instrument::signs::Warning;
 use crate::output::number::grouped;
 
-/// The code of the warning.
-pub(super) const IDLE_SERVERS: &str = "idle-servers";
-
 /// Schedulers that judge servers by what is measured of them.
 const PREDICTING: [&str; 4] = ["best-network", "deadline", "greedy", "least-load"];
 /// The predictor that needs no measurements.
@@ -35,11 +32,15 @@ pub(super) fn idle_servers(
     if others == 0 || server.completed < LEAST || !slowed {
         return None;
     }
-    let idle = if others == 1 { "the other was".to_owned() } else { format!("{} others were", grouped(others as u64)) };
+    let idle = if others == 1 {
+        "the other was".to_owned()
+    } else {
+        format!("{} others were", grouped(others as u64))
+    };
     let text = format!(
         "all tasks went to server `{}` and waited for each other, while {idle} idle: `{}` goes by what is measured, and \
          nothing is; add [monitor.server] with `every`, or take a scheduler that goes without, such as `round-robin`",
         server.name, called[0]
     );
-    Some(Warning { code: IDLE_SERVERS, text })
+    Some(Warning { code: "idle-servers", text })
 }

@@ -228,7 +228,11 @@ impl Words<'_> {
                     (_, Some(refusal)) => refusal.to_owned(),
                     (Reason::TooLarge, None) => {
                         let (asked, there) = (u64::from(job.procs), u64::from(self.outcomes.setting.procs));
-                        format!("it asks for {}; the machine has {}", count(asked, "processor"), grouped(there))
+                        format!(
+                            "it asks for {}; the machine has {}",
+                            count(asked, "processor"),
+                            grouped(there)
+                        )
                     }
                     (reason, None) => reason.about().trim_start_matches("rejected: ").to_owned(),
                 };

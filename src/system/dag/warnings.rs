@@ -12,9 +12,6 @@ use crate::registry::{Complaint, Params};
 use crate::scenario::platform;
 use crate::workflow::{EdgeNumber, TaskNumber};
 
-/// The code of the warning that tasks are moved and never start.
-const NO_PROGRESS: &str = "no-progress";
-
 /// That the last plans before the run was stopped moved tasks, and nothing was computed after the first of them.
 pub(super) fn no_progress(outcomes: &Outcomes) -> Option<Warning> {
     let Fruitless { since, plans, moved } = Fruitless::of(&outcomes.tasks, &outcomes.plans)?;
@@ -25,7 +22,7 @@ pub(super) fn no_progress(outcomes: &Outcomes) -> Option<Warning> {
         grouped(plans as u64),
         grouped(moved)
     );
-    outcomes.stopped.then(|| Warning { code: NO_PROGRESS, text })
+    outcomes.stopped.then(|| Warning { code: "no-progress", text })
 }
 
 /// Whether a task reads files that no task writes, or writes files that are returned.
