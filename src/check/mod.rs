@@ -58,6 +58,7 @@ mod reservation_promise;
 mod reservations;
 mod reservations_ahead;
 mod row;
+mod sheet;
 mod stated;
 mod sweep;
 #[cfg(test)]
@@ -68,7 +69,10 @@ use std::fmt;
 use crate::kernel::SimTime;
 
 pub use agents::{AgentFiles, judge_agents};
-pub use broker::{BrokerFacts, BrokerFiles, JudgedStation, StationFacts, judge_brokers};
+pub use broker::{
+    BrokerFacts, BrokerFiles, DescribedStation, JudgedStation, QueueRoutes, StationFacts, WholeRun,
+    judge_brokers,
+};
 pub use cancellation::cancellation;
 pub use complete::complete;
 pub use dependencies::{Replayed, dependencies};
@@ -85,7 +89,10 @@ pub use moldable::{Law, Moldable, Parallelism, moldable};
 pub use no_overlap::{crowded, no_overlap, shared};
 pub use on_nodes::on_nodes;
 pub use order::Order;
-pub use plan::{LinkUse, PlanFiles, PlatformFacts, TransferEnd, judge_plans};
+pub use plan::{
+    ArrivedWorkflow, DrawnLoad, Foresight, HostPrices, LinkUse, PlanFiles, PlatformFacts, SentFile,
+    judge_plans,
+};
 pub use promises::{DecisionRules, Facts, Holding, Promise};
 pub use read::{ScheduledJobs, read};
 pub use reservation_promise::reservation_promise;
@@ -95,9 +102,14 @@ pub use reservations::{
 pub use reservations_ahead::{nothing_fits, nothing_fits_with_reservations, respects_reservations};
 pub use row::{Requested, Row};
 pub use stated::{Findings, near};
-pub use sweep::{SweepFacts, SweepFiles, SweepValue, judge_sweeps};
+pub use sweep::{
+    ScenarioFile, ScenarioSweep, ScenarioTask, SweepFacts, SweepFiles, SweepValue, judge_sweeps,
+};
 #[cfg(test)]
 use tests::row;
+
+/// A promise in words, and what came of it.
+pub type Judged = (String, Judgement);
 
 /// A promise that a schedule breaks.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -96,6 +96,16 @@ impl Findings {
         self.found.get(name).cloned().unwrap_or_else(|| Found::Never(unknown()))
     }
 
+    /// What a run says of itself besides its metrics: title and seed of its scenario, events and digest as its manifest has them.
+    pub(in crate::check) fn of_run(&mut self, (title, seed): (&str, u64), manifest: &Json) {
+        const SAID: &str = "it is said by the run alone (run it again)";
+        self.value("title", json!(title));
+        self.value("seed", json!(seed));
+        self.value("digest", manifest["digest"].clone());
+        self.value("events", manifest["counters"]["events"].clone());
+        ["drew", "warnings", "notes"].iter().for_each(|name| self.never(name, SAID));
+    }
+
     /// Compares every number of a summary: first those that can be found, then the names of the others by their reasons.
     pub fn compare(&self, summary: &Json) -> Vec<(String, Judgement)> {
         let (mut violations, mut stated) = (Vec::new(), OrderedMap::new());
@@ -169,9 +179,9 @@ fn is_near(stated: &Json, found: &Json) -> bool {
     }
 }
 
-/// Returns true if two numbers differ by at most one part in 10^9.
+/// Returns true if two numbers differ by at most one part in 10^9, or by what is left of sums that cancel each other out.
 pub fn near(stated: f64, found: f64) -> bool {
-    (stated - found).abs() <= 1e-9 * stated.abs().max(found.abs())
+    (stated - found).abs() <= 1e-9 * stated.abs().max(found.abs()) + 1e-12
 }
 
 /// The name that the parts of a metric, or the metrics of all classes, share.

@@ -305,7 +305,7 @@ fn without_the_drawn_loads_durations_are_not_judged_and_with_them_faults_are_fou
         run(&place, out, &[&["record.loads=true"], more].concat());
         let judged = place.run(&["check", out]);
         assert_eq!(judged.status, 0, "{}", judged.stdout);
-        assert!(!judged.stdout.contains("loads.csv"), "{}", judged.stdout);
+        assert!(!judged.stdout.contains("no loads.csv"), "{}", judged.stdout);
     }
     for (kind, promise) in [("host", computed), ("link", carried)] {
         run(&place, kind, &[links, "record.loads=true"]);

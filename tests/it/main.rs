@@ -58,6 +58,7 @@ mod house;
 mod inside_reservations;
 mod interrupted;
 mod job_metrics;
+mod judged_runs;
 mod killed_jobs;
 mod layers;
 mod limits;

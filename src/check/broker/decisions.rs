@@ -6,7 +6,8 @@ use crate::kernel::SimTime;
 use super::run::{DecisionRow, Run, TaskEnd, of_task};
 use super::unjudged::{NO_DECISIONS, NO_METRICS};
 
-const PARTS: [&str; 5] = [
+/// The parts of the regret in the summary.
+pub(super) const PARTS: [&str; 5] = [
     "decision-regret.mean",
     "decision-regret.rule",
     "decision-regret.forecast",

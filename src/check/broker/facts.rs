@@ -1,5 +1,8 @@
 //! What is known of the servers and queues that a run was on.
 
+use serde_json::Value as Json;
+
+use crate::collections::OrderedMap;
 use crate::kernel::{SimDuration, SimTime};
 
 /// What serves.
@@ -22,6 +25,51 @@ pub struct StationFacts {
     pub is_shared: bool,
     /// How long a packet travels after it left.
     pub latency: SimDuration,
+}
+
+/// A server as its scenario describes it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DescribedStation {
+    /// What it is called.
+    pub name: String,
+    /// Operations per second of a processor.
+    pub performance: f64,
+    /// What a second of service costs, if it has a price.
+    pub price: Option<f64>,
+}
+
+/// The queues of a path, there and back.
+pub type QueueRoutes = [Vec<usize>; 2];
+
+/// What else is there of a run whose numbers are judged.
+#[derive(Clone, Copy, Debug)]
+pub struct WholeRun<'a> {
+    /// What `summary.json` holds.
+    pub summary: &'a Json,
+    /// What `manifest.json` holds.
+    pub manifest: &'a Json,
+    /// Title and seed of the scenario.
+    pub named: (&'a str, u64),
+    /// When it was to be stopped, if that is said.
+    pub until: Option<SimTime>,
+    /// Whether it keeps what decisions cost.
+    pub has_regret: bool,
+    /// The servers.
+    pub servers: &'a [DescribedStation],
+    /// By client and server; none where there are too many.
+    pub routes: &'a OrderedMap<(String, String), QueueRoutes>,
+    /// `servers.csv`.
+    pub server_file: Option<&'a str>,
+    /// `queues.csv`.
+    pub queue_file: Option<&'a str>,
+    /// `jobs.csv`.
+    pub jobs: Option<&'a str>,
+    /// `forecasters.csv`.
+    pub forecasters: Option<&'a str>,
+    /// `believed.csv`.
+    pub believed: Option<&'a str>,
+    /// Whether it has `agreement.csv`.
+    pub has_agreement: bool,
 }
 
 /// What is known of the environment that a run was in: clients, servers and queues by name.

@@ -9,8 +9,10 @@
 //! - [`summary`]: counts and shares of the response time.
 //! - [`measurements`]: what was read of servers, and forecasts of what was measured before.
 //! - [`decisions`]: for the servers that tasks were sent to, and what they cost.
+//! - [`again`]: tables and numbers that follow from others are what these come to, and packets go along their routes.
 //! - [`packets`]: one of a transfer at a time, one in a queue at a time, for as long as bytes take.
 
+mod again;
 mod decisions;
 mod facts;
 mod measurements;
@@ -28,9 +30,10 @@ use crate::kernel::SimTime;
 
 use self::run::Run;
 use self::unjudged::NO_TASKS;
-use super::{Judgement, Violation};
+use super::sheet::{Right, Sheet};
+use super::{Judged, Judgement, Violation};
 
-pub use self::facts::{BrokerFacts, JudgedStation, StationFacts};
+pub use self::facts::{BrokerFacts, DescribedStation, JudgedStation, QueueRoutes, StationFacts, WholeRun};
 
 /// The texts of a run's files, `None` for those that the scenario did not ask for, and what else is known of it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,6 +52,8 @@ pub struct BrokerFiles<'a> {
     pub decisions: Option<&'a str>,
     /// `summary.json`: its metrics by name.
     pub metrics: Option<&'a serde_json::Value>,
+    /// What else is there, if all numbers are to be judged.
+    pub whole: Option<&'a WholeRun<'a>>,
     /// When observation began.
     pub warm_up: SimTime,
     /// How often a task may come back late.
@@ -70,7 +75,7 @@ const PROMISES: [(&str, Judge); 15] = [
         Ok(tasks::steps(run))
     }),
     ("tasks are sent to servers that exist and have processors enough", |run| Ok(tasks::possible(run))),
-    ("a task that is given up asks again at once, and never gets the same server", tasks::again),
+    ("a task that is given up asks again, and comes back as often as attempts were given up", tasks::again),
     (
         "tasks are given up as late where they have a deadline, and no more often than they may be",
         tasks::late,
@@ -95,14 +100,48 @@ const PROMISES: [(&str, Judge); 15] = [
 ///
 /// # Complexity
 /// n log n in tasks, measurements and packets.
-pub fn judge_brokers(
-    files: &BrokerFiles<'_>,
-    facts: &dyn BrokerFacts,
-) -> Result<Vec<(&'static str, Judgement)>, String> {
+pub fn judge_brokers(files: &BrokerFiles<'_>, facts: &dyn BrokerFacts) -> Result<Vec<Judged>, String> {
     let run = match files.tasks {
         Some(tasks) => Ok(Run::read(files, tasks, facts)?),
         None => Err(NO_TASKS),
     };
     let judged = |judge: Judge| run.as_ref().map_err(|why| *why).and_then(judge);
-    Ok(PROMISES.iter().map(|(promise, judge)| (*promise, judged(*judge))).collect())
+    let mut all: Vec<Judged> =
+        PROMISES.iter().map(|(promise, judge)| ((*promise).to_owned(), judged(*judge))).collect();
+    if let (Ok(run), Some(whole)) = (&run, files.whole) {
+        all.extend(derived(run, whole)?);
+    }
+    Ok(all)
+}
+
+/// What follows from other files: tables and numbers.
+fn derived(run: &Run<'_>, whole: &WholeRun<'_>) -> Result<Vec<Judged>, String> {
+    let sheet = |text: Option<&str>, file, columns: &[&'static str]| {
+        text.map(|text| Sheet::read(file, text, columns)).transpose()
+    };
+    let servers = sheet(whole.server_file, "servers.csv", again::SERVERS)?;
+    let queues = sheet(whole.queue_file, "queues.csv", again::QUEUES)?;
+    let jobs = sheet(whole.jobs, "jobs.csv", again::JOBS)?;
+    let forecasters = sheet(whole.forecasters, "forecasters.csv", again::FORECASTERS)?;
+    let believed = sheet(whole.believed, "believed.csv", again::BELIEVED)?;
+    let mut all = Vec::new();
+    let mut judge = |promise: &str, sheet: &Option<Sheet>, right: &dyn Fn(&Sheet) -> Vec<Vec<Right>>| {
+        if let Some(sheet) = sheet {
+            let right = right(sheet);
+            all.push((promise.to_owned(), Ok(sheet.against(&right))));
+            all.extend(sheet.left_open(&right));
+        }
+    };
+    judge("servers.csv has what servers executed", &servers, &|sheet| again::servers(run, whole, sheet));
+    judge("queues.csv has what queues carried", &queues, &|sheet| again::queues(run, sheet));
+    judge("jobs.csv has the tasks that were executed", &jobs, &|_| again::jobs(run));
+    judge("forecasters.csv has how often each was believed", &forecasters, &|sheet| {
+        again::forecasters(run, sheet)
+    });
+    judge("believed.csv has when each was believed", &believed, &|_| again::believed(run));
+    all.push(("packets go through the queues of their routes".to_owned(), again::routes(run, whole)));
+    all.push(("manifest.json counts the tasks".to_owned(), Ok(again::counters(run, whole))));
+    all.extend(again::summary(run, whole, servers.as_ref()));
+    all.extend(again::not_found(run, whole));
+    Ok(all)
 }

@@ -83,19 +83,20 @@ pub(super) fn possible(run: &Run<'_>) -> Vec<Violation> {
     found
 }
 
-/// After an attempt that was given up the task asks again at once, and gets another server.
+/// The attempts of a task follow each other, and it has come back as often as attempts were given up. Which servers are in question again
+/// hangs on what monitors found, and is not judged.
 pub(super) fn again(run: &Run<'_>) -> Judgement {
     let attempts = run.attempts.as_ref().ok_or(NO_ATTEMPTS)?;
     let mut found = Vec::new();
-    // of each task: how many were given up, until when, and on which servers
-    let mut by_task: OrderedMap<u64, (u64, SimTime, Vec<&str>)> = OrderedMap::new();
+    // of each task: how many were given up, and until when
+    let mut by_task: OrderedMap<u64, (u64, SimTime)> = OrderedMap::new();
     for attempt in attempts {
         let issued = usize::try_from(attempt.task).ok().and_then(|place| run.tasks.get(place)?.steps[0]);
         let Some(issued) = issued else {
             found.push(of_task(attempt.task, Some(attempt.until), "is given up, and was never issued"));
             continue;
         };
-        let (count, until, servers) = by_task.entry(attempt.task).or_insert((0, issued, Vec::new()));
+        let (count, until) = by_task.entry(attempt.task).or_insert((0, issued));
         let in_order = *until <= attempt.decided
             && attempt.decided <= attempt.queued
             && attempt.queued <= attempt.until
@@ -103,26 +104,17 @@ pub(super) fn again(run: &Run<'_>) -> Judgement {
         if !in_order {
             found.push(of_task(attempt.task, Some(attempt.until), "is given up before it could be"));
         }
-        if !run.files.has_copies && servers.contains(&&*attempt.server) {
-            let what = format!("is sent to `{}` again, which was given up", attempt.server);
-            found.push(of_task(attempt.task, Some(attempt.decided), &what));
-        }
-        servers.push(&attempt.server);
         (*count, *until) = (*count + 1, attempt.until);
     }
     for task in &run.tasks {
-        let none = (0, SimTime::ZERO, Vec::new());
-        let (count, until, servers) = by_task.get(&task.number).unwrap_or(&none);
+        let none = (0, SimTime::ZERO);
+        let (count, until) = by_task.get(&task.number).unwrap_or(&none);
         if *count != task.fallbacks {
             let what = format!("came back {} times, and {count} attempts were given up", task.fallbacks);
             found.push(of_task(task.number, task.steps[0], &what));
         }
         if task.steps[1].is_some_and(|decided| decided < *until) {
             found.push(of_task(task.number, task.steps[1], "has a server before the last one was given up"));
-        }
-        if !run.files.has_copies && task.steps[2].is_some() && servers.contains(&&*task.server) {
-            let what = format!("is sent to `{}` again, which was given up", task.server);
-            found.push(of_task(task.number, task.steps[1], &what));
         }
     }
     Ok(found)

@@ -14,3 +14,16 @@ pub(super) const SHARED: &str = "all servers execute all their tasks at once";
 pub(super) const NO_ORDER: &str = "no server executes in order of arrival";
 pub(super) const COPIES: &str = "of copies of a task the files have one";
 pub(super) const UNFINISHED: &str = "tasks were not over when the run ended";
+pub(super) const AGREEMENT: &str = "measurements are not compared with their series again";
+pub(super) const ALONE: &str = "how long a task takes alone follows from a model that is not here";
+pub(super) const BATTERY: &str = "it is what the forecasters of the battery say at the end of the run";
+pub(super) const DRAWN: &str = "clients draw them, and no predictor is asked again";
+pub(super) const ENDED: &str = "when the run ended is in no file";
+pub(super) const LOST: &str =
+    "attempts were lost with their servers, and how long they were executed is in no file";
+pub(super) const OTHERS: &str = "tasks and packets of others are in no file";
+pub(super) const PAIRS: &str = "there are too many pairs of clients and servers";
+pub(super) const PROBES: &str = "what probes and readings take is in no file";
+pub(super) const TIED: &str = "results came back at one instant, and their order is in no file";
+pub(super) const TRUTH: &str =
+    "what would have happened on other servers follows from a model that is not here";

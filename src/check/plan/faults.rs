@@ -22,6 +22,16 @@ pub(super) fn faults_of_tasks() -> Vec<Fault> {
         ),
         ("a task starts before it is ready", run().with("tasks", "4.5,2,2", "4.5,2.5,2"), once),
         ("a task runs in no attempt", run().with("tasks", "2,2,3.5,3.5,1", "2,2,3.5,3.5,0"), once),
+        (
+            "a task waits for nothing",
+            run().with("tasks", "4,5,4,4,5,5", "4,5,4,4.5,5.5,5.5"),
+            "ready of tasks.csv",
+        ),
+        (
+            "a task is ready too early",
+            run().with("tasks", "4.5,5.5,4,4,5", "4.5,5.5,3.9,4,5"),
+            "ready of tasks.csv",
+        ),
         ("a host has no such core", run().with("tasks", "s,w,a,1", "s,w,a,2"), allowed),
         ("a host cannot run a task", run().with("graph", "\"time:a\"=\"1.5\", ", ""), allowed),
         (
@@ -46,12 +56,12 @@ pub(super) fn faults_of_tasks() -> Vec<Fault> {
         ),
         ("the makespan is not the last end", Written { makespan: 5.000_000_002, ..run() }, "the makespan"),
         ("the makespan is below the bound", Written { lower_bound: 5.001, ..run() }, "the makespan"),
-        ("a host counts a task too many", run().with("hosts", "d,1,0", "d,1,1"), "hosts compute"),
-        ("a host is busy for too long", run().with("hosts", "2,0.4", "2.1,0.42"), "hosts compute"),
-        ("a utilization is another", run().with("hosts", "2,0.4", "2,0.5"), "hosts compute"),
-        ("a utilization is missing", run().with("hosts", "2,0.4", "2,"), "hosts compute"),
-        ("a host has no row", run().with("hosts", "b,1,2,2,0.4\n", ""), "hosts compute"),
-        ("a host has two rows", run().and("hosts", "d,1,0,0,0\n"), "hosts compute"),
+        ("a host counts a task too many", run().with("hosts", "d,1,0", "d,1,1"), "hosts.csv has"),
+        ("a host is busy for too long", run().with("hosts", "2,0.4", "2.1,0.42"), "hosts.csv has"),
+        ("a utilization is another", run().with("hosts", "2,0.4", "2,0.5"), "hosts.csv has"),
+        ("a utilization is missing", run().with("hosts", "2,0.4", "2,"), "hosts.csv has"),
+        ("a host has no row", run().with("hosts", "b,1,2,2,0.4\n", ""), "hosts.csv has"),
+        ("a host has two rows", run().and("hosts", "d,1,0,0,0\n"), "hosts.csv has"),
     ]
 }
 
@@ -76,6 +86,16 @@ pub(super) fn faults_of_transfers() -> Vec<Fault> {
             "data are sent before their task has ended",
             run().with("transfers", "3.5,3.5,4", "3.25,3.25,3.75").with("tasks", "5.5,4,4", "5.5,3.75,4"),
             sent,
+        ),
+        (
+            "a transfer waits for nothing",
+            run().with("transfers", "3.5,3.5,4", "3.5,3.75,4.25"),
+            "ready of transfers.csv",
+        ),
+        (
+            "data are ready late",
+            run().with("transfers", "3.5,3.5,4", "3.75,3.75,4.25"),
+            "ready of transfers.csv",
         ),
         ("a transfer is before it is ready", run().with("transfers", "2,2.5,4", "2.75,2.5,4"), sent),
         (
@@ -134,6 +154,11 @@ pub(super) fn faults_of_plans() -> Vec<Fault> {
     let not_started = "plans have places";
     let consistent = "a plan gives no core";
     vec![
+        (
+            "a plan has no reason",
+            run().with("plans", "0,arrival", "0,boredom"),
+            "plans are made for a reason",
+        ),
         ("tasks start before there is a plan", run().with("plans", "0,arrival", "1,arrival"), not_started),
         ("a plan ends too early", run().with("plans", "0,5.5", "0,5.4"), not_started),
         ("a plan counts too many tasks", run().with("plans", "al,6", "al,7"), not_started),
@@ -160,6 +185,32 @@ pub(super) fn faults_of_plans() -> Vec<Fault> {
         ("a child is planned too early", run().with("tasks", "3,4.5,2", "2,3.5,2"), consistent),
         ("planned times are reversed", run().with("tasks", "3,4.5,2", "4.5,3,2"), consistent),
         ("a prediction is before the start", run().with("tasks", "2,2,3.5,3.5", "2,2,3.5,1.5"), consistent),
+        (
+            "plan.json has a task elsewhere",
+            run().with("plan-file", "\"c\",\"core\":0", "\"c\",\"core\":1"),
+            "plan.json has",
+        ),
+        (
+            "plan.json has another time",
+            run().with("plan-file", "\"end\":5.5", "\"end\":5.6"),
+            "plan.json has",
+        ),
+        ("plan.json has another order of transfers", run().with("plan-file", "[1]", "[2]"), "plan.json has"),
+        (
+            "plan.json has a task less",
+            run().with("plan-file", "},\n  {\"task\":\"x", "}]\n{\"task\":\"x"),
+            "plan.json has",
+        ),
+        (
+            "a prediction is not the truth",
+            run().with("tasks", "2,2,3.5,3.5", "2,2,3.5,3.6"),
+            "predicted, planned-start",
+        ),
+        (
+            "a plan knows more than the truth",
+            run().with("tasks", "4.5,5.5,4", "4.5,5.4,4"),
+            "predicted, planned-start",
+        ),
         (
             "a core takes the wrong task",
             run().with("tasks", "b,0,4,5", "b,0,3,3.5").with("tasks", "b,0,2.5,3.5", "b,0,3.5,4.5"),
@@ -239,6 +290,7 @@ pub(super) fn faults_of_loads() -> Vec<Fault> {
     let (computed, carried) = ("tasks compute for as long", "transfers take as long");
     vec![
         ("a host is loaded earlier", run().with("loads", "b,3.5,0.25", "b,3.25,0.25"), computed),
+        ("a load was not drawn", run().with("loads", "b,3.5,0.25", "b,3.5,0.75"), "loads.csv has"),
         ("a host is never available", run().with("loads", "c,0,1", "c,0,0"), computed),
         ("a host has no load in the file", run().with("loads", "host,c,0,1\n", ""), computed),
         (

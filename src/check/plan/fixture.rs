@@ -7,9 +7,10 @@
 //!   c                         x x x x  s ─▶ v           control
 //! ```
 
-use crate::kernel::{SimDuration, SimTime};
+use crate::kernel::SimTime;
 
-use super::{LinkUse, PlanFiles, PlatformFacts, TransferEnd, judge_plans};
+use super::loads::{Holds, at_instant};
+use super::{ArrivedWorkflow, DrawnLoad, Foresight, Judged, LinkUse, PlanFiles, PlatformFacts, judge_plans};
 
 pub(super) const TASKS: &str = "\
 task,application,host,core,planned-start,planned-end,ready,start,end,predicted,attempts
@@ -52,6 +53,16 @@ pub(super) const GRAPH: &str = r#"digraph "a run" {
 }
 "#;
 
+const PLAN_FILE: &str = r#"[
+  {"task":"r","host":"a","core":0,"start":0.0,"end":1.0,"transfers":[]},
+  {"task":"v","host":"a","core":0,"start":3.0,"end":4.5,"transfers":[null,null]},
+  {"task":"s","host":"a","core":1,"start":1.0,"end":3.0,"transfers":[]},
+  {"task":"t","host":"b","core":0,"start":2.5,"end":3.5,"transfers":[0]},
+  {"task":"u","host":"b","core":0,"start":4.0,"end":5.0,"transfers":[1]},
+  {"task":"x","host":"c","core":0,"start":4.5,"end":5.5,"transfers":[2]}
+]
+"#;
+
 /// Loads that leave hosts all their speed while they compute, and the link of `a` more and less than 1 MB/s.
 const LOADS: &str = "\
 resource,name,from,available
@@ -78,11 +89,19 @@ pub(super) struct Testbed {
 }
 
 pub(super) const TESTBED: Testbed =
-    Testbed { void: None, link_use: LinkUse::InRowOrder, are_loads_known: true, failure: None };
+    Testbed { void: None, link_use: LinkUse::OneByOne, are_loads_known: true, failure: None };
 
 impl PlatformFacts for Testbed {
+    fn hosts(&self) -> usize {
+        4
+    }
+
     fn host(&self, name: &str) -> Option<usize> {
         ["a", "b", "c", "d"].iter().position(|host| *host == name)
+    }
+
+    fn host_name(&self, host: usize) -> &str {
+        ["a", "b", "c", "d"][host]
     }
 
     fn cores(&self, host: usize) -> u32 {
@@ -97,33 +116,33 @@ impl PlatformFacts for Testbed {
         (host == 1).then_some(1_000)
     }
 
-    fn computed(&self, _: usize, start: SimTime, (work, speed): (f64, f64)) -> Option<SimTime> {
-        self.are_loads_known.then(|| start.saturating_add(SimDuration::ceil_ratio(work, speed)))
+    fn availability(&self, _: usize, _: SimTime) -> Option<Holds> {
+        self.are_loads_known.then_some((1.0, None))
     }
 
     fn is_joined(&self, from: usize, to: usize) -> bool {
         self.void != Some((from, to))
     }
 
-    fn carried(&self, _: usize, _: usize, bytes: u64, start: SimTime) -> TransferEnd {
-        let end = start.saturating_add(SimDuration::ceil_secs(0.5 + bytes as f64 / 1e6));
-        match self.link_use {
-            _ if !self.are_loads_known => TransferEnd::Unknown,
-            LinkUse::Together => TransferEnd::NotBefore(end),
-            _ => TransferEnd::At(end),
-        }
-    }
-
     fn link_use(&self) -> LinkUse {
         self.link_use
     }
 
-    fn fails(&self, from: usize, _: usize, start: SimTime) -> Option<SimTime> {
-        self.failure.filter(|(sender, at)| *sender == from && *at >= start).map(|(_, at)| at)
+    fn may_fail(&self) -> bool {
+        self.failure.is_some()
+    }
+
+    fn fails(&self, from: usize, to: usize, start: SimTime) -> Option<SimTime> {
+        let of_sender = self.failure.filter(|(sender, at)| *sender == from && from != to && *at >= start);
+        of_sender.map(|(_, at)| at)
     }
 
     fn route(&self, from: usize, _: usize, links: &mut Vec<usize>) {
         links.push(from);
+    }
+
+    fn links(&self) -> usize {
+        4
     }
 
     fn link(&self, name: &str) -> Option<usize> {
@@ -134,20 +153,39 @@ impl PlatformFacts for Testbed {
         0.5
     }
 
-    fn bandwidth(&self, _: usize, _: SimTime) -> Option<(f64, Option<SimTime>)> {
+    fn latency_changes(&self, _: usize, _: usize) -> bool {
+        false
+    }
+
+    fn bandwidth(&self, _: usize, _: SimTime) -> Option<Holds> {
         self.are_loads_known.then_some((1e6, None))
+    }
+
+    fn drawn(&self, of: DrawnLoad, at: SimTime) -> Option<Holds> {
+        let values: &[(f64, f64)] = match of {
+            _ if self.are_loads_known => return None,
+            DrawnLoad::Host(0 | 2) => &[(0.0, 1.0)],
+            DrawnLoad::Host(1) => &[(0.0, 1.0), (3.5, 0.25), (4.0, 1.0)],
+            DrawnLoad::Link(0) => &[(0.0, 1e6), (1.5, 1.5e6), (2.0, 5e5), (2.5, 1e6)],
+            DrawnLoad::Link(1) => &[(0.0, 1e6)],
+            _ => return None,
+        };
+        let instant = |seconds: f64| SimTime::from_nanos((seconds * 1e9) as u64);
+        let values: Vec<_> = values.iter().map(|&(from, value)| (instant(from), value)).collect();
+        at_instant(&values, at)
     }
 }
 
 /// The texts of a run, and what else is known of it.
 #[derive(Clone)]
 pub(super) struct Written {
-    pub(super) texts: [(&'static str, String); 6],
+    pub(super) texts: [(&'static str, String); 7],
     pub(super) makespan: f64,
     pub(super) lower_bound: f64,
     pub(super) testbed: Testbed,
     pub(super) stopped: bool,
     pub(super) work_conserving: bool,
+    pub(super) foresight: Foresight,
 }
 
 impl Written {
@@ -159,6 +197,7 @@ impl Written {
             ("hosts", HOSTS),
             ("graph", GRAPH),
             ("loads", ""),
+            ("plan-file", PLAN_FILE),
         ];
         Written {
             texts: texts.map(|(name, text)| (name, text.to_owned())),
@@ -167,6 +206,7 @@ impl Written {
             testbed: TESTBED,
             stopped: false,
             work_conserving: false,
+            foresight: Foresight::Perfect,
         }
     }
 
@@ -198,7 +238,7 @@ impl Written {
         self
     }
 
-    pub(super) fn judged(&self) -> Result<Vec<(&'static str, super::Judgement)>, String> {
+    pub(super) fn judged(&self) -> Result<Vec<Judged>, String> {
         let text = |name: &str| {
             let (_, text) = self.texts.iter().find(|(file, _)| *file == name)?;
             Some(text.as_str()).filter(|text| !text.is_empty())
@@ -210,31 +250,38 @@ impl Written {
             hosts: text("hosts"),
             graph: text("graph"),
             loads: text("loads"),
+            plan_file: text("plan-file"),
+            workflows: &[ArrivedWorkflow {
+                name: "w".to_owned(),
+                kind: "w".to_owned(),
+                arrival: SimTime::ZERO,
+            }],
+            foresight: self.foresight,
             makespan: Some(self.makespan),
             lower_bound: Some(self.lower_bound),
             stopped: self.stopped,
             work_conserving: self.work_conserving,
             home: Some("d"),
+            ..PlanFiles::default()
         };
         judge_plans(&files, &self.testbed)
     }
 
-    /// The promises that are broken, by their places, and in words what happened.
-    pub(super) fn broken(&self) -> (Vec<usize>, String) {
+    /// The promises that are broken, and in words what happened.
+    pub(super) fn broken(&self) -> (Vec<String>, String) {
         let judged = self.judged().expect("files that can be read");
-        let broken = judged.iter().enumerate().filter_map(|(place, (_, judged))| {
+        let broken = judged.iter().filter_map(|(promise, judged)| {
             let violations = judged.as_ref().ok().filter(|violations| !violations.is_empty())?;
-            Some((place, violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")))
+            let words = violations.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+            Some((promise.clone(), words))
         });
-        let (places, words): (Vec<_>, Vec<_>) = broken.unzip();
-        (places, words.join(" | "))
+        let (promises, words): (Vec<_>, Vec<_>) = broken.unzip();
+        (promises, words.join(" | "))
     }
 
-    /// Why promises are not judged, by their places.
-    pub(super) fn unjudged(&self) -> Vec<(usize, &'static str)> {
+    /// Why promises are not judged.
+    pub(super) fn unjudged(&self) -> Vec<(String, &'static str)> {
         let judged = self.judged().expect("files that can be read");
-        let why =
-            |(place, (_, judged)): (usize, &(&str, super::Judgement))| Some((place, *judged.as_ref().err()?));
-        judged.iter().enumerate().filter_map(why).collect()
+        judged.into_iter().filter_map(|(promise, judged)| Some((promise, judged.err()?))).collect()
     }
 }

@@ -21,8 +21,9 @@
 
 use std::rc::Rc;
 
-use super::PlatformFacts;
-use crate::collections::{OrderedMap, StableSort as _};
+use super::{PlatformFacts, Violation};
+use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
+use crate::kernel::SimTime;
 
 /// What computing a task takes.
 #[derive(Debug)]
@@ -207,6 +208,60 @@ impl TaskGraph {
         format!("from `{}` to `{}`", self.names[edge.from as usize], self.names[edge.to as usize])
     }
 
+    /// The name of a task within its workflow.
+    pub(super) fn short_name<'a>(&'a self, task: u32, workflow: &str) -> &'a str {
+        let name = &self.names[task as usize];
+        name.strip_prefix(workflow).and_then(|rest| rest.strip_prefix('/')).unwrap_or(name)
+    }
+
+    /// Every task after its parents, of those that could be next the lowest; what is on a circle is left out.
+    pub(super) fn order(&self) -> Vec<u32> {
+        let mut parents = vec![0_u32; self.names.len()];
+        self.edges.iter().for_each(|edge| parents[edge.to as usize] += 1);
+        let mut next: OrderedSet<u32> =
+            (0..).zip(&parents).filter(|(_, count)| **count == 0).map(|(task, _)| task).collect();
+        let mut order = Vec::with_capacity(parents.len());
+        while let Some(task) = next.pop_first() {
+            order.push(task);
+            let first = self.edges.partition_point(|edge| edge.from < task);
+            for edge in self.edges[first..].iter().take_while(|edge| edge.from == task) {
+                parents[edge.to as usize] -= 1;
+                if parents[edge.to as usize] == 0 {
+                    next.insert(edge.to);
+                }
+            }
+        }
+        order
+    }
+
+    /// The bytes of each transfer that an edge stands for: of each file where these are sent by themselves; none of a control edge.
+    pub(super) fn files_between(&self, from: u32, to: u32) -> Vec<Option<u64>> {
+        let ends = (Some(from), Some(to));
+        let loads =
+            self.found.range((ends.0, ends.1, None)..).take_while(|((from, to, _), _)| (*from, *to) == ends);
+        let bytes: Vec<_> = loads.map(|(_, load)| Some(self.loads[*load].bytes)).collect();
+        if bytes.is_empty() { vec![None] } else { bytes }
+    }
+
+    /// By task, the loads that it waits for: those of its parents, in their order, and then what comes from the home host.
+    pub(super) fn loads_into(&self) -> Vec<Vec<usize>> {
+        let mut into = vec![Vec::new(); self.names.len()];
+        for (place, load) in self.loads.iter().enumerate() {
+            if let Some(to) = load.to {
+                into[to as usize].push(place);
+            }
+        }
+        for loads in &mut into {
+            loads.stable_sort_by_key(|load| self.loads[*load].from.unwrap_or(u32::MAX));
+        }
+        into
+    }
+
+    /// Seconds of a task on a host at full availability; nothing if it cannot run there.
+    pub(super) fn seconds(&self, task: u32, host: usize, speed: f64) -> Option<f64> {
+        self.work_and_speed(task, host, speed).map(|(work, speed)| work / speed)
+    }
+
     /// Work of a task on a host of this speed, and how much of it is done in a second at full availability: seconds at speed 1 where the
     /// task states them; `None` if it cannot run there.
     pub(super) fn work_and_speed(&self, task: u32, host: usize, speed: f64) -> Option<(f64, f64)> {
@@ -218,6 +273,25 @@ impl TaskGraph {
             }
         }
     }
+}
+
+/// Where a text of a graph is not another, line by line.
+pub(super) fn against(text: &str, right: &str) -> Vec<Violation> {
+    let wrong = |what: String| Violation::of_no_job(SimTime::ZERO, format!("graph.dot{what}"));
+    let mut found = Vec::new();
+    if text.lines().count() != right.lines().count() {
+        found.push(wrong(format!(
+            " has {} lines, and should have {}",
+            text.lines().count(),
+            right.lines().count()
+        )));
+    }
+    let pairs = (1..).zip(text.lines().zip(right.lines()));
+    let other = pairs.filter(|(_, (line, right))| line.trim() != right.trim());
+    found.extend(
+        other.map(|(number, (_, right))| wrong(format!(", line {number} should be `{}`", right.trim()))),
+    );
+    found
 }
 
 fn bytes(size: &str, line: &Line<'_>) -> Result<u64, String> {

@@ -3,8 +3,9 @@
 use crate::collections::OrderedMap;
 use crate::kernel::{SimDuration, SimTime};
 
-use super::PlatformFacts;
 use super::rows::{each_row, instant, wrong};
+use super::{DrawnLoad, PlatformFacts, Violation};
+use crate::check::near;
 
 /// A value, and until when it holds; for ever if nothing is said.
 pub(in crate::check) type Holds = (f64, Option<SimTime>);
@@ -12,8 +13,7 @@ pub(in crate::check) type Holds = (f64, Option<SimTime>);
 /// What loads leave of hosts and links.
 #[derive(Debug, Default)]
 pub(super) struct Loads {
-    hosts: OrderedMap<usize, Vec<(SimTime, f64)>>,
-    links: OrderedMap<usize, Vec<(SimTime, f64)>>,
+    of: OrderedMap<DrawnLoad, Vec<(SimTime, f64)>>,
 }
 
 impl Loads {
@@ -26,17 +26,17 @@ impl Loads {
         let mut loads = Loads::default();
         each_row(FILE, text, ["resource", "name", "from", "available"], |row| {
             let (resource, name) = (row.cells[0], row.cells[1].text());
-            let (of, number) = match resource.raw() {
-                "host" => (&mut loads.hosts, platform.host(&name)),
-                "link" => (&mut loads.links, platform.link(&name)),
+            let of = match resource.raw() {
+                "host" => platform.host(&name).map(DrawnLoad::Host),
+                "link" => platform.link(&name).map(DrawnLoad::Link),
                 other => {
                     return Err(wrong(FILE, &resource.place(), &format!("`{other}` is no host and no link")));
                 }
             };
             let what = format!("there is no {} `{name}`", resource.raw());
-            let number = number.ok_or_else(|| wrong(FILE, &row.cells[1].place(), &what))?;
+            let of = of.ok_or_else(|| wrong(FILE, &row.cells[1].place(), &what))?;
             let (from, available) = (row.read(2, "time", instant)?, row.number(3)?);
-            let values = of.entry(number).or_default();
+            let values = loads.of.entry(of).or_default();
             let is_next = match values.last() {
                 None => from == SimTime::ZERO,
                 Some((last, _)) => *last < from,
@@ -53,12 +53,37 @@ impl Loads {
 
     /// The share of its speed that a host has; nothing if the file has no load of it.
     pub(super) fn of_host(&self, host: usize, at: SimTime) -> Option<Holds> {
-        at_instant(self.hosts.get(&host)?, at)
+        at_instant(self.of.get(&DrawnLoad::Host(host))?, at)
     }
 
     /// The bandwidth that a link has.
     pub(super) fn of_link(&self, link: usize, at: SimTime) -> Option<Holds> {
-        at_instant(self.links.get(&link)?, at)
+        at_instant(self.of.get(&DrawnLoad::Link(link))?, at)
+    }
+
+    /// Where they are not what the seed draws.
+    pub(super) fn against(&self, platform: &dyn PlatformFacts) -> Vec<Violation> {
+        let hosts = (0..platform.hosts()).map(DrawnLoad::Host);
+        let all = hosts.chain((0..platform.links()).map(DrawnLoad::Link));
+        let mut found = Vec::new();
+        for of in all {
+            let rows = self.of.get(&of).map_or(&[][..], |rows| rows);
+            if platform.drawn(of, SimTime::ZERO).is_some() && rows.is_empty() {
+                let what = format!("{of:?} has a load that was drawn, and no rows");
+                found.push(Violation::of_no_job(SimTime::ZERO, what));
+            }
+            let mut next = Some(SimTime::ZERO);
+            for &(from, available) in rows {
+                let drawn = platform.drawn(of, from);
+                let is_right = drawn.is_some_and(|(value, _)| near(value, available));
+                if !is_right || next != Some(from) {
+                    let what = format!("loads.csv has {available} of {of:?}, which was not drawn");
+                    found.push(Violation::of_no_job(from, what));
+                }
+                next = drawn.and_then(|(_, until)| until);
+            }
+        }
+        found
     }
 }
 
@@ -74,8 +99,10 @@ pub(in crate::check) fn finish(
     work: f64,
     rate: impl Fn(SimTime) -> Option<Holds>,
 ) -> Option<SimTime> {
+    /// Changes of a rate that may be 0 in turn, for ever.
+    const MOST_CHANGES: usize = 10_000_000;
     let (mut at, mut left) = (start, work);
-    loop {
+    for _ in 0..MOST_CHANGES {
         let (value, until) = rate(at)?;
         let gathered = until.map(|until| value * until.since(at).as_secs_f64());
         match until.zip(gathered) {
@@ -85,9 +112,31 @@ pub(in crate::check) fn finish(
             _ => return None,
         }
     }
+    None
 }
 
 /// Whether two instants are the same but for the rounding of what was added up.
 pub(in crate::check) fn is_same(one: SimTime, other: SimTime) -> bool {
     one.max(other).since(one.min(other)) <= SimDuration::from_nanos(1)
+}
+
+/// Whether work that starts then may end so: exactly where its rate stays, else but for the rounding of what was added up.
+pub(in crate::check) fn is_end(
+    (start, end): (SimTime, SimTime),
+    work: f64,
+    right: Option<SimTime>,
+    rate: impl Fn(SimTime) -> Option<Holds>,
+) -> bool {
+    let Some(right) = right else { return false };
+    let stays = rate(start).is_some_and(|(_, until)| until.is_none_or(|until| until >= right));
+    if right == end || !stays && is_same(right, end) {
+        return true;
+    }
+    // over many changes sums are off by more than a nanosecond, or a standstill lies between
+    let off = work * (1.0 + 1e-12) - work;
+    !stays && {
+        let [early, late] = [work - off, work + off].map(|work| finish(start, work, &rate));
+        let is_from = |early: SimTime| early <= end || is_same(early, end);
+        early.is_some_and(is_from) && late.is_none_or(|late| end <= late || is_same(late, end))
+    }
 }

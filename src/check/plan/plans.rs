@@ -23,12 +23,31 @@ fn made_until(plans: &[PlanRow], row: &TaskRow) -> usize {
 /// Whether tasks were placed as the run went on at some time of this instant: a scheduler of that kind had taken over, or another took over
 /// from one. Such a scheduler has a row without tasks, if it is not the first.
 fn is_placed_in_progress(plans: &[PlanRow], at: SimTime) -> bool {
-    let mut take_overs = plans.iter().filter(|plan| plan.by_take_over).peekable();
+    let mut take_overs = plans.iter().filter(|plan| plan.is_by_take_over()).peekable();
     let mut is_in_progress = take_overs.peek().is_some_and(|first| plans[0].at >= first.at);
     while let Some(plan) = take_overs.next_if(|plan| plan.at < at) {
         is_in_progress = plan.tasks == 0;
     }
     is_in_progress || take_overs.any(|plan| plan.at == at && plan.tasks == 0)
+}
+
+/// Plans are made for a reason: a workflow arrives, tasks have ended, a period is over, something fails or another scheduler takes over.
+pub(super) fn caused(run: &Run<'_>) -> Judgement {
+    let plans = plans(run)?;
+    let is_ended = |at: SimTime| run.rows().any(|(_, row)| row.end == Some(at));
+    let is_lost = run.platform.may_fail();
+    let has_no_reason = |plan: &&PlanRow| match &*plan.cause {
+        "arrival" => !run.files.workflows.iter().any(|workflow| workflow.arrival == plan.at),
+        // the end of an attempt that was lost is in no file
+        "completion" | "deviation" => !is_ended(plan.at) && !is_lost,
+        "period" => run.files.period.is_some_and(|period| plan.at.as_nanos() % period.as_nanos().max(1) != 0),
+        "failure" => !is_lost,
+        "take-over" => false,
+        _ => true,
+    };
+    let wrong = plans.iter().filter(has_no_reason);
+    let words = |plan: &PlanRow| format!("a plan is made because of `{}`, and there is none", plan.cause);
+    Ok(wrong.map(|plan| Violation::of_no_job(plan.at, words(plan))).collect())
 }
 
 /// Plans have places for tasks that have not started, and only these are moved.
@@ -40,7 +59,7 @@ pub(super) fn not_started(run: &Run<'_>) -> Judgement {
     }
     // the last end, and whether a host had failed, up to each plan
     let until = plans.iter().scan((SimTime::ZERO, false), |(last, has_failed), plan| {
-        (*last, *has_failed) = (plan.end.max(*last), *has_failed || plan.by_failure);
+        (*last, *has_failed) = (plan.end.max(*last), *has_failed || plan.is_by_failure());
         Some((*last, *has_failed))
     });
     let until: Vec<(SimTime, bool)> = until.collect();
@@ -70,10 +89,10 @@ pub(super) fn not_started(run: &Run<'_>) -> Judgement {
             () if plan.tasks > open => {
                 format!("a plan has {} tasks, and {open} have not started", plan.tasks)
             }
-            () if plan.moved > plan.tasks || (place == 0 && plan.moved > 0 && !plan.by_take_over) => {
+            () if plan.moved > plan.tasks || (place == 0 && plan.moved > 0 && !plan.is_by_take_over()) => {
                 format!("a plan of {} tasks moves {}", plan.tasks, plan.moved)
             }
-            () if plans.len() > 1 || plan.by_take_over => continue,
+            () if plans.len() > 1 || plan.is_by_take_over() => continue,
             () if plan.tasks != planned().count() as u64 => {
                 format!("a plan has {} tasks, and {} have places", plan.tasks, planned().count())
             }

@@ -5,52 +5,104 @@ use crate::kernel::SimTime;
 /// How the links of a run carry transfers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LinkUse {
-    /// As many at once as there are.
-    Together,
-    /// One after another.
+    /// One after another, in the planned order.
     OneByOne,
-    /// One after another, in the order in which `transfers.csv` has them.
-    InRowOrder,
-}
-
-/// What is known of the end of a transfer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TransferEnd {
-    /// It is then.
-    At(SimTime),
-    /// It depends on other transfers, and is not before.
-    NotBefore(SimTime),
-    /// Nothing: the bandwidth of a link was drawn, or it depends on other transfers.
-    Unknown,
+    /// Each as if it were alone.
+    Alone,
+    /// As many at once as there are, which then share bandwidth.
+    Shared,
 }
 
 /// What the judge asks of the platform that a run was on. Hosts have the numbers that [`PlatformFacts::host`] gives.
 pub trait PlatformFacts {
+    /// How many hosts there are.
+    fn hosts(&self) -> usize;
     /// The number of the host of this name, if there is one.
     fn host(&self, name: &str) -> Option<usize>;
+    /// What a host is called.
+    fn host_name(&self, host: usize) -> &str;
     /// How many of its cores compute tasks.
     fn cores(&self, host: usize) -> u32;
     /// Work per second of a core, in the unit of the work in `graph.dot`.
     fn speed(&self, host: usize) -> f64;
     /// Its memory in bytes, if it is noted.
     fn memory(&self, host: usize) -> Option<u64>;
-    /// End of a computation of this work that starts then, where a core at full availability does `speed` of it a second; `None` if loads
-    /// were drawn.
-    fn computed(&self, host: usize, start: SimTime, work_and_speed: (f64, f64)) -> Option<SimTime>;
+    /// The share of its speed that a host has at an instant, and until when it is that; nothing if loads were drawn.
+    fn availability(&self, host: usize, at: SimTime) -> Option<(f64, Option<SimTime>)>;
     /// Whether something can be sent from one host to another.
     fn is_joined(&self, from: usize, to: usize) -> bool;
-    /// When a transfer ends that starts then.
-    fn carried(&self, from: usize, to: usize, bytes: u64, start: SimTime) -> TransferEnd;
     /// How links carry.
     fn link_use(&self) -> LinkUse;
+    /// Whether some host or some link does not always work.
+    fn may_fail(&self) -> bool;
     /// The first instant, of `start` and those after it, at which a link between two hosts or one of them does not work.
     fn fails(&self, from: usize, to: usize, start: SimTime) -> Option<SimTime>;
     /// Adds the numbers of the links between two hosts that are joined.
     fn route(&self, from: usize, to: usize, links: &mut Vec<usize>);
+    /// How many links there are.
+    fn links(&self) -> usize;
     /// The number of the link of this name, if there is one.
     fn link(&self, name: &str) -> Option<usize>;
     /// Seconds before the first byte of a transfer between two hosts that are joined.
     fn latency(&self, from: usize, to: usize, start: SimTime) -> f64;
+    /// Whether those seconds may change.
+    fn latency_changes(&self, from: usize, to: usize) -> bool;
     /// The bandwidth of a link at an instant, and until when it is that; nothing if it was drawn.
     fn bandwidth(&self, link: usize, at: SimTime) -> Option<(f64, Option<SimTime>)>;
+    /// What was drawn of a host's speed or a link's bandwidth at an instant, and until when it is that: as the seed has it.
+    fn drawn(&self, of: DrawnLoad, at: SimTime) -> Option<(f64, Option<SimTime>)>;
+}
+
+/// Something whose load may be drawn.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum DrawnLoad {
+    /// The share of its speed that a host has.
+    Host(usize),
+    /// The bandwidth of a link.
+    Link(usize),
+}
+
+/// A workflow of a run, as its scenario has it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ArrivedWorkflow {
+    /// What it is called.
+    pub name: String,
+    /// Whose copy it is.
+    pub kind: String,
+    /// When it arrives.
+    pub arrival: SimTime,
+}
+
+/// A file that is sent under its name.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct SentFile {
+    /// The writer, as `application/task`; none if it begins at the home host.
+    pub from: Option<String>,
+    /// The reader; none if it goes to the home host.
+    pub to: Option<String>,
+    /// What it is called.
+    pub name: String,
+}
+
+/// What hosts cost.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HostPrices {
+    /// By host, for an hour.
+    pub of_hours: Vec<f64>,
+    /// Whether they are rented from first use to last; else the time counts in which they compute.
+    pub rented: bool,
+    /// The time of a host is rounded up to a multiple of so many nanoseconds.
+    pub quantum: u64,
+}
+
+/// What schedulers know of durations, as far as it is known here.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Foresight {
+    /// Everything.
+    Perfect,
+    /// The present availability, which they take to stay.
+    Now,
+    /// Something else.
+    #[default]
+    Other,
 }

@@ -83,7 +83,8 @@ pub(in crate::check) fn each_row<const N: usize>(
     })
 }
 
-fn each_row_of(
+/// The same with the cells under any number of columns.
+pub(in crate::check) fn each_row_of(
     file: &'static str,
     text: &str,
     names: &[&str],

@@ -6,7 +6,7 @@ use crate::kernel::SimTime;
 use super::graph::{Edge, Load, TaskGraph};
 use super::loads::Loads;
 use super::rows::{each_row, instant};
-use super::{PlanFiles, PlatformFacts, Violation};
+use super::{NO_TRANSFERS, PlanFiles, PlatformFacts, Violation};
 
 /// A row of `tasks.csv`.
 #[derive(Debug)]
@@ -27,8 +27,10 @@ pub(super) struct TaskRow {
 #[derive(Debug)]
 pub(super) struct TransferRow {
     pub(super) name: String,
+    pub(super) file: String,
     /// The place of what it carries among the loads, if the graph has it.
     pub(super) load: Option<usize>,
+    pub(super) is_return: bool,
     /// Both hosts, if they exist.
     pub(super) ends: Option<(usize, usize)>,
     pub(super) bytes: u64,
@@ -41,25 +43,24 @@ pub(super) struct TransferRow {
 #[derive(Debug)]
 pub(super) struct PlanRow {
     pub(super) at: SimTime,
-    /// Whether it was made because a host failed or was repaired.
-    pub(super) by_failure: bool,
-    /// Whether it was made by a scheduler that took over then.
-    pub(super) by_take_over: bool,
+    pub(super) cause: String,
     pub(super) tasks: u64,
     pub(super) moved: u64,
     pub(super) end: SimTime,
+    pub(super) questions: u64,
+    pub(super) looked_at: u64,
 }
 
-/// A row of `hosts.csv`.
-#[derive(Debug)]
-pub(super) struct HostRow {
-    pub(super) name: String,
-    pub(super) host: Option<usize>,
-    pub(super) cores: u64,
-    pub(super) tasks: u64,
-    pub(super) busy: f64,
-    /// Nothing where the run took no time.
-    pub(super) utilization: Option<f64>,
+impl PlanRow {
+    /// Whether it was made because a host failed or was repaired.
+    pub(super) fn is_by_failure(&self) -> bool {
+        self.cause == "failure"
+    }
+
+    /// Whether it was made by a scheduler that took over then.
+    pub(super) fn is_by_take_over(&self) -> bool {
+        self.cause == "take-over"
+    }
 }
 
 /// What a run left.
@@ -77,9 +78,11 @@ pub(super) struct Run<'a> {
     /// Tasks on hosts that do not exist.
     pub(super) nowhere: Vec<Violation>,
     pub(super) transfers: Option<Vec<TransferRow>>,
+    /// Nothing also if none was made.
     pub(super) plans: Option<Vec<PlanRow>>,
-    pub(super) hosts: Option<Vec<HostRow>>,
     pub(super) loads: Option<Loads>,
+    /// Of each task, the place of its workflow among those of the scenario.
+    pub(super) workflow_of: Vec<Option<usize>>,
 }
 
 impl<'a> Run<'a> {
@@ -105,14 +108,15 @@ impl<'a> Run<'a> {
             nowhere: Vec::new(),
             transfers: None,
             plans: None,
-            hosts: None,
             loads: None,
+            workflow_of: Vec::new(),
         };
         let applications = run.read_tasks(tasks)?;
         run.copies = run.copies(&applications);
+        let workflow = |name: &String| files.workflows.iter().position(|workflow| workflow.name == *name);
+        run.workflow_of = applications.iter().map(workflow).collect();
         run.transfers = files.transfers.map(|text| run.read_transfers(text)).transpose()?;
-        run.plans = files.plans.map(read_plans).transpose()?;
-        run.hosts = files.hosts.map(|text| read_hosts(text, platform)).transpose()?;
+        run.plans = files.plans.map(read_plans).transpose()?.filter(|plans| !plans.is_empty());
         run.loads = files.loads.map(|text| Loads::read(text, platform)).transpose()?;
         Ok(run)
     }
@@ -162,6 +166,10 @@ impl<'a> Run<'a> {
                 attempts: row.count(10)?,
             };
             let at = found.start.unwrap_or_default();
+            if row.time(4)?.is_some() != row.time(5)?.is_some() {
+                self.strays
+                    .push(Violation::of_no_job(at, format!("task `{name}` has half a place in a plan")));
+            }
             let number = self.graph.task_named(&name);
             if let Some(number) = number {
                 applications[number as usize] = row.cells[0].text().into_owned();
@@ -211,6 +219,8 @@ impl<'a> Run<'a> {
             rows.push(TransferRow {
                 load: writer.zip(reader).and_then(|(from, to)| self.graph.load_between(from, to, &file)),
                 name: format!("the transfer from {parent} to {child}"),
+                file: file.clone().into_owned(),
+                is_return: row.cells[2].raw().is_empty(),
                 ends: from.zip(to),
                 bytes: row.count(6)?,
                 ready: row.time(7)?,
@@ -252,6 +262,65 @@ impl<'a> Run<'a> {
         self.plans.as_ref().is_some_and(|plans| plans.len() <= 1)
     }
 
+    /// The end of the last task, or when the last file came home; nothing if something has not ended.
+    pub(super) fn makespan(&self) -> Option<SimTime> {
+        let is_returned = self.graph.loads.iter().any(|load| load.to.is_none());
+        if is_returned && self.transfers.is_none() {
+            // when the last file came home is in no other file
+            let stated = self.files.makespan.filter(|_| !self.files.stopped)?;
+            return Some(SimTime::from_nanos((stated * 1e9).round() as u64));
+        }
+        let ends = self.tasks.iter().map(|row| row.as_ref()?.end);
+        let last = ends.collect::<Option<Vec<_>>>()?.into_iter().max().unwrap_or_default();
+        let returned = self.transfers.iter().flatten().filter(|row| row.is_return).filter_map(|row| row.end);
+        (!self.files.stopped).then(|| returned.fold(last, SimTime::max))
+    }
+
+    /// The makespan, or when the run was stopped, if that is known.
+    pub(super) fn until(&self) -> Option<SimTime> {
+        self.makespan().or(self.files.until)
+    }
+
+    /// When a task began and ended, if it did.
+    pub(super) fn span(&self, task: u32) -> Option<(SimTime, SimTime)> {
+        let row = self.row(task)?;
+        Some((row.start?, row.end?)).filter(|(start, end)| start <= end)
+    }
+
+    /// The number of a task's core among those of all hosts.
+    pub(super) fn core_of(&self, task: u32) -> Option<u64> {
+        let row = self.row(task)?;
+        let before = (0..row.host?).map(|host| u64::from(self.platform.cores(host)));
+        Some(before.sum::<u64>() + u64::from(row.core?))
+    }
+
+    /// The host that a load is for, if its end is known.
+    pub(super) fn target(&self, load: &Load) -> Option<usize> {
+        match load.to {
+            Some(reader) => self.row(reader)?.host,
+            None => self.home,
+        }
+    }
+
+    /// Of each load, the place of the last transfer by which it got where it was used.
+    pub(super) fn last_transfers(&self) -> Result<Vec<Option<usize>>, &'static str> {
+        let rows = self.transfers.as_ref().ok_or(NO_TRANSFERS)?;
+        let mut last: OrderedMap<(usize, usize), usize> = OrderedMap::new();
+        for (place, row) in rows.iter().enumerate().filter(|(_, row)| row.end.is_some()) {
+            if let (Some(load), Some((_, to))) = (row.load, row.ends) {
+                last.insert((self.copies[load], to), place);
+            }
+        }
+        let of = |(load, copy): (&Load, &usize)| last.get(&(*copy, self.target(load)?)).copied();
+        Ok(self.graph.loads.iter().zip(&self.copies).map(of).collect())
+    }
+
+    /// Whether a host or a link may fail, or something was started again.
+    pub(super) fn has_failures(&self) -> bool {
+        let is_again = self.rows().any(|(_, row)| row.attempts > 1);
+        is_again || self.platform.may_fail() || self.plans.iter().flatten().any(PlanRow::is_by_failure)
+    }
+
     /// What a task is called.
     pub(super) fn name(&self, task: u32) -> &str {
         &self.graph.names[task as usize]
@@ -263,33 +332,18 @@ impl<'a> Run<'a> {
     }
 }
 
-fn read_hosts(text: &str, platform: &dyn PlatformFacts) -> Result<Vec<HostRow>, String> {
-    let mut rows = Vec::new();
-    each_row("hosts.csv", text, ["host", "cores", "tasks", "busy", "utilization"], |row| {
-        let name = row.cells[0].text().into_owned();
-        rows.push(HostRow {
-            host: platform.host(&name),
-            name,
-            cores: row.count(1)?,
-            tasks: row.count(2)?,
-            busy: row.number(3)?,
-            utilization: row.any_number(4)?,
-        });
-        Ok(())
-    })?;
-    Ok(rows)
-}
-
 fn read_plans(text: &str) -> Result<Vec<PlanRow>, String> {
     let mut rows = Vec::new();
-    each_row("plans.csv", text, ["at", "cause", "tasks", "moved", "end"], |row| {
+    let names = ["at", "cause", "tasks", "moved", "end", "questions", "looked-at"];
+    each_row("plans.csv", text, names, |row| {
         rows.push(PlanRow {
             at: row.read(0, "time", instant)?,
-            by_failure: row.cells[1].raw() == "failure",
-            by_take_over: row.cells[1].raw() == "take-over",
+            cause: row.cells[1].text().into_owned(),
             tasks: row.count(2)?,
             moved: row.count(3)?,
             end: row.read(4, "time", instant)?,
+            questions: row.count(5)?,
+            looked_at: row.count(6)?,
         });
         Ok(())
     })?;

@@ -1,11 +1,13 @@
 //! What was computed: every task once, where it can be, alone on its core, after its parents, and for as long as it takes.
 
-use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
-use crate::kernel::SimTime;
+use crate::collections::StableSort as _;
+use crate::kernel::{SimDuration, SimTime};
 
-use super::loads::{finish, is_same};
-use super::run::{HostRow, Run, TransferRow};
-use super::{AGAIN, DRAWN, Judgement, NO_HOSTS, NO_MAKESPAN, NO_TRANSFERS, STOPPED, Violation};
+use super::loads::{Holds, finish, is_end, is_same};
+use super::run::{Run, TransferRow};
+use super::{
+    DRAWN, DrawnLoad, Foresight, Judgement, NO_MAKESPAN, NO_TRANSFERS, PREDICTED, STOPPED, Violation,
+};
 
 /// Relative difference of figures that are equal but for rounding.
 const ROUNDED: f64 = 1e-9;
@@ -19,11 +21,14 @@ pub(super) fn once(run: &Run<'_>) -> Vec<Violation> {
             continue;
         };
         let what = match (row.start, row.end) {
+            (None, None) if row.predicted.is_some() => "is predicted to end, and has not started",
+            (None, None) if row.attempts > 0 && !run.platform.may_fail() => "was started, and has no start",
             (None, None) if run.files.stopped => continue,
             (None, Some(_)) => "ends and has no start",
             (Some(start), Some(end)) if end < start => "ends before it starts",
             (_, None) if !run.files.stopped => "has not run to its end",
             _ if row.core.is_none() => "runs on no core",
+            _ if row.attempts > 1 && !run.platform.may_fail() => "was started again, and nothing fails",
             _ if row.attempts == 0 => "runs and was started in no attempt",
             (start, _) if row.ready.is_none_or(|ready| Some(ready) > start) => "starts before it is ready",
             _ => continue,
@@ -88,6 +93,13 @@ pub(super) fn out_of_order<R: Ord + Copy>(spans: &mut [Held<R>]) -> Vec<(Held<R>
     pairs.filter(|pair| pair[0].rank > pair[1].rank).map(|pair| (pair[0], pair[1])).collect()
 }
 
+/// Each span that comes after another of its resource, and that one; sorts the spans.
+pub(super) fn previous<R: Ord + Copy>(spans: &mut [Held<R>]) -> Vec<(Held<R>, Held<R>)> {
+    spans.stable_sort();
+    let pairs = spans.windows(2).filter(|pair| pair[0].resource == pair[1].resource);
+    pairs.map(|pair| (pair[1], pair[0])).collect()
+}
+
 /// When cores compute what, in the rank of the plan.
 pub(super) fn executions(run: &Run<'_>) -> Vec<Held<(usize, u32)>> {
     let spans = run.rows().filter_map(|(holder, row)| {
@@ -117,31 +129,82 @@ pub(super) fn after_parents(run: &Run<'_>) -> Vec<Violation> {
     found.collect()
 }
 
-/// Tasks compute for as long as their work takes at the availability of their hosts.
+/// When a computation ends: exactly where whole work is done at a whole rate that stays until then.
+fn end_of(
+    start: SimTime,
+    (work, speed): (f64, f64),
+    rate: impl Fn(SimTime) -> Option<Holds>,
+) -> Option<SimTime> {
+    let (value, until) = rate(start)?;
+    let exact = SimDuration::exact_ratio(work, speed * value).map(|span| start.saturating_add(span));
+    let exact = exact.filter(|end| until.is_none_or(|until| *end <= until));
+    exact.or_else(|| finish(start, work / speed, rate))
+}
+
+/// Tasks compute for as long as their work takes at the availability of their hosts, which work meanwhile.
 pub(super) fn computed(run: &Run<'_>) -> Judgement {
     let (mut found, mut is_open) = (Vec::new(), false);
     for (task, row) in run.rows() {
-        let (Some(start), Some(end), Some(host)) = (row.start, row.end, row.host) else { continue };
-        let Some((work, speed)) = run.graph.work_and_speed(task, host, run.platform.speed(host)) else {
+        let (Some((start, end)), Some(host)) = (run.span(task), row.host) else { continue };
+        let failure = run.platform.fails(host, host, start).filter(|at| *at < end);
+        if let Some(at) = failure {
+            found.push(run.of_task(task, at, "is computed by a host that does not work"));
             continue;
+        }
+        let Some(work) = run.graph.work_and_speed(task, host, run.platform.speed(host)) else { continue };
+        let is_drawn = run.platform.availability(host, start).is_none();
+        let rate = |at| match &run.loads {
+            Some(loads) if is_drawn => loads.of_host(host, at),
+            _ => run.platform.availability(host, at),
         };
-        match run.platform.computed(host, start, (work, speed)) {
-            None => match &run.loads {
-                None => is_open = true,
-                Some(loads) => {
-                    let right = finish(start, work / speed, |at| loads.of_host(host, at));
-                    if end >= start && right.is_none_or(|right| !is_same(right, end)) {
-                        found.push(run.of_task(task, end, &by_its_load(right)));
-                    }
-                }
-            },
-            Some(right) if right == end || end < start => {}
-            Some(right) => {
-                found.push(run.of_task(task, end, &format!("ends, by its work and host it ends at {right}")));
-            }
+        if is_drawn && run.loads.is_none() {
+            is_open = true;
+            continue;
+        }
+        let right = end_of(start, work, rate);
+        if !is_end((start, end), work.0 / work.1, right, rate) {
+            found.push(run.of_task(task, end, &by_its_load(right)));
         }
     }
     if is_open && found.is_empty() { Err(DRAWN) } else { Ok(found) }
+}
+
+/// Tasks are predicted to end, and planned to take, as schedulers that know the truth or the present say.
+pub(super) fn predicted(run: &Run<'_>) -> Judgement {
+    let mut found = Vec::new();
+    for (task, row) in run.rows() {
+        let Some(host) = row.host else { continue };
+        let Some(seconds) = run.graph.seconds(task, host, run.platform.speed(host)) else { continue };
+        // the file ends with the run, and plans look further
+        let rate = |at| {
+            let drawn = || run.platform.drawn(DrawnLoad::Host(host), at).filter(|_| run.loads.is_some());
+            run.platform.availability(host, at).or_else(drawn)
+        };
+        let ends = |start: SimTime| match run.files.foresight {
+            Foresight::Perfect => rate(start).and_then(|_| finish(start, seconds, rate)),
+            Foresight::Now => {
+                rate(start).map(|(share, _)| start.saturating_add(SimDuration::ceil_secs(seconds / share)))
+            }
+            Foresight::Other => None,
+        };
+        if let Some((start, predicted)) = row.start.zip(row.predicted) {
+            if run.files.foresight == Foresight::Other {
+                return Err(PREDICTED);
+            }
+            let Some(right) = ends(start) else { return Err(DRAWN) };
+            if !is_same(right, predicted) {
+                found.push(run.of_task(task, start, "is predicted to end at another instant"));
+            }
+        }
+        // the present is that of the plan
+        if let (Some((start, end)), Foresight::Perfect) = (row.planned, run.files.foresight) {
+            let Some(right) = ends(start) else { return Err(DRAWN) };
+            if !is_same(right, end) {
+                found.push(run.of_task(task, start, "is planned for another time than it takes"));
+            }
+        }
+    }
+    Ok(found)
 }
 
 fn by_its_load(right: Option<SimTime>) -> String {
@@ -176,43 +239,5 @@ pub(super) fn makespan(run: &Run<'_>) -> Judgement {
         let what = format!("the makespan is {makespan} s, below the lower bound of {bound} s");
         found.push(Violation::of_no_job(last, what));
     }
-    Ok(found)
-}
-
-/// Hosts compute as many tasks, for as long, as tasks have them.
-pub(super) fn hosts(run: &Run<'_>) -> Judgement {
-    let rows = run.hosts.as_ref().ok_or(NO_HOSTS)?;
-    if run.files.stopped || run.rows().any(|(_, row)| row.attempts > 1) {
-        return Err(if run.files.stopped { STOPPED } else { AGAIN });
-    }
-    let mut sums: OrderedMap<usize, (u64, u64)> = OrderedMap::new();
-    for (_, row) in run.rows() {
-        let (Some(start), Some(end), Some(host)) = (row.start, row.end, row.host) else { continue };
-        let (tasks, busy) = sums.entry(host).or_default();
-        (*tasks, *busy) = (*tasks + 1, busy.saturating_add(end.max(start).since(start).as_nanos()));
-    }
-    let (mut found, mut listed) = (Vec::new(), OrderedSet::new());
-    let mut wrong = |what: String| found.push(Violation::of_no_job(SimTime::ZERO, what));
-    for HostRow { name, host, cores, tasks, busy, utilization } in rows {
-        if !listed.insert(name) {
-            wrong(format!("host {name} has two rows"));
-        }
-        let (counted, nanos) = host.and_then(|host| sums.remove(&host)).unwrap_or_default();
-        let summed = nanos as f64 / 1e9;
-        if *tasks != counted {
-            wrong(format!("host {name} computes {tasks} tasks, and {counted} by their rows"));
-        }
-        if (busy - summed).abs() > ROUNDED * summed.max(1.0) {
-            wrong(format!("host {name} is busy for {busy} s, and for {summed} s by its tasks"));
-        }
-        let most = run.files.makespan.map(|makespan| makespan * *cores as f64).filter(|most| *most > 0.0);
-        let is_as_stated = |share: &f64| utilization.is_some_and(|stated| (share - stated).abs() <= ROUNDED);
-        if let Some(share) = most.map(|most| busy / most).filter(|share| !is_as_stated(share)) {
-            let stated =
-                utilization.map_or("no utilization".to_owned(), |it| format!("a utilization of {it}"));
-            wrong(format!("host {name} has {stated}, and {share} by its times"));
-        }
-    }
-    sums.values().for_each(|(tasks, _)| wrong(format!("a host computes {tasks} tasks and has no row")));
     Ok(found)
 }

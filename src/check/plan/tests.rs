@@ -5,30 +5,36 @@ use super::faults::{
     with_input, with_output, with_shared_file,
 };
 use super::fixture::{GRAPH, TASKS, TESTBED, TRANSFERS, Testbed, Written};
-use super::{DRAWN, LinkUse, NO_HOSTS, NO_PLANS, NO_TRANSFERS, PROMISES, SEVERAL, STOPPED, TOGETHER};
+use super::{
+    DECISIONS, DRAWN, Foresight, LinkUse, NO_PLANS, NO_TRANSFERS, PROMISES, SEVERAL, STOPPED, TOGETHER,
+};
 
 #[test]
 fn a_run_that_keeps_every_promise_passes() {
     for run in [Written::new(), Written::drawn()] {
         assert_eq!(run.broken(), (vec![], String::new()));
-        assert_eq!(run.unjudged(), []);
+        assert_eq!(run.unjudged(), [("the choice of cores and orders".to_owned(), DECISIONS)]);
     }
 }
 
 #[test]
-fn each_fault_breaks_the_promise_it_is_about_and_no_other() {
+fn each_fault_breaks_the_promise_it_is_about() {
     let mut broken = vec![false; PROMISES.len()];
     for (fault, run, promise) in
         [faults_of_tasks(), faults_of_transfers(), faults_of_plans(), faults_of_files(), faults_of_loads()]
             .into_iter()
             .flatten()
     {
-        let about = PROMISES.iter().position(|(words, _)| words.starts_with(promise)).expect(promise);
         let (found, words) = run.broken();
-        assert_eq!(found, [about], "{fault}: {words}");
-        broken[about] = true;
+        assert!(found.iter().any(|words| words.starts_with(promise)), "{fault}: {found:?} {words}");
+        let about = PROMISES.iter().position(|(words, _)| words.starts_with(promise));
+        about.into_iter().for_each(|place| broken[place] = true);
     }
-    assert!(broken.iter().all(|broken| *broken), "a promise that no fault breaks: {broken:?}");
+    // the last two have other ways to be judged, and are broken by runs that are recorded whole
+    assert!(
+        broken[..PROMISES.len() - 2].iter().all(|broken| *broken),
+        "a promise that no fault breaks: {broken:?}"
+    );
 }
 
 #[test]
@@ -45,15 +51,15 @@ fn a_run_that_takes_no_time_has_no_utilization() {
         let header = text.1.split_inclusive('\n').next().expect("a header").to_owned();
         text.1 = header + rows;
     }
+    run.texts[6].1.clear();
     run.texts[4].1 = "digraph \"a run\" {\n  \"w/r\" [size=\"0\"];\n}\n".to_owned();
     assert_eq!(run.broken(), (vec![], String::new()));
-    assert_eq!(run.unjudged(), []);
 }
 
 #[test]
 fn what_happened_is_said_of_task_transfer_and_host() {
     let (_, words) = Written::new().with("tasks", "s,w,a,1", "s,w,a,0").broken();
-    assert_eq!(words, "at 0 s: task `w/s` starts on a core that computes `w/r`");
+    assert!(words.contains("at 0 s: task `w/s` starts on a core that computes `w/r`"), "{words}");
     let (_, words) = Written::new().with("transfers", "2,2.5,4", "2,2,3.5").broken();
     assert!(
         words.contains(
@@ -61,37 +67,29 @@ fn what_happened_is_said_of_task_transfer_and_host() {
         )
     );
     let (_, words) = Written::new().with("hosts", "d,1,0", "d,1,1").broken();
-    assert!(words.ends_with("host d computes 1 tasks, and 0 by their rows"), "{words}");
+    assert!(words.ends_with("hosts.csv, line 5: tasks is `1`, and should be 0"), "{words}");
 }
 
 #[test]
 fn what_the_files_do_not_have_is_not_judged_and_said_so() {
     let run = Written::new;
-    let place =
-        |promise: &str| PROMISES.iter().position(|(words, _)| words.starts_with(promise)).expect(promise);
     let why = |run: Written, promise: &str| {
         assert_eq!(run.broken(), (vec![], String::new()), "{promise}");
-        run.unjudged().into_iter().find(|(found, _)| *found == place(promise)).map(|(_, why)| why)
+        run.unjudged().into_iter().find(|(found, _)| found.starts_with(promise)).map(|(_, why)| why)
     };
     assert_eq!(why(run().without("transfers"), "no task starts before its data"), Some(NO_TRANSFERS));
     assert_eq!(why(run().without("transfers"), "nothing is sent between"), None);
     assert_eq!(why(run().without("plans"), "plans have places"), Some(NO_PLANS));
-    assert_eq!(why(run().without("hosts"), "hosts compute"), Some(NO_HOSTS));
     let drawn = Written { testbed: Testbed { are_loads_known: false, ..TESTBED }, ..run() };
     assert_eq!(why(drawn.clone(), "tasks compute for as long"), Some(DRAWN));
     assert_eq!(why(drawn, "transfers take as long"), Some(DRAWN));
     let stopped = Written { stopped: true, ..run() };
-    let stopped = stopped.with("tasks", "2,2,3.5,3.5,1", "2,2,,3.5,1");
+    let stopped = stopped.with("tasks", "2,2,3.5,3.5,1", "2,2,,3.5,1").without("hosts");
     assert_eq!(why(stopped, "the makespan"), Some(STOPPED));
-    let together = Written { testbed: Testbed { link_use: LinkUse::Together, ..TESTBED }, ..run() };
+    let together = Written { testbed: Testbed { link_use: LinkUse::Shared, ..TESTBED }, ..run() };
+    let together = together.with("transfers", "2,2.5,4", "2,2,4");
     assert_eq!(why(together.clone(), "no link carries"), Some(TOGETHER));
-    let late = together.with("transfers", "3.5,3.5,4", "3.5,3.5,4.25").with(
-        "tasks",
-        "5.5,4,4,5",
-        "5.5,4.25,4.25,5.25",
-    );
-    let late = Written { makespan: 5.25, ..late }.without("hosts");
-    assert_eq!(why(late, "transfers take as long"), None);
+    assert_eq!(why(together, "transfers take as long"), Some(TOGETHER));
     assert!(run().without("tasks").unjudged().len() == PROMISES.len());
     assert!(run().without("graph").unjudged().len() == PROMISES.len());
 }
@@ -101,15 +99,16 @@ fn tasks_of_different_plans_may_be_planned_at_the_same_times() {
     // `t` takes longer than planned; `u` and `x` are planned again when it has ended
     let run = Written::new().and("plans", "3.5,completion,2,1,5.5,1,1\n");
     let run = run.with("tasks", "2.5,3.5,2.5", "2.5,5.5,2.5").with("tasks", "5.5,4,4,5", "5,4,4,5");
-    let run = run.with("tasks", "4.5,5,4", "4,5,4");
+    let run =
+        Written { foresight: Foresight::Other, ..run.with("tasks", "4.5,5,4", "4,5,4").without("plan-file") };
     assert_eq!(run.broken(), (vec![], String::new()));
-    let order = PROMISES.len() - 1;
-    assert!(run.unjudged().contains(&(order, SEVERAL)));
+    assert!(run.unjudged().contains(&("cores compute their tasks in the planned order".to_owned(), SEVERAL)));
 }
 
 #[test]
 fn a_task_that_a_failure_interrupted_may_be_started_again_later_than_its_children() {
-    let run = Written::new().and("plans", "4.25,failure,1,1,6,1,1\n").without("hosts");
+    let run = Written::new().and("plans", "4.25,failure,1,1,6,1,1\n").without("hosts").without("plan-file");
+    let run = Written { testbed: failing(9_000_000_000), ..run };
     let again = run.clone().with("tasks", "0,0,1,1,1", "4.5,4.5,5.5,5.5,2");
     let again = Written { makespan: 5.5, ..again };
     assert_eq!(again.broken(), (vec![], String::new()));
@@ -118,6 +117,7 @@ fn a_task_that_a_failure_interrupted_may_be_started_again_later_than_its_childre
 #[test]
 fn files_begin_and_end_at_a_home_host_and_go_to_a_host_once() {
     for run in [with_input(), with_output(), with_shared_file()] {
+        let run = run.without("plan-file");
         assert_eq!(run.broken(), (vec![], String::new()));
     }
 }
@@ -125,15 +125,16 @@ fn files_begin_and_end_at_a_home_host_and_go_to_a_host_once() {
 #[test]
 fn a_transfer_that_a_failure_broke_off_may_be_sent_again() {
     let run = Written { testbed: failing(3_750_000_000), makespan: 5.5, ..Written::new() }.without("hosts");
-    let run = run.with("transfers", "3.5,3.5,4", "3.5,3.5,\nt,x,w,,b,c,0,3.75,4,4.5");
+    let run = run.without("plan-file").with("transfers", "3.5,3.5,4", "3.5,3.5,\nt,x,w,,b,c,0,3.75,4,4.5");
     let run = run.with("tasks", "5.5,4,4,5,5", "5.5,4.5,4.5,5.5,5.5");
     assert_eq!(run.broken(), (vec![], String::new()));
 }
 
 #[test]
 fn schedulers_that_take_over_may_place_tasks_as_the_run_goes_on() {
-    let not_started = PROMISES.iter().position(|(words, _)| words.starts_with("plans have places"));
-    let of = |run: &Written| run.broken().0.first().copied();
+    let not_started =
+        Some("plans have places for tasks that have not started, and only these are moved".to_owned());
+    let of = |run: &Written| run.clone().without("plan-file").broken().0.first().cloned();
     let without = Written::new().with("tasks", "c,0,4.5,5.5", "c,0,,");
     assert_eq!(of(&without.clone().with("plans", "al,6", "al,5")), not_started);
     // `x` starts at 4: placed by one that took over before or then, or by one that was there first
@@ -173,7 +174,6 @@ fn damaged_files_are_errors_with_their_places() {
             "transfers.csv, line 4, column 12: the quote is left open",
         ),
         (run().with("plans", "5.5", "soon"), "plans.csv, line 2, column 15: `soon` is no time"),
-        (run().with("hosts", "0.4\n", "NaN\n"), "hosts.csv, line 3, column 9: `NaN` is no number"),
         (run().with("graph", "digraph", "graph"), "graph.dot, line 1, column 1: `digraph … {` should"),
         (run().with("graph", "2000000000", "-1"), "graph.dot, line 3, column 3: `-1` is no cost"),
         (
@@ -221,8 +221,9 @@ fn names_with_quotes_and_backslashes_are_read_back() {
     let transfers = TRANSFERS.replace("r,t", "\"\"\"r\\\n\",t");
     let texts = [("tasks", tasks), ("transfers", transfers), ("graph", graph)];
     let run = Written {
-        texts: [&texts[..], &run.texts[2..4], &run.texts[5..]].concat().try_into().expect("six"),
+        texts: [&texts[..], &run.texts[2..4], &run.texts[5..]].concat().try_into().expect("seven"),
         ..run
-    };
+    }
+    .without("plan-file");
     assert_eq!(run.broken(), (vec![], String::new()));
 }

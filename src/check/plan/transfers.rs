@@ -4,11 +4,11 @@ use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
 
 use super::graph::Edge;
-use super::loads::{Holds, Loads, finish, is_same};
+use super::loads::{Holds, finish, is_end, is_same};
 use super::run::{Run, TaskRow, TransferRow};
 use super::tasks::{Held, out_of_order, overlaps};
 use super::{
-    DRAWN, Judgement, LinkUse, NO_ORDER, NO_TRANSFERS, SEVERAL, STOPPED, TOGETHER, TransferEnd, Violation,
+    DRAWN, DrawnLoad, FAILING, Judgement, LinkUse, NO_TRANSFERS, SEVERAL, STOPPED, TOGETHER, Violation,
 };
 
 fn rows<'a>(run: &'a Run<'_>) -> Result<&'a [TransferRow], &'static str> {
@@ -96,6 +96,8 @@ pub(super) fn sent(run: &Run<'_>) -> Judgement {
             later.is_some_and(|later| earlier.is_none_or(|earlier| earlier > later))
         };
         let what = match () {
+            () if row.ends.is_none() => "is between hosts that do not exist",
+            () if !is_named(run, load, &row.file) => "has the name of another file",
             () if load.bytes != row.bytes => "has another size than in the graph",
             () if from.is_some() && (parent.is_some() || load.from.is_none()) && origin != from => {
                 "is not from the host of its parent"
@@ -112,6 +114,21 @@ pub(super) fn sent(run: &Run<'_>) -> Judgement {
         found.push(of_transfer(row, what));
     }
     Ok(found)
+}
+
+/// Whether a transfer of a load may have this name: one that the scenario has, or none if it has none.
+fn is_named(run: &Run<'_>, load: &super::graph::Load, name: &str) -> bool {
+    let task = |task: Option<u32>| task.map(|task| run.name(task).to_owned());
+    let (from, to) = (task(load.from), task(load.to));
+    let first = run.files.sent_files.partition_point(|file| (&file.from, &file.to) < (&from, &to));
+    let mut files =
+        run.files.sent_files[first..].iter().take_while(|file| (&file.from, &file.to) == (&from, &to));
+    match &load.file {
+        Some(file) => **file == *name,
+        None if run.files.summary.is_none() => true,
+        None if run.files.cache => name.is_empty(),
+        None => (name.is_empty() && files.clone().next().is_none()) || files.any(|file| file.name == name),
+    }
 }
 
 /// Nothing is sent between hosts that no route joins.
@@ -132,8 +149,7 @@ pub(super) fn joined(run: &Run<'_>) -> Vec<Violation> {
 
 /// Transfers take as long as latency and bandwidth make them.
 pub(super) fn carried(run: &Run<'_>) -> Judgement {
-    let (mut found, mut is_open) = (Vec::new(), false);
-    let are_together = run.platform.link_use() == LinkUse::Together;
+    let (mut found, mut is_open) = (Vec::new(), None);
     for row in rows(run)? {
         let (Some(start), Some((from, to))) = (row.start, row.ends) else { continue };
         if !run.platform.is_joined(from, to) {
@@ -153,60 +169,112 @@ pub(super) fn carried(run: &Run<'_>) -> Judgement {
             found.push(of_transfer(row, &format!("arrives, and is broken off at {failure}")));
             continue;
         }
-        match run.platform.carried(from, to, row.bytes, start) {
-            TransferEnd::At(right) if right != end => {
-                found.push(of_transfer(row, &format!("ends at {end}, by its route at {right}")));
-            }
-            TransferEnd::NotBefore(least) if end < least => {
-                found.push(of_transfer(row, &format!("ends at {end}, by its route not before {least}")));
-            }
-            TransferEnd::Unknown => match &run.loads {
-                Some(loads) if !are_together => {
-                    let right = under_loads(run, loads, row.bytes, (from, to), start);
-                    if right.is_none_or(|right| !is_same(right, end)) {
-                        let right = right.map_or("never".to_owned(), |right| format!("at {right}"));
-                        found.push(of_transfer(
-                            row,
-                            &format!("ends at {end}, by the loads of its route {right}"),
-                        ));
+        if run.platform.link_use() == LinkUse::Shared {
+            is_open = Some(TOGETHER);
+            continue;
+        }
+        match alone(run, row.bytes, (from, to), start) {
+            Err(why) => is_open = Some(why),
+            Ok(right) => {
+                let route = Route::of(run, (from, to));
+                let begun = route.begun(run, start);
+                let rate = |at| route.rate(run, at);
+                let is_exact = rate(begun).is_some_and(|(_, until)| until.is_none()) && route.links.len() < 2;
+                let is_right = match right {
+                    Some(right) if is_exact => right == end,
+                    right => {
+                        is_end((begun, end), row.bytes as f64, right, rate)
+                            || right.is_some_and(|right| is_same(right, end))
                     }
+                };
+                if !is_right {
+                    let right = right.map_or("never".to_owned(), |right| format!("at {right}"));
+                    found.push(of_transfer(row, &format!("ends at {end}, by its route {right}")));
                 }
-                _ => is_open = true,
-            },
-            _ => {}
+            }
         }
     }
-    let why = if are_together { TOGETHER } else { DRAWN };
-    if is_open && found.is_empty() { Err(why) } else { Ok(found) }
+    match is_open {
+        Some(why) if found.is_empty() => Err(why),
+        _ => Ok(found),
+    }
 }
 
-/// When a transfer that has its links to itself ends, where some of these have loads that were drawn; nothing if it never does.
-fn under_loads(
-    run: &Run<'_>,
-    loads: &Loads,
-    bytes: u64,
-    (from, to): (usize, usize),
-    start: SimTime,
-) -> Option<SimTime> {
-    let mut route = Vec::new();
-    run.platform.route(from, to, &mut route);
-    let latency = run.platform.latency(from, to, start);
-    // the least bandwidth of the route, until one of them changes
-    let rate = |at| {
+/// The links between two hosts.
+struct Route {
+    ends: (usize, usize),
+    links: Vec<usize>,
+}
+
+impl Route {
+    fn of(run: &Run<'_>, (from, to): (usize, usize)) -> Self {
+        let mut links = Vec::new();
+        run.platform.route(from, to, &mut links);
+        Route { ends: (from, to), links }
+    }
+
+    /// When the first byte is on its way.
+    fn begun(&self, run: &Run<'_>, start: SimTime) -> SimTime {
+        let latency = run.platform.latency(self.ends.0, self.ends.1, start);
+        start.saturating_add(SimDuration::ceil_secs(latency))
+    }
+
+    /// The least bandwidth, until one of them changes; nothing if one is not known.
+    fn rate(&self, run: &Run<'_>, at: SimTime) -> Option<Holds> {
+        self.least(run, at, |link| run.loads.as_ref().and_then(|loads| loads.of_link(link, at)))
+    }
+
+    /// The same, where `drawn` has what was drawn.
+    fn least(&self, run: &Run<'_>, at: SimTime, drawn: impl Fn(usize) -> Option<Holds>) -> Option<Holds> {
         let mut least: Holds = (f64::INFINITY, None);
-        for &link in &route {
-            let (value, until) = run.platform.bandwidth(link, at).or_else(|| loads.of_link(link, at))?;
+        for &link in &self.links {
+            let (value, until) = run.platform.bandwidth(link, at).or_else(|| drawn(link))?;
             least = (least.0.min(value), least.1.into_iter().chain(until).min());
         }
         Some(least)
-    };
-    finish(start.saturating_add(SimDuration::ceil_secs(latency)), bytes as f64, rate)
+    }
+}
+
+/// When a transfer that has its links to itself ends: nothing if it never does.
+///
+/// # Errors
+/// The bandwidth of a link was drawn, and is in no file.
+pub(super) fn alone(
+    run: &Run<'_>,
+    bytes: u64,
+    ends: (usize, usize),
+    start: SimTime,
+) -> Result<Option<SimTime>, &'static str> {
+    let route = Route::of(run, ends);
+    let begun = route.begun(run, start);
+    if route.rate(run, begun).is_none() {
+        return if run.loads.is_some() { Ok(None) } else { Err(DRAWN) };
+    }
+    Ok(finish(begun, bytes as f64, |at| route.rate(run, at)))
+}
+
+/// The same as plans see it that know all loads, which the file has up to the end of the run.
+///
+/// # Errors
+/// The bandwidth of a link was drawn, and is in no file.
+pub(super) fn as_planned(
+    run: &Run<'_>,
+    bytes: u64,
+    ends: (usize, usize),
+    start: SimTime,
+) -> Result<Option<SimTime>, &'static str> {
+    let route = Route::of(run, ends);
+    let begun = route.begun(run, start);
+    let known = |link, at| run.platform.drawn(DrawnLoad::Link(link), at).filter(|_| run.loads.is_some());
+    let rate = |at| route.least(run, at, |link| known(link, at));
+    rate(begun).ok_or(DRAWN)?;
+    Ok(finish(begun, bytes as f64, rate))
 }
 
 /// When links carry what, in the rank of the rows, if they carry one after another.
-fn on_links(run: &Run<'_>) -> Result<Vec<Held<usize>>, &'static str> {
+pub(super) fn on_links(run: &Run<'_>) -> Result<Vec<Held<usize>>, &'static str> {
     let rows = rows(run)?;
-    if run.platform.link_use() == LinkUse::Together {
+    if run.platform.link_use() != LinkUse::OneByOne {
         return Err(TOGETHER);
     }
     let (mut spans, mut route) = (Vec::new(), Vec::new());
@@ -244,8 +312,9 @@ pub(super) fn apart(run: &Run<'_>) -> Judgement {
 /// Links carry transfers in the planned order.
 pub(super) fn in_order(run: &Run<'_>) -> Judgement {
     let mut spans = on_links(run)?;
-    if run.platform.link_use() == LinkUse::OneByOne {
-        return Err(NO_ORDER);
+    // what is sent again, or by a later plan, has another place
+    if run.has_failures() {
+        return Err(FAILING);
     }
     if !run.has_one_plan() {
         return Err(SEVERAL);

@@ -2,6 +2,41 @@
 
 use crate::kernel::SimTime;
 
+/// A task of the application, as the scenario has it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ScenarioTask {
+    /// What it is called.
+    pub name: String,
+    /// When it becomes known.
+    pub arrival: SimTime,
+    /// What it computes on hosts of speed 1, by architecture; one number if it is the same on all.
+    pub times: Vec<f64>,
+    /// The files that it reads, in order.
+    pub inputs: Vec<usize>,
+    /// The files that it writes, in order.
+    pub outputs: Vec<usize>,
+}
+
+/// A file of the application, as the scenario has it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ScenarioFile {
+    /// What it is called.
+    pub name: String,
+    /// Its size.
+    pub bytes: u64,
+    /// Its origin.
+    pub origin: usize,
+}
+
+/// The application of a scenario.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct ScenarioSweep {
+    /// The tasks.
+    pub tasks: Vec<ScenarioTask>,
+    /// The files.
+    pub files: Vec<ScenarioFile>,
+}
+
 /// What changes of hosts and clusters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum SweepValue {
@@ -20,6 +55,33 @@ pub enum SweepValue {
 /// What is known of the grid that a run was on: hosts, clusters, links and origins by number. The links of the first origin are
 /// numbered as their clusters.
 pub trait SweepFacts {
+    /// How many hosts there are.
+    fn hosts(&self) -> usize;
+
+    /// How many clusters there are.
+    fn clusters(&self) -> usize;
+
+    /// How many links there are.
+    fn links(&self) -> usize;
+
+    /// What a host is called.
+    fn host_name(&self, host: usize) -> &str;
+
+    /// What a cluster is called.
+    fn cluster_name(&self, cluster: usize) -> &str;
+
+    /// The cluster that a link leads to.
+    fn cluster_of_link(&self, link: usize) -> usize;
+
+    /// The links of a cluster, from origins and from other clusters.
+    fn links_of(&self, cluster: usize) -> Vec<usize>;
+
+    /// The least and the greatest value that there may ever be.
+    fn extremes(&self, of: SweepValue, number: usize) -> [f64; 2];
+
+    /// What was drawn of a value at an instant, and until when it is that: as the seed has it.
+    fn drawn(&self, of: SweepValue, number: usize, at: SimTime) -> Option<(f64, Option<SimTime>)>;
+
     /// The host of this name.
     fn host(&self, name: &str) -> Option<usize>;
 

@@ -8,13 +8,19 @@
 //! - [`duplicates`]: second computations of tasks, cancelled as the first to end ends.
 //! - [`storages`]: what is there, no more than storages hold.
 //! - [`transfers`]: one at a time on a link, for as long as they take; inputs before computations, outputs after them.
+//! - [`instants`]: things begin when something has happened, and plans are made when they should be.
+//! - [`sheets`], [`metrics`]: tables and numbers that follow from others are what these come to, by [`bounds`] and [`prices`].
 //!
 //! Of a task that was started again the files have the last attempt.
 
+mod bounds;
 mod duplicates;
 mod facts;
+mod instants;
+mod metrics;
 mod prices;
 mod run;
+mod sheets;
 mod storages;
 mod tasks;
 #[cfg(test)]
@@ -23,15 +29,19 @@ mod transfers;
 mod unjudged;
 mod values;
 
+use serde_json::Value as Json;
+
 use crate::kernel::SimTime;
 
 use self::run::Run;
 use self::unjudged::NO_TASKS;
-use super::{Judgement, Violation};
+use super::sheet::{Right, Sheet};
+use super::{Judged, Judgement, Violation};
 
-pub use self::facts::{SweepFacts, SweepValue};
+pub use self::facts::{ScenarioFile, ScenarioSweep, ScenarioTask, SweepFacts, SweepValue};
 
 /// The texts of a run's files, `None` for those that the scenario did not ask for, and what else is known of it.
+#[expect(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SweepFiles<'a> {
     /// `tasks.csv`.
@@ -52,31 +62,45 @@ pub struct SweepFiles<'a> {
     pub loads: Option<&'a str>,
     /// `duplicates.csv`.
     pub duplicates: Option<&'a str>,
+    /// `clusters.csv`.
+    pub clusters: Option<&'a str>,
+    /// `jobs.csv`.
+    pub jobs: Option<&'a str>,
+    /// What `summary.json` holds, if its numbers are to be judged.
+    pub summary: Option<&'a Json>,
+    /// What `manifest.json` holds.
+    pub manifest: Option<&'a Json>,
+    /// Title and seed of the scenario.
+    pub named: (&'a str, u64),
+    /// The application of the scenario.
+    pub application: Option<&'a ScenarioSweep>,
     /// The last completion in seconds, if the summary has it.
     pub makespan: Option<f64>,
     /// Below which no makespan can be, in seconds, if the summary has it.
     pub lower_bound: Option<f64>,
-    /// The time of computations that were thrown away, in seconds, if the summary has it.
-    pub discarded: Option<f64>,
-    /// The time of computations that were lost, in seconds, if the summary has it.
-    pub lost: Option<f64>,
-    /// What the run costs, if the summary has it.
-    pub cost: Option<f64>,
-    /// When its tasks are to be completed, and how many were not, if the summary has that.
-    pub deadline: Option<(SimTime, u64)>,
+    /// When its tasks are to be completed, if that is said.
+    pub deadline: Option<SimTime>,
+    /// What it may cost, if that is said.
+    pub budget: Option<f64>,
+    /// When it was to be stopped, if that is said.
+    pub until: Option<SimTime>,
+    /// Whether the optimum was searched for.
+    pub searched: bool,
     /// Whether the run was stopped before its last task was completed.
     pub stopped: bool,
     /// Whether links wait for the transfer that is next in the plan.
     pub links_in_order: bool,
-    /// Whether hosts compute tasks in another order than that of their queues: they steal, or there are no queues.
-    pub out_of_order: bool,
+    /// Whether hosts may take tasks of others, out of the order of their queues.
+    pub may_steal: bool,
+    /// Whether the scheduler acts only when something happens: it is no program or rule of somebody's own.
+    pub acts_on_events: bool,
 }
 
 /// What judges a promise.
 type Judge = fn(&Run<'_>) -> Judgement;
 
 /// The promises in words, each with what judges it.
-const PROMISES: [(&str, Judge); 20] = [
+const PROMISES: [(&str, Judge); 21] = [
     ("every task of the application is computed once, from its start to its end", |run| Ok(tasks::once(run))),
     ("tasks run on hosts that exist and can run them, not before they arrive", |run| Ok(tasks::allowed(run))),
     ("no host computes more tasks at once than it has processors", |run| Ok(tasks::apart(run))),
@@ -84,7 +108,9 @@ const PROMISES: [(&str, Judge); 20] = [
     ("tasks compute for as long as their work takes at the availability of their hosts", tasks::computed),
     ("hosts compute their tasks in the planned order", tasks::in_order),
     ("of two computations of a task the later one is cancelled as the other ends", duplicates::broken_off),
-    ("hosts compute as many tasks, for as long, as tasks have them", tasks::hosts),
+    ("computations and transfers begin when something has happened that lets them", instants::begin),
+    ("plans are made when they should be, and look as far as they say", instants::plans),
+    ("the application is that of the scenario", |run| Ok(instants::application(run))),
     ("the makespan is the last completion, and not below the lower bound", tasks::makespan),
     (
         "transfers carry files of the tasks that they are for, which have arrived, between their origins and clusters",
@@ -101,11 +127,10 @@ const PROMISES: [(&str, Judge); 20] = [
     ),
     ("no storage holds more than it can, and what is there has arrived", storages::within),
     (
-        "outputs are sent after the computation, and the last to arrive completes the task",
+        "output-arrived of tasks.csv: outputs are sent after the computation, and the last to arrive completes the task",
         transfers::returned,
     ),
-    ("the cost is that of computations and transfers at their prices", prices::cost),
-    ("as many tasks miss the deadline as is reported", |run| Ok(prices::deadline(run))),
+    ("the counters of manifest.json are those of the rows", |run| Ok(metrics::counters(run))),
 ];
 
 /// Judges a run; each promise in words, and what came of it.
@@ -115,14 +140,82 @@ const PROMISES: [(&str, Judge); 20] = [
 ///
 /// # Complexity
 /// n log n in tasks, files and transfers, and changes of values while they last.
-pub fn judge_sweeps(
-    files: &SweepFiles<'_>,
-    grid: &dyn SweepFacts,
-) -> Result<Vec<(&'static str, Judgement)>, String> {
+pub fn judge_sweeps(files: &SweepFiles<'_>, grid: &dyn SweepFacts) -> Result<Vec<Judged>, String> {
     let run = match (files.tasks, files.works, files.sizes) {
         (Some(tasks), Some(works), Some(sizes)) => Ok(Run::read(files, [tasks, works, sizes], grid)?),
         _ => Err(NO_TASKS),
     };
     let judged = |judge: Judge| run.as_ref().map_err(|why| *why).and_then(judge);
-    Ok(PROMISES.iter().map(|(promise, judge)| (*promise, judged(*judge))).collect())
+    let mut all: Vec<Judged> =
+        PROMISES.iter().map(|(promise, judge)| ((*promise).to_owned(), judged(*judge))).collect();
+    if let Ok(run) = &run {
+        all.extend(derived(run)?);
+    }
+    Ok(all)
 }
+
+/// What follows from other files: tables and numbers.
+fn derived(run: &Run<'_>) -> Result<Vec<Judged>, String> {
+    let mut all = Vec::new();
+    let mut judge = |promise: &str, text: Option<&str>, file, columns: &[&'static str], right: Rows| {
+        let sheet = text.map(|text| Sheet::read(file, text, columns)).transpose()?;
+        match (sheet, right) {
+            (None, _) => {}
+            (Some(_), Err(why)) => all.push((format!("{} of {file}", columns.join(", ")), Err(why))),
+            (Some(sheet), Ok(right)) => {
+                all.push((promise.to_owned(), Ok(sheet.against(&right))));
+                all.extend(sheet.left_open(&right));
+            }
+        }
+        Ok::<_, String>(())
+    };
+    let files = &run.files;
+    judge(
+        "hosts.csv has what hosts computed",
+        files.hosts,
+        "hosts.csv",
+        sheets::HOSTS,
+        Ok(sheets::hosts(run)),
+    )?;
+    let columns = sheets::cluster_columns(run);
+    let right = Ok(sheets::clusters(run));
+    judge(
+        "clusters.csv has what clusters computed, received and returned",
+        files.clusters,
+        "clusters.csv",
+        columns,
+        right,
+    )?;
+    let columns = sheets::file_columns(run);
+    judge(
+        "files.csv has the inputs that arrived, and who used them",
+        files.files,
+        "files.csv",
+        columns,
+        sheets::files(run),
+    )?;
+    judge("jobs.csv has the tasks that ended", files.jobs, "jobs.csv", sheets::JOBS, Ok(sheets::jobs(run)))?;
+    if let Some(summary) = files.summary {
+        all.extend(metrics::summary(run, summary));
+    }
+    if files.loads.is_some() {
+        all.push(("loads.csv has what the seed draws".to_owned(), Ok(run.values.against(run.grid))));
+    }
+    let choices =
+        "planned-start, planned-end of tasks.csv, planned, for-task of transfers.csv, and all choices";
+    all.push((choices.to_owned(), Err(unjudged::DECISIONS)));
+    if run.plans.as_ref().is_some_and(|plans| !plans.is_empty()) {
+        let of_plans = "tasks, looks, interval, correctness, delta, end of plans.csv one by one";
+        all.push((of_plans.to_owned(), Err(unjudged::DECISIONS)));
+    }
+    if run.may_lose() {
+        all.push(("attempts of tasks.csv".to_owned(), Err(unjudged::LOST)));
+    }
+    if run.transfers.is_none() {
+        all.push(("transfers of manifest.json".to_owned(), Err(unjudged::NO_TRANSFERS)));
+    }
+    Ok(all)
+}
+
+/// The rows that a table should have, or why they are not known.
+type Rows = Result<Vec<Vec<Right>>, &'static str>;

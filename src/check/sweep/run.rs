@@ -6,7 +6,7 @@ use crate::kernel::SimTime;
 
 use super::unjudged::DRAWN;
 use super::values::Values;
-use super::{Judgement, SweepFacts, SweepFiles, Violation};
+use super::{Judgement, SweepFacts, SweepFiles, SweepValue, Violation};
 
 /// A row of `sizes.csv`.
 #[derive(Debug)]
@@ -34,6 +34,7 @@ pub(super) struct TaskRow {
     /// Nothing if it has none, or one that does not exist.
     pub(super) host: Option<usize>,
     pub(super) planned: Option<SimTime>,
+    pub(super) planned_end: Option<SimTime>,
     pub(super) start: Option<SimTime>,
     pub(super) end: Option<SimTime>,
     pub(super) completed: Option<SimTime>,
@@ -70,13 +71,19 @@ pub(super) struct StayRow {
     pub(super) removed: Option<SimTime>,
 }
 
-/// A row of `hosts.csv`.
+/// A row of `plans.csv`.
 #[derive(Debug)]
-pub(super) struct HostRow {
-    pub(super) name: String,
-    pub(super) host: Option<usize>,
+pub(super) struct PlanRow {
+    pub(super) at: SimTime,
+    pub(super) trigger: String,
     pub(super) tasks: u64,
-    pub(super) busy: f64,
+    pub(super) looks: u64,
+    /// Spans are instants from the beginning of time.
+    pub(super) interval: Option<SimTime>,
+    pub(super) correctness: Option<f64>,
+    pub(super) delta: Option<SimTime>,
+    pub(super) horizon: Option<SimTime>,
+    pub(super) end: SimTime,
 }
 
 /// A row of `duplicates.csv`.
@@ -104,12 +111,11 @@ pub(super) struct Run<'a> {
     /// Tasks on hosts or clusters that are not so.
     pub(super) nowhere: Vec<Violation>,
     pub(super) transfers: Option<Vec<TransferRow>>,
-    pub(super) hosts: Option<Vec<HostRow>>,
     pub(super) duplicates: Option<Vec<DuplicateRow>>,
     /// Where files were until when; nothing if that is not written, as nothing is removed.
     pub(super) stays: Option<Vec<StayRow>>,
-    /// How many plans were made.
-    pub(super) plans: Option<usize>,
+    /// The plans that were made.
+    pub(super) plans: Option<Vec<PlanRow>>,
     pub(super) values: Values,
 }
 
@@ -152,7 +158,6 @@ impl<'a> Run<'a> {
             strays: Vec::new(),
             nowhere: Vec::new(),
             transfers: None,
-            hosts: None,
             duplicates: None,
             stays: None,
             plans: None,
@@ -190,10 +195,9 @@ impl<'a> Run<'a> {
         let places: OrderedMap<&str, usize> = run.works.iter().map(|work| &*work.name).zip(0..).collect();
         let task = |name: &str| places.get(name).copied();
         run.duplicates = files.duplicates.map(|text| read_duplicates(text, grid, task)).transpose()?;
-        run.hosts = files.hosts.map(|text| read_hosts(text, grid)).transpose()?;
         let removals = files.files.filter(|text| has_last_column(text, "removed"));
         run.stays = removals.map(|text| read_stays(text, grid)).transpose()?;
-        run.plans = files.plans.map(count_plans).transpose()?;
+        run.plans = files.plans.map(read_plans).transpose()?;
         if let Some(text) = files.loads {
             run.values = Values::read(text, grid)?;
         }
@@ -203,18 +207,28 @@ impl<'a> Run<'a> {
     fn read_tasks(&mut self, text: &str) -> Result<(), String> {
         let places: OrderedMap<String, usize> =
             self.works.iter().enumerate().map(|(place, work)| (work.name.clone(), place)).collect();
-        let names =
-            ["task", "cluster", "host", "planned-start", "start", "end", "output-arrived", "attempts"];
+        let names = [
+            "task",
+            "cluster",
+            "host",
+            "planned-start",
+            "planned-end",
+            "start",
+            "end",
+            "output-arrived",
+            "attempts",
+        ];
         let mut next = 0;
         each_row("tasks.csv", text, names, |row| {
             let (name, cluster, host) = (row.cells[0].text(), row.cells[1].text(), row.cells[2].text());
             let found = TaskRow {
                 host: self.grid.host(&host),
                 planned: row.time(3)?,
-                start: row.time(4)?,
-                end: row.time(5)?,
-                completed: row.time(6)?,
-                attempts: row.count(7)?,
+                planned_end: row.time(4)?,
+                start: row.time(5)?,
+                end: row.time(6)?,
+                completed: row.time(7)?,
+                attempts: row.count(8)?,
             };
             let at = found.start.unwrap_or_default();
             // tasks may have one name; rows are in the order of the application
@@ -227,7 +241,8 @@ impl<'a> Run<'a> {
                 return Ok(());
             };
             let is_there = found.host.map(|host| self.grid.cluster_of(host)) == self.grid.cluster(&cluster);
-            if !is_there || (found.host.is_none() && !host.is_empty()) {
+            let is_no_cluster = !cluster.is_empty() && self.grid.cluster(&cluster).is_none();
+            if !is_there || is_no_cluster || (found.host.is_none() && !host.is_empty()) {
                 let what = format!("is on host {host} of cluster {cluster}, which does not exist");
                 self.nowhere.push(self.of_task(place, at, &what));
             }
@@ -282,6 +297,34 @@ impl<'a> Run<'a> {
         ends.contains(&cluster).then(|| if ends[0] == cluster { ends[1] } else { ends[0] })
     }
 
+    /// The last completion; nothing if some task was not completed.
+    pub(super) fn makespan(&self) -> Option<SimTime> {
+        let completed = self.tasks.iter().map(|row| row.as_ref()?.completed);
+        completed.collect::<Option<Vec<_>>>().map(|all| all.into_iter().max().unwrap_or_default())
+    }
+
+    /// The makespan, or when the run was stopped, if that is known.
+    pub(super) fn until(&self) -> Option<SimTime> {
+        self.makespan().or(self.files.until)
+    }
+
+    /// Whether something was started again, so that not all attempts are in the files.
+    pub(super) fn is_again(&self) -> bool {
+        self.rows().any(|(_, row)| row.attempts > 1)
+    }
+
+    /// Whether a host or a cluster may leave, and with it what was computed there.
+    pub(super) fn may_lose(&self) -> bool {
+        let leaves = |of, number| self.grid.extremes(of, number)[0] <= 0.0;
+        (0..self.grid.hosts()).any(|host| leaves(SweepValue::HostPresence, host))
+            || (0..self.grid.clusters()).any(|cluster| leaves(SweepValue::ClusterPresence, cluster))
+    }
+
+    /// Whether something has a price.
+    pub(super) fn has_prices(&self) -> bool {
+        (0..self.grid.clusters()).any(|cluster| self.grid.prices(cluster).is_some())
+    }
+
     /// Every task that has a row.
     pub(super) fn rows(&self) -> impl Iterator<Item = (usize, &TaskRow)> {
         self.tasks.iter().enumerate().filter_map(|(task, row)| Some((task, row.as_ref()?)))
@@ -325,16 +368,6 @@ fn read_duplicates(
     Ok(rows)
 }
 
-fn read_hosts(text: &str, grid: &dyn SweepFacts) -> Result<Vec<HostRow>, String> {
-    let mut rows = Vec::new();
-    each_row("hosts.csv", text, ["host", "tasks", "busy"], |row| {
-        let name = row.cells[0].text().into_owned();
-        rows.push(HostRow { host: grid.host(&name), name, tasks: row.count(1)?, busy: row.number(2)? });
-        Ok(())
-    })?;
-    Ok(rows)
-}
-
 fn read_stays(text: &str, grid: &dyn SweepFacts) -> Result<Vec<StayRow>, String> {
     let mut rows = Vec::new();
     each_row("files.csv", text, ["file", "cluster", "arrived", "removed"], |row| {
@@ -349,12 +382,22 @@ fn read_stays(text: &str, grid: &dyn SweepFacts) -> Result<Vec<StayRow>, String>
     Ok(rows)
 }
 
-fn count_plans(text: &str) -> Result<usize, String> {
-    let mut count = 0;
-    each_row("plans.csv", text, ["time"], |row| {
-        row.read(0, "time", instant)?;
-        count += 1;
+fn read_plans(text: &str) -> Result<Vec<PlanRow>, String> {
+    let names = ["time", "trigger", "tasks", "looks", "interval", "correctness", "delta", "horizon", "end"];
+    let mut rows = Vec::new();
+    each_row("plans.csv", text, names, |row| {
+        rows.push(PlanRow {
+            at: row.read(0, "time", instant)?,
+            trigger: row.cells[1].text().into_owned(),
+            tasks: row.count(2)?,
+            looks: row.count(3)?,
+            interval: row.time(4)?,
+            correctness: row.any_number(5)?,
+            delta: row.time(6)?,
+            horizon: row.time(7)?,
+            end: row.read(8, "time", instant)?,
+        });
         Ok(())
     })?;
-    Ok(count)
+    Ok(rows)
 }

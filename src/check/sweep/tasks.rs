@@ -2,10 +2,10 @@
 
 use crate::check::plan::loads::{finish, is_same};
 use crate::collections::{OrderedMap, StableSort as _};
-use crate::kernel::{SimDuration, SimTime};
+use crate::kernel::SimTime;
 
-use super::run::{HostRow, Run, TaskRow};
-use super::unjudged::{AGAIN, NO_HOSTS, NO_MAKESPAN, NO_PLANS, OUT_OF_ORDER, SEVERAL, STOPPED};
+use super::run::{Run, TaskRow};
+use super::unjudged::{AGAIN, NO_MAKESPAN, NO_PLANS, OUT_OF_ORDER, ROOM, SEVERAL, STOPPED};
 use super::values::NotKnown;
 use super::{Judgement, SweepValue, Violation};
 
@@ -21,11 +21,19 @@ pub(super) fn once(run: &Run<'_>) -> Vec<Violation> {
             continue;
         };
         let what = match (row.start, row.end) {
+            _ if row.attempts > 1 && !run.may_lose() => "was started again, and nothing leaves",
+            (None, None) if row.attempts > 0 && !run.may_lose() => "was started, and has no start",
             (None, None) if run.files.stopped => continue,
             (None, Some(_)) => "ends and has no start",
             (Some(start), Some(end)) if end < start => "ends before it starts",
             (_, None) if !run.files.stopped => "has not run to its end",
             (_, Some(_)) if row.completed.is_none() && !run.files.stopped => "is never completed",
+            (_, Some(end)) if row.completed.is_some_and(|completed| completed < end) => {
+                "is completed before it ends"
+            }
+            (_, end) if run.works[task].outputs.is_empty() && row.completed != end => {
+                "has no output to wait for"
+            }
             _ if row.attempts == 0 => "runs and was started in no attempt",
             _ => continue,
         };
@@ -133,19 +141,29 @@ pub(super) fn computed(run: &Run<'_>) -> Judgement {
     Run::unless_drawn(is_open, found)
 }
 
-/// Of two tasks of a host, that which is planned first starts first, where one plan was made and nothing takes tasks out of order.
+/// Of two tasks of a host, that which is planned first starts first, where one plan was made and nothing takes tasks out of order: where
+/// the storage of a cluster has a limit, those go first that have room, and a second copy was planned for another host.
 pub(super) fn in_order(run: &Run<'_>) -> Judgement {
-    match run.plans {
+    match run.plans.as_ref().map(Vec::len) {
         None | Some(0) => return Err(NO_PLANS),
-        Some(1) if run.files.out_of_order => return Err(OUT_OF_ORDER),
+        Some(1) if run.files.may_steal => return Err(OUT_OF_ORDER),
         Some(1) => {}
         Some(_) => return Err(SEVERAL),
     }
     if run.rows().any(|(_, row)| row.attempts > 1) {
         return Err(AGAIN);
     }
+    if (0..run.grid.clusters()).all(|cluster| run.grid.capacity(cluster).is_some()) {
+        return Err(ROOM);
+    }
+    let copied: OrderedMap<usize, SimTime> =
+        run.thrown_away().map(|(task, _, start, _)| (task, start)).collect();
     let mut by_host: OrderedMap<usize, Vec<(SimTime, SimTime, usize)>> = OrderedMap::new();
     for (task, host, row, start) in computations(run) {
+        let is_copy = copied.get(&task).is_some_and(|first| *first <= start);
+        if is_copy || run.grid.capacity(run.grid.cluster_of(host)).is_some() {
+            continue;
+        }
         by_host.entry(host).or_default().extend(row.planned.map(|planned| (planned, start, task)));
     }
     let mut found = Vec::new();
@@ -166,34 +184,6 @@ pub(super) fn in_order(run: &Run<'_>) -> Judgement {
             }
         }
     }
-    Ok(found)
-}
-
-/// Hosts compute as many tasks, for as long, as tasks have them.
-pub(super) fn hosts(run: &Run<'_>) -> Judgement {
-    let rows = run.hosts.as_ref().ok_or(NO_HOSTS)?;
-    if run.files.stopped || run.rows().any(|(_, row)| row.attempts > 1) {
-        return Err(if run.files.stopped { STOPPED } else { AGAIN });
-    }
-    let mut sums: OrderedMap<usize, (u64, SimDuration)> = OrderedMap::new();
-    for (_, host, row, start) in computations(run) {
-        let Some(end) = row.end else { continue };
-        let (tasks, busy) = sums.entry(host).or_default();
-        (*tasks, *busy) = (*tasks + 1, busy.saturating_add(end.max(start).since(start)));
-    }
-    let mut found = Vec::new();
-    let mut wrong = |what: String| found.push(Violation::of_no_job(SimTime::ZERO, what));
-    for HostRow { name, host, tasks, busy } in rows {
-        let (counted, summed) = host.and_then(|host| sums.remove(&host)).unwrap_or_default();
-        let summed = summed.as_secs_f64();
-        if *tasks != counted {
-            wrong(format!("host {name} computes {tasks} tasks, and {counted} by their rows"));
-        }
-        if (busy - summed).abs() > ROUNDED * summed.max(1.0) {
-            wrong(format!("host {name} is busy for {busy} s, and for {summed} s by its tasks"));
-        }
-    }
-    sums.values().for_each(|(tasks, _)| wrong(format!("a host computes {tasks} tasks and has no row")));
     Ok(found)
 }
 

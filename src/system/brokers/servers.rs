@@ -28,7 +28,7 @@ pub(super) struct DescribedServer {
     load: Option<Rc<dyn ServerLoad>>,
     pub(super) availability: Option<Curve>,
     pub(super) failures: Option<ServerFailures>,
-    price: Option<f64>,
+    pub(super) price: Option<f64>,
 }
 
 impl DescribedServer {

@@ -19,8 +19,8 @@ use crate::dag::{Contention, SchedulingProblem, Terms, impossible_edges, noted_m
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Sampler;
 use crate::kernel::{SimDuration, SimTime};
-use crate::platform::HostId;
 use crate::platform::network::Transport;
+use crate::platform::{HostId, Platform};
 use crate::registry::{Complaint, Params, Registry, suggestion};
 use crate::scenario::host_patterns::hosts_of;
 use crate::scenario::{Ready, Rejected, Scenario, keep, platform};
@@ -47,7 +47,7 @@ pub(super) struct Settings {
     pub(super) cores: CoresUsed,
     pub(super) work_conserving: bool,
     keep_data: bool,
-    replan: Replan,
+    pub(super) replan: Replan,
     merge: Merge,
     copies: u64,
     /// Whether tasks.csv is written, and what goes with it.
@@ -56,7 +56,7 @@ pub(super) struct Settings {
     pub(super) record_transfers: bool,
     /// Whether loads.csv is written.
     pub(super) record_loads: bool,
-    deadline: Option<SimDuration>,
+    pub(super) deadline: Option<SimDuration>,
 }
 
 /// A run of task graphs that is ready to begin.
@@ -215,8 +215,8 @@ pub(super) fn assemble(
         assumptions(&params, table, &problem, &**scheduler, &mut warnings).map_err(reject)?;
         warnings.extend(without_plans(table, &**scheduler).map_err(reject)?);
     }
-    let billing =
-        billing(&params.section("run"), &problem).map_err(|complaints| scenario.reject_all(complaints))?;
+    let billing = billing(&params.section("run"), problem.grid.platform())
+        .map_err(|complaints| scenario.reject_all(complaints))?;
     let name: String = params.section("scheduler").read("kind").map_err(reject)?;
     let assembly = Assembly {
         problem: Rc::new(problem),
@@ -240,6 +240,22 @@ pub(super) fn assemble(
         terms: Terms { billing, deadline: settings.deadline },
     };
     Ok(Ready { run: Box::new(assembly), inputs: inputs(&params), log: None, warnings })
+}
+
+/// The graph of every copy of the application, read or drawn once more.
+///
+/// # Errors
+/// What is wrong with the input.
+pub(super) fn graph_again(
+    params: &Params<'_>,
+    platform: &Arc<Platform>,
+    settings: &Settings,
+    streams: Streams,
+) -> Result<Graph, Vec<Complaint>> {
+    let source: Box<dyn WorkflowSource> = params.component("application", "application")?;
+    let grid = Grid::new(Arc::clone(platform), settings.cores);
+    let rules = file_rules(params, &grid)?;
+    graph(params, &*source, &grid, (streams, rules), settings, &mut Vec::new())
 }
 
 /// Where files begin and how they are sent.
@@ -316,13 +332,12 @@ fn graph(
 }
 
 /// What hosts cost, if they cost anything.
-fn billing(run: &Params<'_>, problem: &SchedulingProblem) -> Result<Option<Billing>, Vec<Complaint>> {
+pub(super) fn billing(run: &Params<'_>, platform: &Platform) -> Result<Option<Billing>, Vec<Complaint>> {
     if !run.has("cost") {
         return Ok(None);
     }
     let table = run.section("cost");
     let time = table.pick("billed", &[("rented", BilledTime::Rented), ("busy", BilledTime::Busy)])?;
-    let platform = problem.grid.platform();
     let mut prices = vec![table.read("price")?; platform.hosts().len()];
     let (mut seen, mut complaints) = (vec![false; prices.len()], Vec::new());
     for node in table.items("host") {

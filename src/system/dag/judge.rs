@@ -1,20 +1,29 @@
-//! Judging a finished run of task graphs by its files, and by the platform of its scenario.
+//! Judging a finished run of task graphs by its files, and by the platform and the graphs of its scenario.
 
 use std::iter;
 use std::sync::Arc;
 
-use crate::check::{LinkUse, PlanFiles, PlatformFacts, TransferEnd, judge_plans};
-use crate::dag::grid::Grid;
+use crate::check::{
+    ArrivedWorkflow, DrawnLoad, Foresight, HostPrices, LinkUse, PlanFiles, PlatformFacts, SentFile,
+    judge_plans,
+};
+use crate::collections::StableSort as _;
+use crate::dag::billing::BilledTime;
+use crate::dag::execution::Replan;
+use crate::dag::graph::Graph;
+use crate::dag::grid::CoresUsed;
 use crate::dag::noted_memory;
 use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
 use crate::output::number::grouped;
 use crate::platform::sharing::LinkId;
-use crate::platform::{HostId, Trace};
+use crate::platform::{HostId, Platform, Trace};
 use crate::registry::Complaint;
 use crate::registry::code;
 use crate::scenario::{Checked, Rejected, RunDirectory, platform};
-use crate::system::dag::assembly::{LinksSetting, Settings};
+use crate::system::dag::assembly::{LinksSetting, Settings, billing, graph_again};
+use crate::system::dag::graph_file::write_graph;
+use crate::workflow::{EdgeNumber, TaskNumber};
 
 pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let refused = |why: String| {
@@ -24,16 +33,35 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let text = |name| run.has(name).then(|| run.text(name)).transpose();
     let (tasks, transfers) = (text("tasks.csv")?, text("transfers.csv")?);
     let (plans, hosts, graph) = (text("plans.csv")?, text("hosts.csv")?, text("graph.dot")?);
-    let loads = text("loads.csv")?;
-    // a scheduler that places tasks as the run goes on makes no plan
-    let plans = plans.filter(|rows| rows.lines().count() > 1);
+    let (loads, jobs, critical) = (text("loads.csv")?, text("jobs.csv")?, text("critical.csv")?);
+    let (compared, plan_file) = (text("schedulers.csv")?, text("plan.json")?);
     let summary = run.json("summary.json")?;
     let value = |metric: &str| &summary["metrics"][metric]["value"];
     let settings = run.scenario.own::<Settings>().expect("what the system read of its scenario");
     let params = run.scenario.params(run.registry);
-    let application = params.section("application");
-    let home: Option<String> = if application.has("home") { application.read("home").ok() } else { None };
     let counted = |name: &str| run.manifest["counters"][name].as_u64().unwrap_or(0);
+    run.has_its_inputs().map_err(&refused)?;
+    let section = params.section("platform");
+    let streams = Streams::new(run.scenario.seed, run.scenario.replication);
+    let first = |complaints: Vec<Complaint>| {
+        refused(complaints.first().map_or_else(String::new, |first| first.message.clone()))
+    };
+    let described = platform::read(&section, &streams).map_err(first)?;
+    let platform = Arc::new(described.platform);
+    let again = graph_again(&params, &platform, settings, streams).map_err(first)?;
+    let mut graph_of_scenario = Vec::new();
+    write_graph(&again, &run.scenario.title, &mut graph_of_scenario).expect("a vector takes all");
+    let graph_of_scenario = String::from_utf8_lossy(&graph_of_scenario);
+    let prices = billing(&params.section("run"), &platform).map_err(first)?.map(|billing| HostPrices {
+        rented: billing.time == BilledTime::Rented,
+        quantum: billing.quantum.as_nanos(),
+        of_hours: billing.prices,
+    });
+    let prediction: String = params.section("prediction").read("kind").unwrap_or_default();
+    let scheduler = run.manifest["scheduler"].as_str().unwrap_or_default();
+    let workflows = workflows(&again);
+    let rules = again.file_rules();
+    let facts = Facts { links: settings.links(&section), cores: settings.cores, platform };
     let files = PlanFiles {
         tasks: tasks.as_deref(),
         transfers: transfers.as_deref(),
@@ -41,34 +69,76 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         hosts: hosts.as_deref(),
         graph: graph.as_deref(),
         loads: loads.as_deref(),
+        jobs: jobs.as_deref(),
+        critical: critical.as_deref(),
+        schedulers: compared.as_deref(),
+        plan_file: plan_file.as_deref(),
+        summary: Some(&summary),
+        manifest: Some(run.manifest),
+        graph_of_scenario: Some(&graph_of_scenario),
+        named: (&run.scenario.title, run.scenario.seed),
+        workflows: &workflows,
+        scheduler,
+        foresight: match &*prediction {
+            "perfect" => Foresight::Perfect,
+            "now" => Foresight::Now,
+            _ => Foresight::Other,
+        },
+        cache: rules.cache,
+        deadline: settings.deadline,
+        prices: prices.as_ref(),
+        period: match settings.replan {
+            Replan::Period(period) => Some(period),
+            _ => None,
+        },
+        sent_files: &sent_files(&again),
+        until: run.scenario.until,
         makespan: value("makespan").as_f64(),
         lower_bound: value("lower-bound").as_f64(),
-        stopped: value("tasks.completed").as_u64() < Some(counted("tasks")),
+        stopped: value("makespan").is_null(),
         work_conserving: settings.work_conserving,
-        home: home.as_deref(),
+        home: rules.home.map(|home| &*facts.platform.host(home).name),
     };
-    run.has_its_inputs().map_err(&refused)?;
-    let section = params.section("platform");
-    let streams = Streams::new(run.scenario.seed, run.scenario.replication);
-    let described = platform::read(&section, &streams).map_err(|complaints| {
-        refused(complaints.first().map_or_else(String::new, |first| first.message.clone()))
-    })?;
-    let grid = Grid::new(Arc::new(described.platform), settings.cores);
-    let facts = Facts { links: settings.links(&section), grid };
-    let judged = judge_plans(&files, &facts).map_err(refused)?;
+    let promises = judge_plans(&files, &facts).map_err(refused)?;
     let about = format!(
         "{} of {} tasks, {} transfers",
         grouped(value("tasks.completed").as_u64().unwrap_or(0)),
         grouped(counted("tasks")),
         grouped(value("transfers").as_u64().unwrap_or(0)),
     );
-    let promises = judged.into_iter().map(|(promise, judged)| (promise.to_owned(), judged)).collect();
     Ok(Checked { about, promises })
+}
+
+/// The files that are sent under their names, in order.
+fn sent_files(graph: &Graph) -> Vec<SentFile> {
+    let name = |task: Option<TaskNumber>| {
+        task.map(|task| {
+            format!("{}/{}", graph.applications()[graph.application_of(task)].name, graph.task(task).name)
+        })
+    };
+    let file = |edge: EdgeNumber| {
+        let (data, file) = (graph.data(edge), graph.file_name(edge)?);
+        Some(SentFile { from: name(data.from), to: name(data.to), name: file.to_owned() })
+    };
+    let mut files: Vec<SentFile> = (0..graph.data_count() as u32).map(EdgeNumber).filter_map(file).collect();
+    files.stable_sort();
+    files
+}
+
+/// The workflows of the scenario.
+fn workflows(graph: &Graph) -> Vec<ArrivedWorkflow> {
+    let of = |one: &crate::dag::graph::ArrivingWorkflow| ArrivedWorkflow {
+        name: one.name.clone(),
+        kind: one.workflow.name().to_owned(),
+        arrival: one.arrival,
+    };
+    graph.applications().iter().map(of).collect()
 }
 
 /// The platform of the scenario.
 struct Facts {
-    grid: Grid,
+    platform: Arc<Platform>,
+    cores: CoresUsed,
     links: LinksSetting,
 }
 
@@ -78,15 +148,22 @@ const MOST_CHANGES: usize = 100_000;
 /// The first instant from `start` on at which something does not work.
 fn first_failure(working: &Trace, start: SimTime) -> Option<SimTime> {
     let changes = iter::successors(Some(start), |at| working.next_change(*at));
-    changes.take(MOST_CHANGES).find(|at| working.value_at(*at) <= 0.0)
+    // what leaves and returns as something begins leaves before
+    let fails = |at: &SimTime| working.value_at(*at) <= 0.0 || *at > start && working.least_at(*at) <= 0.0;
+    changes.take(MOST_CHANGES).find(fails)
+}
+
+/// The value at an instant, and until when it holds.
+fn held(trace: &Trace, at: SimTime) -> (f64, Option<SimTime>) {
+    (trace.value_at(at), trace.next_change(at))
 }
 
 impl Facts {
-    /// The links of a route; none if nothing joins the hosts.
-    fn links_between(&self, from: usize, to: usize) -> Vec<LinkId> {
+    /// The links of a route, and what is added to their latencies; nothing if nothing joins the hosts.
+    fn route_between(&self, from: usize, to: usize) -> Option<(Vec<LinkId>, f64)> {
         let mut route = Vec::new();
-        let found = self.grid.platform().route(host(from), host(to), &mut route);
-        found.map_or_else(|_| Vec::new(), |()| route)
+        let extra = self.platform.route_with_delay(host(from), host(to), &mut route).ok()?;
+        Some((route, extra))
     }
 }
 
@@ -95,71 +172,100 @@ fn host(number: usize) -> HostId {
 }
 
 impl PlatformFacts for Facts {
+    fn hosts(&self) -> usize {
+        self.platform.hosts().len()
+    }
+
     fn host(&self, name: &str) -> Option<usize> {
-        self.grid.platform().host_named(name).map(HostId::index)
+        self.platform.host_named(name).map(HostId::index)
+    }
+
+    fn host_name(&self, number: usize) -> &str {
+        &self.platform.host(host(number)).name
     }
 
     fn cores(&self, number: usize) -> u32 {
-        self.grid.cores_of(host(number)).len() as u32
+        if self.cores == CoresUsed::One { 1 } else { self.platform.host(host(number)).cores }
     }
 
     fn speed(&self, number: usize) -> f64 {
-        self.grid.host(host(number)).speed()
+        self.platform.host(host(number)).speed()
     }
 
     fn memory(&self, number: usize) -> Option<u64> {
-        noted_memory(self.grid.host(host(number))).ok().flatten()
+        noted_memory(self.platform.host(host(number))).ok().flatten()
     }
 
-    fn computed(&self, number: usize, start: SimTime, (work, speed): (f64, f64)) -> Option<SimTime> {
-        let availability = &self.grid.host(host(number)).availability;
-        if availability.is_drawn() { None } else { availability.finish_at(start, work, speed) }
+    fn availability(&self, number: usize, at: SimTime) -> Option<(f64, Option<SimTime>)> {
+        let availability = &self.platform.host(host(number)).availability;
+        (!availability.is_drawn()).then(|| held(availability, at))
     }
 
     fn is_joined(&self, from: usize, to: usize) -> bool {
-        from == to || self.grid.pair(host(from), host(to)).is_some()
-    }
-
-    fn carried(&self, from: usize, to: usize, bytes: u64, start: SimTime) -> TransferEnd {
-        let route = self.links_between(from, to);
-        let is_drawn = |link: &LinkId| self.grid.platform().links()[link.index()].bandwidth.is_drawn();
-        if self.links == LinksSetting::Ready || route.iter().any(is_drawn) {
-            return TransferEnd::Unknown;
-        }
-        let end = self.grid.carried(host(from), host(to), bytes, start);
-        end.map_or(TransferEnd::Unknown, TransferEnd::At)
+        from == to || self.route_between(from, to).is_some()
     }
 
     fn link_use(&self) -> LinkUse {
-        if self.links == LinksSetting::Planned { LinkUse::OneByOne } else { LinkUse::Together }
+        match self.links {
+            LinksSetting::Planned => LinkUse::OneByOne,
+            LinksSetting::ContentionFree => LinkUse::Alone,
+            LinksSetting::Ready => LinkUse::Shared,
+        }
+    }
+
+    fn may_fail(&self) -> bool {
+        let hosts = self.platform.hosts().iter().map(|host| &host.working);
+        let mut all = hosts.chain(self.platform.links().iter().map(|link| &link.working));
+        all.any(|working| {
+            working.next_change(SimTime::ZERO).is_some() || working.value_at(SimTime::ZERO) <= 0.0
+        })
     }
 
     fn fails(&self, from: usize, to: usize, start: SimTime) -> Option<SimTime> {
-        let (platform, mut links) = (self.grid.platform(), Vec::new());
-        self.route(from, to, &mut links);
-        let hosts = [from, to].map(|number| &self.grid.host(host(number)).working);
-        let working = links.into_iter().map(|link| &platform.links()[link].working).chain(hosts);
+        let mut links = Vec::new();
+        if from != to {
+            self.route(from, to, &mut links);
+        }
+        let hosts = [from, to].map(|number| &self.platform.host(host(number)).working);
+        let working = links.into_iter().map(|link| &self.platform.links()[link].working).chain(hosts);
         working.filter_map(|working| first_failure(working, start)).min()
     }
 
     fn route(&self, from: usize, to: usize, links: &mut Vec<usize>) {
-        links.extend(self.links_between(from, to).iter().map(|link| link.index()));
+        let found = self.route_between(from, to);
+        links.extend(found.into_iter().flat_map(|(route, _)| route).map(LinkId::index));
+    }
+
+    fn links(&self) -> usize {
+        self.platform.links().len()
     }
 
     fn link(&self, name: &str) -> Option<usize> {
-        self.grid.platform().link_named(name).map(LinkId::index)
+        self.platform.link_named(name).map(LinkId::index)
     }
 
     fn latency(&self, from: usize, to: usize, start: SimTime) -> f64 {
-        let platform = self.grid.platform();
-        let mut route = Vec::new();
-        let extra = platform.route_with_delay(host(from), host(to), &mut route).unwrap_or(0.0);
-        let of_links = route.iter().map(|link| platform.links()[link.index()].latency.value_at(start));
-        of_links.sum::<f64>() + extra
+        let Some((route, extra)) = self.route_between(from, to) else { return 0.0 };
+        let links = route.iter().map(|link| self.platform.links()[link.index()].latency.value_at(start));
+        links.fold(extra, |sum, latency| sum + latency)
+    }
+
+    fn latency_changes(&self, from: usize, to: usize) -> bool {
+        let route = self.route_between(from, to).unwrap_or_default().0;
+        let links = route.iter().map(|link| &self.platform.links()[link.index()].latency);
+        links.into_iter().any(|latency| latency.next_change(SimTime::ZERO).is_some())
     }
 
     fn bandwidth(&self, link: usize, at: SimTime) -> Option<(f64, Option<SimTime>)> {
-        let bandwidth = &self.grid.platform().links()[link].bandwidth;
-        (!bandwidth.is_drawn()).then(|| (bandwidth.value_at(at), bandwidth.next_change(at)))
+        let bandwidth = &self.platform.links()[link].bandwidth;
+        (!bandwidth.is_drawn()).then(|| held(bandwidth, at))
+    }
+
+    fn drawn(&self, of: DrawnLoad, at: SimTime) -> Option<(f64, Option<SimTime>)> {
+        let trace = match of {
+            DrawnLoad::Host(number) => &self.platform.host(host(number)).availability,
+            DrawnLoad::Link(link) => &self.platform.links()[link].bandwidth,
+        };
+        trace.is_drawn().then(|| held(trace, at))
     }
 }

@@ -6,6 +6,7 @@ mod drawing;
 mod ended;
 mod explanation;
 mod file_kind;
+mod graph_file;
 mod judge;
 mod keys;
 mod lanes;

@@ -8,6 +8,7 @@ use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Complaint, Node, Params, Registry, code};
 use crate::scenario::{Ready, Rejected, Scenario, keep, platform};
+use crate::sweep::application::Sweep;
 use crate::sweep::estimate::{Estimator, OutputSizes, ProgressEstimate};
 use crate::sweep::grid::SweepGrid;
 use crate::sweep::interfaces::SweepScheduler;
@@ -231,6 +232,23 @@ pub(super) fn assemble(
         has_dialogue: settings.record_dialogue,
     };
     Ok(Ready { run: Box::new(assembly), inputs: inputs(&params), log: None, warnings })
+}
+
+/// The application, read or drawn once more.
+///
+/// # Errors
+/// What is wrong with the input.
+pub(super) fn sweep_again(
+    params: &Params<'_>,
+    grid: &SweepGrid,
+    streams: Streams,
+) -> Result<Sweep, Vec<Complaint>> {
+    let source: Box<dyn SweepSource> = params.component("application", "sweep")?;
+    let kind: String = params.section("application").read("kind")?;
+    let request = SweepRequest { streams, name: &kind, grid: Some(grid.means()) };
+    let mut sweep = source.load(&request)?.sweep;
+    place_files(&mut sweep, grid, &params.section("application"))?;
+    Ok(sweep)
 }
 
 /// The grid of a platform, around its origin.

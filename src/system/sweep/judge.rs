@@ -1,15 +1,20 @@
 //! Judging a finished run of a parameter sweep by its files, and by the platform of its scenario.
 
-use crate::check::{SweepFacts, SweepFiles, SweepValue, judge_sweeps};
+use crate::check::{
+    ScenarioFile, ScenarioSweep, ScenarioTask, SweepFacts, SweepFiles, SweepValue, judge_sweeps,
+};
 use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
 use crate::output::number::grouped;
+use crate::platform::Trace;
 use crate::registry::{Complaint, code};
 use crate::scenario::{Checked, Rejected, RunDirectory, platform};
 use crate::sweep::LinkDiscipline;
+use crate::sweep::application::{Sweep, SweepFile, SweepTask};
 use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber, OriginNumber, SweepGrid};
 use crate::system::sweep::assembly::{self, Settings};
+use crate::workflow::FileNumber;
 
 pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let refused = |why: String| {
@@ -20,7 +25,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let (tasks, works, sizes) = (text("tasks.csv")?, text("works.csv")?, text("sizes.csv")?);
     let (transfers, hosts) = (text("transfers.csv")?, text("hosts.csv")?);
     let (plans, loads, stays) = (text("plans.csv")?, text("loads.csv")?, text("files.csv")?);
-    let duplicates = text("duplicates.csv")?;
+    let (duplicates, clusters, jobs) = (text("duplicates.csv")?, text("clusters.csv")?, text("jobs.csv")?);
     let summary = run.json("summary.json")?;
     let value = |metric: &str| &summary["metrics"][metric]["value"];
     let counted = |name: &str| run.manifest["counters"][name].as_u64().unwrap_or(0);
@@ -28,7 +33,20 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let scheduler = run.scenario.params(run.registry).section("scheduler");
     let links: Option<LinkDiscipline> =
         scheduler.has("links").then(|| scheduler.read("links").unwrap_or_default());
-    let terms = run.scenario.own::<Settings>().map(|settings| settings.terms);
+    let is_plan = scheduler.read::<String>("kind").is_ok_and(|kind| kind == "plan");
+    let may = |key: &str| scheduler.has(key) && scheduler.read(key).unwrap_or(false);
+    let settings = run.scenario.own::<Settings>();
+    let terms = settings.map(|settings| settings.terms).unwrap_or_default();
+    run.has_its_inputs().map_err(&refused)?;
+    let params = run.scenario.params(run.registry);
+    let section = params.section("platform");
+    let streams = Streams::new(run.scenario.seed, run.scenario.replication);
+    let first = |complaints: Vec<Complaint>| {
+        refused(complaints.first().map_or_else(String::new, |first| first.message.clone()))
+    };
+    let described = platform::read(&section, &streams).map_err(first)?;
+    let grid = assembly::grid(&section, &described.platform).map_err(first)?;
+    let application = application(&assembly::sweep_again(&params, &grid, streams).map_err(first)?);
     let files = SweepFiles {
         tasks: tasks.as_deref(),
         works: works.as_deref(),
@@ -41,31 +59,54 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         duplicates: duplicates.as_deref(),
         makespan: value("makespan").as_f64(),
         lower_bound: value("lower-bound").as_f64(),
-        discarded: value("discarded-time").as_f64(),
-        lost: value("lost-time").as_f64(),
-        cost: value("cost").as_f64(),
-        deadline: terms.and_then(|terms| terms.deadline).zip(value("deadline-missed").as_u64()),
-        stopped: value("tasks.completed").as_u64() < Some(counted("tasks")),
+        clusters: clusters.as_deref(),
+        jobs: jobs.as_deref(),
+        summary: Some(&summary),
+        manifest: Some(run.manifest),
+        named: (&run.scenario.title, run.scenario.seed),
+        application: Some(&application),
+        deadline: terms.deadline,
+        budget: terms.budget,
+        until: run.scenario.until,
+        searched: settings.is_some_and(|settings| settings.gap.is_some()),
+        stopped: value("makespan").is_null(),
         links_in_order: links == Some(LinkDiscipline::InOrder),
-        out_of_order: value("steals").as_u64() != Some(0),
+        may_steal: !is_plan || may("steal"),
+        acts_on_events: is_plan,
     };
-    run.has_its_inputs().map_err(&refused)?;
-    let section = run.scenario.params(run.registry).section("platform");
-    let streams = Streams::new(run.scenario.seed, run.scenario.replication);
-    let first = |complaints: Vec<Complaint>| {
-        refused(complaints.first().map_or_else(String::new, |first| first.message.clone()))
-    };
-    let described = platform::read(&section, &streams).map_err(first)?;
-    let grid = assembly::grid(&section, &described.platform).map_err(first)?;
-    let judged = judge_sweeps(&files, &Facts::new(grid)).map_err(refused)?;
+    let promises = judge_sweeps(&files, &Facts::new(grid)).map_err(refused)?;
     let about = format!(
         "{} of {} tasks, {} transfers",
         grouped(value("tasks.completed").as_u64().unwrap_or(0)),
         grouped(counted("tasks")),
         grouped(counted("transfers")),
     );
-    let promises = judged.into_iter().map(|(promise, judged)| (promise.to_owned(), judged)).collect();
     Ok(Checked { about, promises })
+}
+
+/// The application of the scenario.
+fn application(sweep: &Sweep) -> ScenarioSweep {
+    let numbers = |files: &[FileNumber]| {
+        let mut numbers: Vec<usize> = files.iter().map(|file| file.index()).collect();
+        numbers.sort_unstable();
+        numbers
+    };
+    let task = |task: &SweepTask| ScenarioTask {
+        name: task.name.to_string(),
+        arrival: task.arrival,
+        times: task.times.iter().map(|time| time.real).collect(),
+        inputs: numbers(&task.inputs),
+        outputs: numbers(&task.outputs),
+    };
+    let file = |file: &SweepFile| ScenarioFile {
+        name: file.name.to_string(),
+        bytes: file.bytes,
+        origin: file.origin.index(),
+    };
+    ScenarioSweep {
+        tasks: sweep.tasks.iter().map(task).collect(),
+        files: sweep.files.iter().map(file).collect(),
+    }
 }
 
 /// The grid of the scenario.
@@ -93,7 +134,57 @@ fn cluster(number: usize) -> ClusterNumber {
     ClusterNumber(number as u32)
 }
 
+impl Facts {
+    fn trace(&self, of: SweepValue, number: usize) -> &Trace {
+        match of {
+            SweepValue::Availability => &self.grid.host(host(number)).availability,
+            SweepValue::HostPresence => &self.grid.host(host(number)).present,
+            SweepValue::Bandwidth => self.grid.link_traces(LinkNumber(number as u32)).1,
+            SweepValue::Latency => self.grid.link_traces(LinkNumber(number as u32)).0,
+            SweepValue::ClusterPresence => &self.grid.cluster(cluster(number)).present,
+        }
+    }
+}
+
 impl SweepFacts for Facts {
+    fn hosts(&self) -> usize {
+        self.grid.hosts.len()
+    }
+
+    fn clusters(&self) -> usize {
+        self.grid.clusters.len()
+    }
+
+    fn links(&self) -> usize {
+        self.grid.link_count()
+    }
+
+    fn host_name(&self, number: usize) -> &str {
+        &self.grid.host(host(number)).name
+    }
+
+    fn cluster_name(&self, number: usize) -> &str {
+        &self.grid.cluster(cluster(number)).name
+    }
+
+    fn cluster_of_link(&self, link: usize) -> usize {
+        self.grid.clusters_of_link(LinkNumber(link as u32)).0.index()
+    }
+
+    fn links_of(&self, number: usize) -> Vec<usize> {
+        self.grid.links_of(cluster(number)).map(LinkNumber::index).collect()
+    }
+
+    fn extremes(&self, of: SweepValue, number: usize) -> [f64; 2] {
+        let trace = self.trace(of, number);
+        [trace.least(), trace.values().fold(0.0, f64::max)]
+    }
+
+    fn drawn(&self, of: SweepValue, number: usize, at: SimTime) -> Option<(f64, Option<SimTime>)> {
+        let trace = self.trace(of, number);
+        trace.is_drawn().then(|| (trace.value_at(at), trace.next_change(at)))
+    }
+
     fn host(&self, name: &str) -> Option<usize> {
         self.hosts.get(name).copied()
     }
@@ -153,22 +244,12 @@ impl SweepFacts for Facts {
     }
 
     fn value(&self, of: SweepValue, number: usize, at: SimTime) -> Option<(f64, Option<SimTime>)> {
-        let trace = match of {
-            SweepValue::Availability => &self.grid.host(host(number)).availability,
-            SweepValue::HostPresence => &self.grid.host(host(number)).present,
-            SweepValue::Bandwidth => self.grid.link_traces(LinkNumber(number as u32)).1,
-            SweepValue::Latency => self.grid.link_traces(LinkNumber(number as u32)).0,
-            SweepValue::ClusterPresence => &self.grid.cluster(cluster(number)).present,
-        };
+        let trace = self.trace(of, number);
         (!trace.is_drawn()).then(|| (trace.value_at(at), trace.next_change(at)))
     }
 
     fn leaves(&self, of: SweepValue, number: usize, at: SimTime) -> bool {
-        let trace = match of {
-            SweepValue::HostPresence => &self.grid.host(host(number)).present,
-            SweepValue::ClusterPresence => &self.grid.cluster(cluster(number)).present,
-            _ => return false,
-        };
-        trace.least_at(at) <= 0.0
+        let is_presence = matches!(of, SweepValue::HostPresence | SweepValue::ClusterPresence);
+        is_presence && self.trace(of, number).least_at(at) <= 0.0
     }
 }

@@ -34,7 +34,7 @@ fn faults_of_files_that_are_sent_on_are_found() {
     let nowhere = "comes from a cluster that does not have it";
     let faults = [
         (joined().with("transfers", "t2,2000,3,3,5.5", "t2,2000,2,2,4.5"), nowhere),
-        (joined().with("files", "2.5,2000,1,", "2.5,2000,1,5"), nowhere),
+        (joined().with("files", "2.5,2000,2,", "2.5,2000,2,5"), nowhere),
         (joined().with("transfers", "5.5,A-B", "5.5,B"), "is on no link between its cluster and another"),
         (
             joined().with("transfers", "5.5,A-B", "5.5,archive-B"),

@@ -8,6 +8,46 @@ use crate::kernel::SimTime;
 pub(super) struct Testbed;
 
 impl SweepFacts for Testbed {
+    fn hosts(&self) -> usize {
+        4
+    }
+
+    fn clusters(&self) -> usize {
+        2
+    }
+
+    fn links(&self) -> usize {
+        5
+    }
+
+    fn host_name(&self, host: usize) -> &str {
+        ["a", "b", "c", "d"][host]
+    }
+
+    fn cluster_name(&self, cluster: usize) -> &str {
+        ["A", "B"][cluster]
+    }
+
+    fn cluster_of_link(&self, link: usize) -> usize {
+        link % 2
+    }
+
+    fn links_of(&self, cluster: usize) -> Vec<usize> {
+        vec![cluster, 2 + cluster, 4]
+    }
+
+    fn extremes(&self, of: SweepValue, number: usize) -> [f64; 2] {
+        let at = |secs: u64| self.value(of, number, SimTime::from_secs(secs).expect("it is soon"));
+        let values = [0, 100].map(|secs| at(secs).map_or(1.0, |(value, _)| value));
+        [values[0].min(values[1]), values[0].max(values[1])]
+    }
+
+    fn drawn(&self, of: SweepValue, number: usize, at: SimTime) -> Option<(f64, Option<SimTime>)> {
+        let half = SimTime::from_nanos(12_500_000_000);
+        let drawn = if at < half { (0.5, Some(half)) } else { (1.0, None) };
+        ((of, number) == (SweepValue::Availability, 1)).then_some(drawn)
+    }
+
     fn host(&self, name: &str) -> Option<usize> {
         ["a", "b", "c", "d"].iter().position(|host| *host == name)
     }

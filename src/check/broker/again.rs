@@ -1,0 +1,366 @@
+//! The numbers of the summary, and tables that follow from others, from rows.
+
+use serde_json::Value as Json;
+
+use crate::check::sheet::{BATSIM, BatsimTask, Right, Sheet};
+use crate::check::{Findings, Judged, Judgement, Violation};
+use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
+use crate::kernel::stats::{BatchMeans, CONFIDENCE};
+use crate::kernel::{SimDuration, SimTime};
+
+use super::WholeRun;
+use super::facts::JudgedStation;
+use super::run::{Run, TaskEnd, TaskRow};
+use super::summary::{PARTS, counted, late_share, spent};
+use super::unjudged::{
+    AGREEMENT, ALONE, BATTERY, COPIES, DRAWN, ENDED, LOST, NO_ATTEMPTS, NO_DECISIONS, NO_PACKETS, OTHERS,
+    PAIRS, PROBES, SHARED, TIED, TRUTH, UNFINISHED,
+};
+
+/// Full batches that an interval rests on at least.
+const LEAST_BATCHES: usize = 20;
+
+/// All numbers of a summary; `servers` is the table of that name.
+pub(super) fn summary(run: &Run<'_>, whole: &WholeRun<'_>, servers: Option<&Sheet>) -> Vec<Judged> {
+    let (mut found, summary) = (Findings::default(), whole.summary);
+    found.of_run(whole.named, whole.manifest);
+    if run.files.warm_up > SimTime::ZERO {
+        let before = run.tasks.iter().filter(|task| !run.is_observed(task)).count();
+        found.count("warm-up/jobs", before as u64);
+        found.is("warm-up/found", None);
+    } else {
+        found.value("warm-up", Json::Null);
+    }
+    of_responses(run, summary, &mut found);
+    of_counts(run, whole, &mut found);
+    of_stations(run, whole, servers, &mut found);
+    of_decisions(run, whole, &mut found);
+    found.never("agreement", AGREEMENT);
+    found.compare(summary)
+}
+
+/// The tasks that were observed and are back, with their response times.
+fn completed<'a>(run: &'a Run<'_>) -> impl Iterator<Item = (&'a TaskRow, SimTime, SimTime)> + Clone {
+    let observed = run.tasks.iter().filter(|task| run.is_observed(task) && task.state == TaskEnd::Completed);
+    observed.filter_map(|task| Some((task, task.steps[0]?, task.steps[6]?)))
+}
+
+fn of_responses(run: &Run<'_>, summary: &Json, found: &mut Findings) {
+    let mut all: Vec<(SimTime, f64)> =
+        completed(run).map(|(_, issued, back)| (back, back.since(issued).as_secs_f64())).collect();
+    found.spread("response-time", all.iter().map(|(_, response)| *response).collect());
+    found.never("slowdown", ALONE);
+    // in the order in which they came back
+    all.stable_sort_by_key(|(back, _)| *back);
+    let mut batches = BatchMeans::default();
+    for (_, response) in &all {
+        batches.record(*response);
+    }
+    let interval = batches.widest_interval(CONFIDENCE).filter(|_| batches.means().len() >= LEAST_BATCHES);
+    if all.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+        found.never("response-time.mean/half-width", TIED);
+    } else if let Some(interval) = interval.filter(|_| summary["drew"] == true) {
+        found.is("response-time.mean/half-width", Some(interval.half_width));
+    }
+    match spent(run) {
+        Err(why) => found.never("time.", why),
+        Ok(spent) => {
+            let mean = |sum: u128| (spent.count > 0).then(|| sum as f64 / 1e9 / f64::from(spent.count));
+            PARTS.iter().zip(spent.sums).for_each(|(name, sum)| found.is(*name, mean(sum)));
+        }
+    }
+}
+
+fn of_counts(run: &Run<'_>, whole: &WholeRun<'_>, found: &mut Findings) {
+    for (name, count) in counted(run) {
+        let is_known = run.attempts.is_some() || !["fallbacks", "failures"].contains(&name);
+        found.known(name, if is_known { Ok(Some(count as f64)) } else { Err(NO_ATTEMPTS) });
+    }
+    let hours = window(run, whole).map(|window| window.as_secs_f64() / 3600.0);
+    let per_hour = |hours: f64| (hours > 0.0).then(|| completed(run).count() as f64 / hours);
+    found.known("throughput", hours.map(per_hour).ok_or(ENDED));
+    found.known("deadline-failures", late_share(run));
+    let cost = completed(run).map(|(task, ..)| {
+        let service = task.steps[5]?.since(task.steps[4]?).as_secs_f64();
+        let server = whole.servers.get(run.facts.server(&task.server)?)?;
+        Some(server.price.map_or(server.performance, |price| price * service))
+    });
+    found.is("cost", Some(cost.sum::<Option<f64>>().unwrap_or(f64::NAN) + 0.0));
+}
+
+/// How long the run was observed: until the last task came back, where none was rejected and none was on its way.
+fn window(run: &Run<'_>, whole: &WholeRun<'_>) -> Option<SimDuration> {
+    let is_over = run.tasks.iter().all(|task| task.state == TaskEnd::Completed);
+    let last = run.tasks.iter().filter_map(|task| task.steps[6]).max();
+    let stopped = whole.until.filter(|_| run.tasks.iter().any(|task| task.state == TaskEnd::Unfinished));
+    let ended = last.filter(|_| is_over && !run.files.has_copies).or(stopped)?;
+    Some(ended.since(run.files.warm_up))
+}
+
+fn of_stations(run: &Run<'_>, whole: &WholeRun<'_>, servers: Option<&Sheet>, found: &mut Findings) {
+    found.never("queue-utilization", OTHERS);
+    found.never("probes.lost", PROBES);
+    let window = window(run, whole).map(SimDuration::as_secs_f64).filter(|window| *window > 0.0);
+    let (Some(sheet), Some(window)) = (servers, window) else {
+        return found.never("server-utilization", ENDED);
+    };
+    for (column, name) in [(4, "own"), (5, "probe"), (6, "extraneous")] {
+        let share = |row: &Vec<String>| {
+            let processors: f64 = row[2].parse().ok()?;
+            Some(row[column].parse::<f64>().ok()? / (processors * window))
+        };
+        let shares = sheet.rows.iter().map(share).collect::<Option<Vec<f64>>>().unwrap_or_default();
+        let mean = shares.iter().sum::<f64>() / shares.len() as f64;
+        found.is(format!("server-utilization.{name}"), Some(mean).filter(|_| !shares.is_empty()));
+    }
+}
+
+fn of_decisions(run: &Run<'_>, whole: &WholeRun<'_>, found: &mut Findings) {
+    found.value("decisions", whole.manifest["counters"]["decisions"].clone());
+    // the promise of decisions has their means
+    if run.decisions.is_none() && whole.has_regret {
+        return found.never("decision-regret", NO_DECISIONS);
+    }
+    let stated = |name: &str| whole.summary["metrics"][name]["value"].as_f64();
+    for name in super::decisions::PARTS {
+        found.is(name, stated(name).filter(|_| run.decisions.is_some()));
+    }
+}
+
+/// The columns of `servers.csv`.
+pub(super) const SERVERS: &[&str] =
+    &["server", "performance", "processors", "tasks", "own", "probe", "extraneous", "utilization"];
+
+/// Its cells.
+pub(super) fn servers(run: &Run<'_>, whole: &WholeRun<'_>, sheet: &Sheet) -> Vec<Vec<Right>> {
+    let window = window(run, whole).map(SimDuration::as_secs_f64);
+    let own = |server: usize| {
+        let of_it = || run.tasks.iter().filter(|task| run.facts.server(&task.server) == Some(server));
+        let is_lost =
+            run.attempts.as_ref().is_none_or(|attempts| attempts.iter().any(|attempt| !attempt.is_late));
+        match () {
+            () if run.facts.station(JudgedStation::Server(server)).is_shared => Right::Open(SHARED),
+            () if run.files.has_copies => Right::Open(COPIES),
+            () if is_lost => Right::Open(LOST),
+            () if of_it().any(|task| task.state == TaskEnd::Unfinished) => Right::Open(UNFINISHED),
+            () => {
+                let nanos = of_it().filter_map(|task| {
+                    let span = task.steps[5]?.since(task.steps[4]?.max(run.files.warm_up));
+                    Some(span.as_nanos().saturating_mul(task.processors))
+                });
+                Right::span(SimDuration::from_nanos(nanos.sum()))
+            }
+        }
+    };
+    let cells = |(server, row): (usize, &Vec<String>)| {
+        let completed = completed(run).filter(|(task, ..)| run.facts.server(&task.server) == Some(server));
+        let described = &whole.servers[server];
+        let processors = run.facts.station(JudgedStation::Server(server)).processors;
+        let busy = [4, 5, 6].map(|column| row[column].parse::<f64>().unwrap_or(f64::NAN)).iter().sum::<f64>();
+        let share = match window {
+            None => Right::Open(ENDED),
+            Some(window) => {
+                let whole = window * f64::from(processors);
+                Right::real(Some(busy / whole).filter(|_| whole > 0.0))
+            }
+        };
+        vec![
+            Right::text(&described.name),
+            Right::Real(described.performance),
+            Right::Count(processors.into()),
+            Right::Count(completed.count() as u64),
+            own(server),
+            Right::Open(PROBES),
+            Right::Open(OTHERS),
+            share,
+        ]
+    };
+    sheet.rows.iter().enumerate().filter(|(server, _)| *server < whole.servers.len()).map(cells).collect()
+}
+
+/// The columns of `queues.csv`.
+pub(super) const QUEUES: &[&str] = &["queue", "own", "probe", "extraneous", "utilization", "delay"];
+
+/// Its cells: what packets say of clients and probes.
+pub(super) fn queues(run: &Run<'_>, sheet: &Sheet) -> Vec<Vec<Right>> {
+    let mut sums: OrderedMap<usize, [f64; 2]> = OrderedMap::new();
+    let mut delays: OrderedMap<usize, (u128, u64)> = OrderedMap::new();
+    for row in run.packets.iter().flatten() {
+        let Some(queue) = row.queue else { continue };
+        if row.left > run.files.warm_up {
+            sums.entry(queue).or_default()[usize::from(row.task.is_none())] += row.bytes;
+        }
+        if row.task.is_some() && row.entered >= run.files.warm_up {
+            let (sum, count) = delays.entry(queue).or_default();
+            (*sum, *count) = (*sum + u128::from(row.left.since(row.entered).as_nanos()), *count + 1);
+        }
+    }
+    // what is on its way when the run ends is in no row
+    let is_whole = run.tasks.iter().all(|task| task.state == TaskEnd::Completed) && !run.files.has_copies;
+    let why = if run.packets.is_none() { Some(NO_PACKETS) } else { Some(UNFINISHED).filter(|_| !is_whole) };
+    let cells = |row: &Vec<String>| {
+        let queue = run.facts.queue(&row[0]);
+        let sum = queue.and_then(|queue| sums.get(&queue)).copied().unwrap_or_default();
+        let delay =
+            queue.and_then(|queue| delays.get(&queue)).map(|(sum, count)| *sum as f64 / 1e9 / *count as f64);
+        let known = |right: Right| why.map_or(right, Right::Open);
+        // where packets share a queue, they leave within the nanosecond in which their service ends
+        let stated: Option<f64> = row[5].parse().ok();
+        let is_same = delay.zip(stated).is_some_and(|(delay, stated)| (delay - stated).abs() <= 2e-9);
+        vec![
+            if queue.is_some() { Right::text(&row[0]) } else { Right::text("a queue that exists") },
+            known(Right::Real(sum[0])),
+            // what is on its way when the run ends is in no row
+            Right::Open(PROBES),
+            Right::Open(OTHERS),
+            Right::Open(OTHERS),
+            known(Right::real(if is_same { stated } else { delay })),
+        ]
+    };
+    sheet.rows.iter().map(cells).collect()
+}
+
+/// The columns of `jobs.csv`.
+pub(super) const JOBS: &[&str] = &BATSIM;
+
+/// Its cells: tasks that were executed, in the order of issue.
+pub(super) fn jobs(run: &Run<'_>) -> Vec<Vec<Right>> {
+    let cells = |task: &TaskRow| {
+        let (issued, start, end) = (task.steps[0]?, task.steps[4]?, task.steps[5]?);
+        let class = format!("class {}", task.class);
+        let job = BatsimTask {
+            number: task.number,
+            workload: &task.client,
+            name: &class,
+            submitted: issued,
+            start,
+            end,
+        };
+        let on = run.facts.server(&task.server).map_or(Right::Nothing, |server| Right::Count(server as u64));
+        let mut cells = job.cells(Right::Nothing, on);
+        if task.state != TaskEnd::Completed {
+            (cells[6], cells[7]) = (Right::Count(0), Right::text("EXECUTION_TIMEOUT"));
+        }
+        Some(cells)
+    };
+    run.tasks.iter().filter_map(cells).collect()
+}
+
+/// The columns of `forecasters.csv`.
+pub(super) const FORECASTERS: &[&str] = &["kind", "from", "to", "forecaster", "mse", "mae", "believed"];
+
+/// Its cells.
+pub(super) fn forecasters(run: &Run<'_>, sheet: &Sheet) -> Vec<Vec<Right>> {
+    let cells = |row: &Vec<String>| {
+        let rows = run.forecasts.iter().flatten();
+        let believed =
+            rows.filter(|found| found.series[..] == row[..3] && found.forecaster == row[3]).count();
+        let mut cells: Vec<Right> = row[..4].iter().map(|cell| Right::text(cell)).collect();
+        if !run.forecasts.iter().flatten().any(|found| found.series[..] == row[..3]) {
+            cells[0] = Right::text("a series that was forecast");
+        }
+        cells.extend([Right::Open(BATTERY), Right::Open(BATTERY), Right::Count(believed as u64)]);
+        cells[3] = Right::Open(BATTERY);
+        cells
+    };
+    sheet.rows.iter().map(cells).collect()
+}
+
+/// The columns of `believed.csv`.
+pub(super) const BELIEVED: &[&str] = &["begin", "end", "kind", "from", "to", "forecaster", "values"];
+
+/// Its cells: a row a span in which one forecaster was believed.
+pub(super) fn believed(run: &Run<'_>) -> Vec<Vec<Right>> {
+    let mut spans: Vec<(SimTime, Option<SimTime>, &[String; 3], &str, u64)> = Vec::new();
+    let mut last: OrderedMap<&[String; 3], usize> = OrderedMap::new();
+    for found in run.forecasts.iter().flatten() {
+        if let Some(span) = last.get(&found.series).map(|place| &mut spans[*place]) {
+            if span.3 == found.forecaster {
+                span.4 += 1;
+                continue;
+            }
+            span.1 = Some(found.time);
+        }
+        last.insert(&found.series, spans.len());
+        spans.push((found.time, None, &found.series, &found.forecaster, 1));
+    }
+    let cells =
+        |(begin, end, series, forecaster, values): &(SimTime, Option<SimTime>, &[String; 3], &str, u64)| {
+            let mut cells = vec![Right::Time(*begin), end.map_or(Right::Open(ENDED), Right::Time)];
+            cells.extend(series.iter().map(|name| Right::text(name)));
+            cells.extend([Right::text(forecaster), Right::Count(*values)]);
+            cells
+        };
+    spans.iter().map(cells).collect()
+}
+
+/// Packets go through the queues of a route between the client and a server of their task, hop by hop; those of monitors of any route.
+pub(super) fn routes(run: &Run<'_>, whole: &WholeRun<'_>) -> Judgement {
+    let rows = run.packets.as_ref().ok_or(NO_PACKETS)?;
+    if whole.routes.first_key_value().is_none() {
+        return Err(PAIRS);
+    }
+    let any: OrderedSet<(u64, usize)> =
+        whole.routes.values().flatten().flat_map(|route| (0..).zip(route.iter().copied())).collect();
+    let mut servers: OrderedMap<u64, Vec<&str>> = OrderedMap::new();
+    for task in &run.tasks {
+        servers.entry(task.number).or_default().push(&task.server);
+    }
+    for attempt in run.attempts.iter().flatten() {
+        servers.entry(attempt.task).or_default().push(&attempt.server);
+    }
+    let leads = |task: u64, row: &super::run::PacketRow| {
+        let client =
+            usize::try_from(task).ok().and_then(|place| run.tasks.get(place)).map(|task| &*task.client);
+        let (Some(client), Some(queue)) = (client, row.queue) else { return false };
+        let its = servers.get(&task).map_or(&[][..], |servers| servers);
+        let hop = usize::try_from(row.hop).unwrap_or(usize::MAX);
+        its.iter().any(|server| {
+            let ways = whole.routes.get(&(client.to_owned(), (*server).to_owned()));
+            ways.is_some_and(|ways| ways.iter().any(|route| route.get(hop) == Some(&queue)))
+        })
+    };
+    let is_elsewhere = |row: &&super::run::PacketRow| match (row.task, row.queue) {
+        // a task has one row for all of its copies, and its servers are those that brought results
+        (Some(task), Some(_)) if !run.files.has_copies => {
+            let is_over = run.tasks.get(task as usize).is_some_and(|task| task.state == TaskEnd::Completed);
+            is_over && !leads(task, row)
+        }
+        (_, Some(queue)) => !any.contains(&(row.hop, queue)),
+        (_, None) => true,
+    };
+    let violation = |row: &super::run::PacketRow| {
+        let what = format!(
+            "packet {} of transfer {} goes through a queue of no route of it",
+            row.packet, row.transfer
+        );
+        Violation::of_no_job(row.entered, what)
+    };
+    Ok(rows.iter().filter(is_elsewhere).map(violation).collect())
+}
+
+/// The tasks that the manifest counts.
+pub(super) fn counters(run: &Run<'_>, whole: &WholeRun<'_>) -> Vec<Violation> {
+    let (stated, right) = (&whole.manifest["counters"]["tasks"], Json::from(run.tasks.len()));
+    let what = format!("manifest.json has {stated} tasks, and there are {right}");
+    if *stated == right { Vec::new() } else { vec![Violation::of_no_job(SimTime::ZERO, what)] }
+}
+
+/// What is in no other file, and follows from models that are not here.
+pub(super) fn not_found(run: &Run<'_>, whole: &WholeRun<'_>) -> Vec<Judged> {
+    let drawn = "issued, deadline, predicted, send, receive, instructions, processors of tasks.csv";
+    let mut all = vec![(drawn.to_owned(), Err(DRAWN))];
+    if run.decisions.is_some() {
+        let columns = "task, by_predictions, completion, best and all other completions of decisions.csv";
+        all.push((columns.to_owned(), Err(TRUTH)));
+    }
+    if run.measurements.is_some() {
+        all.push(("bandwidth, latency and load value of measurements.csv".to_owned(), Err(PROBES)));
+    }
+    if whole.has_agreement {
+        let columns =
+            "time, kind, from, to, point, measured, forecast_of_point, forecast_of_measured of agreement.csv";
+        all.push((columns.to_owned(), Err(AGREEMENT)));
+    }
+    all
+}

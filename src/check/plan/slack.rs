@@ -1,0 +1,45 @@
+//! Slack, from rows: by how much the end of each task could be later without delaying the last one.
+//!
+//! Each task keeps its core, its duration and its place in the order of its core, and its data take as long as they did.
+
+use crate::collections::StableSort as _;
+use crate::kernel::{SimDuration, SimTime};
+
+use super::run::Run;
+
+/// The slack of each task, if all have these spans; `lags` are how long loads take once their writers have ended.
+pub(super) fn slacks(run: &Run<'_>, spans: &[(SimTime, SimTime)], lags: &[SimDuration]) -> Vec<SimDuration> {
+    let graph = &run.graph;
+    let mut order = graph.order();
+    let executed = |task: &u32| run.row(*task).map(|row| (row.start, row.end));
+    order.stable_sort_by_key(executed);
+    let mut home = vec![SimDuration::ZERO; spans.len()];
+    // of each task, its followers and how long after its end they could start
+    let mut followers: Vec<Vec<(u32, SimDuration)>> = vec![Vec::new(); spans.len()];
+    for (load, lag) in graph.loads.iter().zip(lags) {
+        match (load.from, load.to) {
+            (Some(from), Some(to)) => followers[from as usize].push((to, *lag)),
+            (Some(from), None) => home[from as usize] = home[from as usize].max(*lag),
+            _ => {}
+        }
+    }
+    for edge in graph.edges.iter().filter(|edge| edge.bytes.is_none()) {
+        followers[edge.from as usize].push((edge.to, SimDuration::ZERO));
+    }
+    let over = |task: usize| spans[task].1.saturating_add(home[task]);
+    let last = (0..spans.len()).map(over).max().unwrap_or_default();
+    let mut next_on_core = crate::collections::OrderedMap::new();
+    let mut slack = vec![SimDuration::ZERO; spans.len()];
+    for task in order.into_iter().rev() {
+        let place = task as usize;
+        let on_core = run.core_of(task).and_then(|core| next_on_core.insert(core, task));
+        let on_core = on_core.map(|follower| (follower, SimDuration::ZERO));
+        let left = |(follower, lag): (u32, SimDuration)| {
+            let latest = spans[follower as usize].0.saturating_add(slack[follower as usize]);
+            latest.since(spans[place].1.saturating_add(lag))
+        };
+        let all = followers[place].iter().copied().chain(on_core).map(left);
+        slack[place] = all.fold(last.since(over(place)), SimDuration::min);
+    }
+    slack
+}

@@ -1,0 +1,218 @@
+//! Tables that follow from others: `hosts.csv`, `clusters.csv`, `files.csv` and `jobs.csv`.
+
+use crate::check::sheet::{BATSIM, BatsimTask, Right};
+use crate::collections::{OrderedMap, StableSort as _};
+use crate::kernel::{SimDuration, SimTime};
+
+use super::run::{Run, TransferRow};
+use super::unjudged::{AGAIN, DECISIONS, NO_TRANSFERS, STOPPED};
+
+/// The columns of `hosts.csv`.
+pub(super) const HOSTS: &[&str] = &["host", "cluster", "processors", "tasks", "busy", "utilization"];
+
+/// Of each host: tasks that ended on it, and the nanoseconds of its processors in these.
+pub(super) fn by_host(run: &Run<'_>) -> Vec<(u64, u64)> {
+    let mut hosts = vec![(0, 0); run.grid.hosts()];
+    for (_, row) in run.rows() {
+        if let (Some(host), Some(start), Some(end)) = (row.host, row.start, row.end) {
+            hosts[host].0 += 1;
+            hosts[host].1 += end.since(start).as_nanos();
+        }
+    }
+    hosts
+}
+
+/// Time of processors, or why it is not known: that of lost attempts is in no file.
+pub(super) fn busy(run: &Run<'_>, nanos: u64) -> Right {
+    if run.is_again() { Right::Open(AGAIN) } else { Right::span(SimDuration::from_nanos(nanos)) }
+}
+
+fn share(run: &Run<'_>, nanos: u64, times: f64) -> Right {
+    match run.until() {
+        _ if run.is_again() => Right::Open(AGAIN),
+        None => Right::Open(STOPPED),
+        Some(until) => {
+            let whole = until.as_secs_f64() * times;
+            Right::real((whole > 0.0).then(|| nanos as f64 / 1e9 / whole))
+        }
+    }
+}
+
+/// The cells of `hosts.csv`.
+pub(super) fn hosts(run: &Run<'_>) -> Vec<Vec<Right>> {
+    let grid = run.grid;
+    let cells = |(host, (tasks, nanos)): (usize, (u64, u64))| {
+        vec![
+            Right::text(grid.host_name(host)),
+            Right::text(grid.cluster_name(grid.cluster_of(host))),
+            Right::Count(grid.processors(host).into()),
+            Right::Count(tasks),
+            busy(run, nanos),
+            share(run, nanos, grid.processors(host).into()),
+        ]
+    };
+    by_host(run).into_iter().enumerate().map(cells).collect()
+}
+
+/// The columns of `clusters.csv`; the last only where something has a price.
+pub(super) fn cluster_columns(run: &Run<'_>) -> &'static [&'static str] {
+    const ALL: [&str; 9] = [
+        "cluster",
+        "hosts",
+        "tasks",
+        "busy",
+        "received",
+        "returned",
+        "link-busy",
+        "link-utilization",
+        "cost",
+    ];
+    if run.has_prices() { &ALL } else { &ALL[..8] }
+}
+
+/// Of each cluster: bytes that came and went, and the nanoseconds of its links.
+fn carried(run: &Run<'_>, rows: &[TransferRow]) -> Vec<(u64, u64, u64)> {
+    let mut clusters = vec![(0, 0, 0); run.grid.clusters()];
+    for row in rows {
+        let (Some(cluster), Some(end)) = (row.cluster, row.end) else { continue };
+        let nanos = end.since(row.start).as_nanos();
+        let (received, returned, busy) = &mut clusters[cluster];
+        *if row.is_input { received } else { returned } += row.bytes;
+        *busy += nanos;
+        if let Some(source) = run.source_of(row) {
+            clusters[source].2 += nanos;
+        }
+    }
+    clusters
+}
+
+/// The cells of `clusters.csv`.
+pub(super) fn clusters(run: &Run<'_>) -> Vec<Vec<Right>> {
+    let (grid, by_host) = (run.grid, by_host(run));
+    let rows = run.transfers.as_deref();
+    let carried = rows.map(|rows| carried(run, rows));
+    let cells = |cluster: usize| {
+        let hosts: Vec<usize> = (0..grid.hosts()).filter(|host| grid.cluster_of(*host) == cluster).collect();
+        let tasks = hosts.iter().map(|host| by_host[*host].0).sum();
+        let nanos = hosts.iter().map(|host| by_host[*host].1).sum();
+        let of_links = |take: &dyn Fn((u64, u64, u64)) -> Right| {
+            carried.as_ref().map_or(Right::Open(NO_TRANSFERS), |carried| take(carried[cluster]))
+        };
+        let links = grid.links_of(cluster).len() as f64;
+        let until = run.until().map(|until| until.as_secs_f64() * links);
+        let link_share = |nanos: u64| match until {
+            None => Right::Open(STOPPED),
+            Some(whole) => Right::real((whole > 0.0).then(|| nanos as f64 / 1e9 / whole)),
+        };
+        vec![
+            Right::text(grid.cluster_name(cluster)),
+            Right::Count(hosts.len() as u64),
+            Right::Count(tasks),
+            busy(run, nanos),
+            of_links(&|(received, ..)| Right::Count(received)),
+            of_links(&|(_, returned, _)| Right::Count(returned)),
+            of_links(&|(.., busy)| Right::span(SimDuration::from_nanos(busy))),
+            of_links(&|(.., busy)| link_share(busy)),
+            match super::prices::of_clusters(run) {
+                Err(why) => Right::Open(why),
+                Ok(costs) => Right::Real(costs[cluster].0 + costs[cluster].1),
+            },
+        ]
+    };
+    (0..grid.clusters()).map(cells).collect()
+}
+
+/// The columns of `files.csv`; the last only where files may be removed.
+pub(super) fn file_columns(run: &Run<'_>) -> &'static [&'static str] {
+    const ALL: [&str; 6] = ["file", "cluster", "arrived", "bytes", "uses", "removed"];
+    if run.stays.is_some() { &ALL } else { &ALL[..5] }
+}
+
+/// The cells of `files.csv`: a row for each arrival of an input.
+///
+/// # Errors
+/// What was sent is not in the files.
+pub(super) fn files(run: &Run<'_>) -> Result<Vec<Vec<Right>>, &'static str> {
+    let rows = run.transfers.as_ref().ok_or(NO_TRANSFERS)?;
+    let arrival = |row: &TransferRow| Some((row.end?, row.cluster?, row.place?, row.task?));
+    let mut arrivals: Vec<_> = rows.iter().filter(|row| row.is_input).filter_map(arrival).collect();
+    arrivals.stable_sort();
+    let mut starts: OrderedMap<(usize, usize), Vec<SimTime>> = OrderedMap::new();
+    for (task, row) in run.rows() {
+        let (Some(host), Some(start)) = (row.host, row.start) else { continue };
+        for file in &run.works[task].inputs {
+            starts.entry((run.grid.cluster_of(host), *file)).or_default().push(start);
+        }
+    }
+    let uses = |place: usize| {
+        let (at, cluster, file, task) = arrivals[place];
+        if !run.grid.has_storage(cluster) {
+            let host = run.tasks[task].as_ref().and_then(|row| row.host);
+            return u64::from(host.map(|host| run.grid.cluster_of(host)) == Some(cluster));
+        }
+        let later = arrivals[place + 1..].iter();
+        let next = later
+            .filter(|(_, other, same, _)| (*other, *same) == (cluster, file))
+            .map(|later| later.0)
+            .next();
+        let starts = starts.get(&(cluster, file)).map_or(&[][..], |starts| starts);
+        starts.iter().filter(|start| **start >= at && next.is_none_or(|next| **start < next)).count() as u64
+    };
+    let cells = |place: usize| {
+        let (at, cluster, file, _) = arrivals[place];
+        vec![
+            Right::text(&run.sizes[file].name),
+            Right::text(run.grid.cluster_name(cluster)),
+            Right::Time(at),
+            Right::Count(run.sizes[file].bytes),
+            Right::Count(uses(place)),
+            Right::Open(DECISIONS),
+        ]
+    };
+    Ok((0..arrivals.len()).map(cells).collect())
+}
+
+/// The columns of `jobs.csv`.
+pub(super) const JOBS: &[&str] = &BATSIM;
+
+/// The cells of `jobs.csv`, in order of end; the processor of a host is the first that is free.
+pub(super) fn jobs(run: &Run<'_>) -> Vec<Vec<Right>> {
+    let mut on_host: Vec<Vec<(SimTime, usize, SimTime, bool)>> = vec![Vec::new(); run.grid.hosts()];
+    for (task, row) in run.rows() {
+        if let (Some(host), Some(start), Some(end)) = (row.host, row.start, row.end) {
+            on_host[host].push((start, task, end, false));
+        }
+    }
+    for (task, host, start, end) in run.thrown_away() {
+        on_host[host].push((start, task, end, true));
+    }
+    let (mut ended, mut first) = (Vec::new(), 0);
+    for (host, mut spans) in on_host.into_iter().enumerate() {
+        spans.stable_sort();
+        let mut free = vec![SimTime::ZERO; run.grid.processors(host) as usize];
+        for (start, task, end, is_thrown_away) in spans {
+            let Some(place) = free.iter().position(|free| *free <= start) else { continue };
+            free[place] = end;
+            if !is_thrown_away {
+                ended.push((end, task, first + place as u64));
+            }
+        }
+        first += u64::from(run.grid.processors(host));
+    }
+    ended.stable_sort();
+    let cells = |(end, task, processor): (SimTime, usize, u64)| {
+        let row = run.tasks[task].as_ref();
+        let job = BatsimTask {
+            number: task as u64,
+            workload: "sweep",
+            name: &run.works[task].name,
+            submitted: run.works[task].arrival,
+            start: row.and_then(|row| row.start).unwrap_or_default(),
+            end,
+        };
+        // which processor was free may hang on attempts that were lost
+        let on = if run.is_again() { Right::Open(AGAIN) } else { Right::Count(processor) };
+        job.cells(Right::Nothing, on)
+    };
+    ended.into_iter().map(cells).collect()
+}
