@@ -16,6 +16,8 @@ pub struct Call {
     pub receive: f64,
     /// Operations.
     pub instructions: f64,
+    /// Its priority, where that counts.
+    pub priority: i64,
     /// When the client wants its results.
     pub deadline: Option<SimTime>,
     /// Processors of one server that it needs at once.

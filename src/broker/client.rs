@@ -252,6 +252,7 @@ impl ActiveClient {
             send,
             receive,
             instructions,
+            priority: class.priority,
             deadline: None,
             processors: class.processors,
             fallbacks: 0,
@@ -324,7 +325,7 @@ impl<'a> Task<'a> {
             let servers = self.ask(unit).await;
             let Some(first) = servers.first() else {
                 self.run.state = TaskState::Rejected;
-                return recorder.over(self.place, &self.run, &self.spent, (1.0, 0.0));
+                return recorder.over(self.place, &self.run, &self.spent, (SimDuration::ZERO, 0.0));
             };
             self.run.server = *first;
             recorder.went_on(self.place, &self.run);
@@ -353,7 +354,7 @@ impl<'a> Task<'a> {
         }
         self.run.state = TaskState::Completed;
         let figures = (
-            environment.alone_on_fastest(&self.call),
+            environment.alone_on_fastest(&self.call, self.run.issued),
             environment.cost(self.run.server, self.run.ended - self.run.started),
         );
         recorder.over(self.place, &self.run, &self.spent, figures);

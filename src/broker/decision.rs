@@ -40,7 +40,7 @@ pub struct SeenServer {
     pub forecasts: [Option<SeriesForecast>; 3],
     /// The load in truth.
     pub load: f64,
-    /// When the results would be back in truth, if nothing else came.
+    /// The instant at which the results will be back, if no further work of ours comes; the end of time if never.
     pub completion: SimTime,
 }
 
@@ -86,7 +86,7 @@ impl Decision {
         }
     }
 
-    /// The server from which the results would be back first in truth; of equals the first.
+    /// The server from which the results will be back first, if no further work of ours comes; of equals the first.
     pub fn best(&self) -> Option<&SeenServer> {
         self.seen.iter().min_by_key(|seen| (seen.completion, seen.server))
     }
@@ -121,12 +121,12 @@ fn seen(view: &mut View<'_>, server: ServerNumber) -> SeenServer {
         paths: infos,
         info,
         sent: view.sent(server),
-        times: view.times(server, infos, info),
+        times: view.estimate(server),
         score: None,
         measured,
         nominal,
         forecasts,
         load: view.environment.server(server).info().load,
-        completion: view.would_complete(server),
+        completion: view.would_complete(server, SimTime::MAX),
     }
 }

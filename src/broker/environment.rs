@@ -5,10 +5,12 @@ use std::fmt;
 use std::rc::Rc;
 
 use crate::broker::call::Call;
+use crate::broker::completion::{Foresight, Lookahead, LostAt};
 use crate::broker::curve::Curve;
 use crate::broker::info::{ClientNumber, NetworkInfo, Path, PathDirection, ServerInfo, ServerNumber};
+use crate::broker::outages::Outages;
 use crate::broker::queue::PacketQueue;
-use crate::broker::station::Served;
+use crate::broker::station::{Discipline, Rate, Served, StationAhead};
 use crate::broker::transfer::{QueueRoute, TransferNumbers};
 use crate::kernel::{SimDuration, SimTime, now};
 
@@ -45,11 +47,30 @@ impl BrokerServer {
         ServerInfo { time: now(), performance: self.performance, load, availability, is_up }
     }
 
+    /// Processors among which it divides a task, if they are free.
+    pub fn divided(&self, call: &Call) -> u32 {
+        // what is shared gives each one processor at most
+        if self.station.discipline == Discipline::Ps { 1 } else { call.processors }
+    }
+
     /// What it is like without any measurement.
     pub fn nominal(&self) -> ServerInfo {
         let time = SimTime::ZERO;
         ServerInfo { time, performance: self.performance, load: 0.0, availability: 1.0, is_up: true }
     }
+}
+
+/// A queue as it is described, with nothing in it.
+#[derive(Clone, Debug)]
+pub struct DescribedQueue {
+    /// Its number.
+    pub number: usize,
+    /// Its rate.
+    pub rate: Rate,
+    /// The rate that is known without any measurement \[bytes/s\].
+    pub nominal: f64,
+    /// The time that a packet travels after it left.
+    pub latency: SimDuration,
 }
 
 /// What makes the queues of a network: each is made when something first goes through it.
@@ -60,6 +81,9 @@ pub trait QueueLayout: fmt::Debug {
     /// The queue of a number, in which nothing is.
     fn queue(&self, number: usize) -> PacketQueue;
 
+    /// The same as it is described.
+    fn described(&self, number: usize) -> DescribedQueue;
+
     /// How many queues there are.
     fn len(&self) -> usize;
 
@@ -67,9 +91,6 @@ pub trait QueueLayout: fmt::Debug {
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-
-    /// What is known of a path without any measurement.
-    fn nominal(&self, path: Path) -> NetworkInfo;
 }
 
 /// The network: the queues of each path.
@@ -78,6 +99,7 @@ pub struct QueueNetwork {
     layout: Box<dyn QueueLayout>,
     servers: usize,
     routes: Vec<OnceCell<QueueRoute>>,
+    described: Vec<OnceCell<Box<[DescribedQueue]>>>,
     queues: Vec<OnceCell<Rc<PacketQueue>>>,
     /// The numbers of transfers.
     pub flows: TransferNumbers,
@@ -86,9 +108,11 @@ pub struct QueueNetwork {
 impl QueueNetwork {
     /// Between so many clients and servers.
     pub fn new(layout: Box<dyn QueueLayout>, clients: usize, servers: usize) -> Self {
-        let routes = std::iter::repeat_with(OnceCell::new).take(2 * clients * servers).collect();
+        let paths = 2 * clients * servers;
+        let routes = std::iter::repeat_with(OnceCell::new).take(paths).collect();
+        let described = std::iter::repeat_with(OnceCell::new).take(paths).collect();
         let queues = std::iter::repeat_with(OnceCell::new).take(layout.len()).collect();
-        QueueNetwork { layout, servers, routes, queues, flows: TransferNumbers::default() }
+        QueueNetwork { layout, servers, routes, described, queues, flows: TransferNumbers::default() }
     }
 
     /// Paths have numbers: by client, then by server, there and back.
@@ -113,32 +137,28 @@ impl QueueNetwork {
         self.queues.iter().filter_map(OnceCell::get).filter(|queue| queue.is_used())
     }
 
-    /// What is known of a path without any measurement.
-    pub fn nominal(&self, path: Path) -> NetworkInfo {
-        self.layout.nominal(path)
+    /// The queues of a path as they are described.
+    pub fn described(&self, path: Path) -> &[DescribedQueue] {
+        self.described[self.number(path)].get_or_init(|| {
+            let queues = self.layout.route(path).into_iter();
+            queues.map(|number| self.layout.described(number)).collect()
+        })
     }
 
-    /// What the path is like now, by the state of its queues.
-    pub fn info(&self, path: Path) -> NetworkInfo {
-        let route = self.route(path);
-        let bandwidth = route.iter().map(|queue| queue.bandwidth_now()).fold(f64::INFINITY, f64::min);
-        let latency = route.iter().map(|queue| queue.latency.as_secs_f64()).sum();
-        NetworkInfo { time: now(), bandwidth, latency }
+    /// Seconds that a packet travels between the queues of a path.
+    pub fn between(&self, path: Path) -> f64 {
+        let queues = self.described(path);
+        let but_last = queues.iter().take(queues.len().saturating_sub(1));
+        but_last.map(|queue| queue.latency.as_secs_f64()).sum()
     }
-}
 
-/// What tasks of a client take alone: on servers as they are in the mean, and on the fastest one.
-#[derive(Clone, Copy, Debug)]
-struct Alone {
-    /// Seconds per byte there, per operation, per byte back, and of latencies.
-    mean: [f64; 4],
-    fastest: [f64; 4],
-}
-
-impl Alone {
-    fn seconds(by: [f64; 4], call: &Call) -> f64 {
-        let service = call.instructions * by[1] / f64::from(call.processors);
-        call.send * by[0] + service + call.receive * by[2] + by[3]
+    /// The queue at a place of a path, looked at ahead.
+    pub(super) fn queue_ahead(&self, path: Path, place: usize, foresight: Foresight) -> StationAhead {
+        let (copy, discipline) = self.route(path)[place].copy();
+        match foresight {
+            Foresight::Known => StationAhead::known(copy),
+            _ => StationAhead::expected(copy, now(), (discipline, 1)),
+        }
     }
 }
 
@@ -153,7 +173,7 @@ pub struct Environment {
     pub network: QueueNetwork,
     /// Bytes of a packet.
     pub packet: f64,
-    alone: Vec<Alone>,
+    outages: Vec<OnceCell<Outages>>,
 }
 
 impl Environment {
@@ -165,44 +185,100 @@ impl Environment {
         packet: f64,
     ) -> Self {
         let network = QueueNetwork::new(layout, clients.len(), servers.len());
-        let count = servers.len().max(1) as f64;
-        let performance = servers.iter().map(|server| server.performance).sum::<f64>() / count;
-        let fastest = (0..servers.len())
-            .rev()
-            .max_by(|one, other| servers[*one].performance.total_cmp(&servers[*other].performance));
-        let fastest = ServerNumber(fastest.unwrap_or(0) as u32);
-        let alone = |client: u32| {
-            let info =
-                |server, direction| network.nominal(Path { client: ClientNumber(client), server, direction });
-            let of = |server: ServerNumber, performance: f64| {
-                let [there, back] = PathDirection::ALL.map(|direction| info(server, direction));
-                [
-                    there.bandwidth.recip(),
-                    performance.recip(),
-                    back.bandwidth.recip(),
-                    there.latency + back.latency,
-                ]
-            };
-            let mut mean = [0.0; 4];
-            for server in 0..servers.len() as u32 {
-                let of = of(ServerNumber(server), performance);
-                mean.iter_mut().zip(of).for_each(|(mean, of)| *mean += of / count);
-            }
-            Alone { mean, fastest: of(fastest, servers[fastest.index()].performance) }
-        };
-        let alone =
-            if servers.is_empty() { Vec::new() } else { (0..clients.len() as u32).map(alone).collect() };
-        Environment { clients, servers, network, packet, alone }
+        let outages = std::iter::repeat_with(OnceCell::new).take(servers.len()).collect();
+        Environment { clients, servers, network, packet, outages }
     }
 
-    /// Seconds that a task takes alone on the mean server, behind the mean network.
+    /// A server fails at these instants.
+    pub(super) fn fails(&self, server: ServerNumber, outages: Outages) {
+        self.outages[server.index()].set(outages).ok();
+    }
+
+    /// The outages of a server; `None` if it never fails.
+    pub fn outages(&self, server: ServerNumber) -> Option<&Outages> {
+        self.outages[server.index()].get()
+    }
+
+    /// A look ahead from this instant.
+    pub fn ahead(&self, foresight: Foresight) -> Lookahead<'_> {
+        Lookahead::new(self, foresight)
+    }
+
+    /// A server looked at ahead.
+    pub(super) fn server_ahead(&self, server: ServerNumber, foresight: Foresight) -> StationAhead {
+        let BrokerServer { performance, processors, station, .. } = self.server(server);
+        let terms = (station.discipline, *processors);
+        match foresight {
+            Foresight::Built => StationAhead::alone(Rate::Constant(*performance), terms.0, terms.1),
+            Foresight::Alone => StationAhead::alone(station.rate(), terms.0, terms.1),
+            Foresight::Expected => StationAhead::expected(station.copy(), now(), terms),
+            Foresight::Known => StationAhead::known(station.copy()),
+        }
+    }
+
+    /// The figures of a path without any measurement.
+    pub fn nominal(&self, path: Path) -> NetworkInfo {
+        self.ahead(Foresight::Built).figures(path, self.packet)
+    }
+
+    /// The figures that a sender of packets of so many bytes finds of a path by its state now.
+    pub fn reading(&self, path: Path, packet: f64) -> NetworkInfo {
+        self.ahead(Foresight::Expected).figures(path, packet.min(self.packet))
+    }
+
+    /// Seconds that a task takes alone on a server of the mean performance, behind the network in the mean, all as they were built.
     pub fn alone_on_mean(&self, call: &Call) -> f64 {
-        Alone::seconds(self.alone[call.client.index()].mean, call)
+        let Call { client, send, receive, instructions, priority, .. } = *call;
+        let (mut network, mut speed) = (0.0, 0.0);
+        for server in self.server_numbers() {
+            for (direction, bytes) in PathDirection::ALL.into_iter().zip([send, receive]) {
+                let path = Path { client, server, direction };
+                let arrived = self.ahead(Foresight::Built).carry(path, (bytes, priority), SimTime::ZERO);
+                network += arrived.as_secs_f64();
+            }
+            let described = self.server(server);
+            speed += described.performance * f64::from(described.divided(call));
+        }
+        let count = self.servers.len().max(1) as f64;
+        network / count + instructions * count / speed
     }
 
-    /// Seconds that a task takes alone on the fastest server; of equals the first.
-    pub fn alone_on_fastest(&self, call: &Call) -> f64 {
-        Alone::seconds(self.alone[call.client.index()].fastest, call)
+    /// The time that a task which is issued at an instant takes alone on the server that is fastest for it.
+    pub fn alone_on_fastest(&self, call: &Call, issued: SimTime) -> SimDuration {
+        let mut least = SimTime::MAX;
+        for server in self.server_numbers().filter(|server| self.can_execute(*server, call)) {
+            let alone = self.ahead(Foresight::Alone).before(least).complete(call, server, issued);
+            least = alone.map_or(least, |alone| alone.back.min(least));
+        }
+        least.since(issued)
+    }
+
+    /// Returns true if a server has the processors that a task needs.
+    pub fn can_execute(&self, server: ServerNumber, call: &Call) -> bool {
+        self.server(server).processors >= call.processors
+    }
+
+    /// The instant at which the results of a task that is sent to a server now are back, if no further work of ours comes: others send
+    /// what they are going to send, and servers fail as they will. If this server fails the task, it goes on then to the one of the
+    /// other `candidates` from which it is back first. The end of time if it is never back, or not before `bound`.
+    pub fn would_complete(
+        &self,
+        call: &Call,
+        server: ServerNumber,
+        candidates: &[ServerNumber],
+        bound: SimTime,
+    ) -> SimTime {
+        let from = |server, at, bound| self.ahead(Foresight::Known).before(bound).complete(call, server, at);
+        match from(server, now(), bound) {
+            Ok(completion) => completion.back,
+            Err(LostAt(lost)) => {
+                let others = candidates.iter().filter(|other| **other != server);
+                others.fold(SimTime::MAX, |least, other| {
+                    from(*other, lost, bound.min(least))
+                        .map_or(least, |completion| completion.back.min(least))
+                })
+            }
+        }
     }
 
     /// What a task cost that a server executed for so long.
@@ -224,25 +300,5 @@ impl Environment {
     /// All clients.
     pub fn client_numbers(&self) -> impl Iterator<Item = ClientNumber> + use<> {
         (0..self.clients.len() as u32).map(ClientNumber)
-    }
-
-    /// When the results of a task that is sent now would be back, by the true state of queues and servers now and by their series,
-    /// if nothing else came.
-    pub fn would_complete(
-        &self,
-        client: ClientNumber,
-        server: ServerNumber,
-        (send, instructions, receive): (f64, f64, f64),
-    ) -> SimTime {
-        let arrived = self.would_arrive(Path { client, server, direction: PathDirection::Send }, now(), send);
-        let ended = self.server(server).station.would_end(arrived, instructions);
-        self.would_arrive(Path { client, server, direction: PathDirection::Receive }, ended, receive)
-    }
-
-    fn would_arrive(&self, path: Path, from: SimTime, bytes: f64) -> SimTime {
-        self.network.route(path).iter().fold(from, |at, queue| {
-            let left = if bytes > 0.0 { queue.would_leave(at, bytes) } else { at };
-            left.saturating_add(queue.latency)
-        })
     }
 }

@@ -44,7 +44,7 @@ impl Knowledge {
             return known;
         }
         let predicted = self.predictor.network(now, path, &mut *self.db);
-        let info = predicted.unwrap_or_else(|| environment.network.nominal(path));
+        let info = predicted.unwrap_or_else(|| environment.nominal(path));
         if self.predictor.is_lasting() {
             self.networks[number] = Some(info);
         }

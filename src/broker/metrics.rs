@@ -32,7 +32,7 @@ const REGRET: &[Part] = &[
     ("rule", "the server is not the one with the least predicted time"),
     ("forecast", "what was predicted was not what was measured last; below 0 forecasts help"),
     ("age", "what was measured last is not so any more"),
-    ("estimate", "what is so at the instant changes while the task is in progress"),
+    ("estimate", "what others will do is not in the state at the instant"),
 ];
 const OF_TRAFFIC: &[Part] =
     &[("own", "tasks of clients"), ("probe", "monitors"), ("extraneous", "packets and tasks of others")];
@@ -46,7 +46,7 @@ pub const FAMILIES: [Family; 17] = [
         "slowdown",
         "",
         Aim::Lower,
-        "response time over the time of the task alone on the fastest server",
+        "response time over the time of the task alone on the server that is fastest for it: idle, behind idle queues; 1 at least",
         TASKS,
     )
     .parts(MEAN),
@@ -100,7 +100,7 @@ pub const FAMILIES: [Family; 17] = [
         "decision-regret",
         "s",
         Aim::Lower,
-        "how much later than from the best server results would be back in truth, by the state at the decision; with record.regret",
+        "how much later than from the best server results are back, by all that others are going to do, if no further work of ours comes; with record.run-on, by all that happened in runs with each server. With record.regret",
         "decisions after the warm-up",
     )
     .parts(REGRET),

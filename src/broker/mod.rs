@@ -29,6 +29,7 @@
 pub mod agreement;
 pub mod call;
 pub mod client;
+pub mod completion;
 pub mod curve;
 pub mod database;
 pub mod decision;
@@ -40,6 +41,7 @@ pub mod load;
 pub mod measured_tables;
 pub mod metrics;
 pub mod monitor;
+pub mod outages;
 pub mod outcomes;
 pub mod predictor;
 pub mod queue;

@@ -116,7 +116,7 @@ pub async fn monitor_network(
         let due = now();
         if !monitor.drops.drops(&mut stream.borrow_mut()) {
             let found = if monitor.is_free {
-                Some(environment.network.info(path))
+                Some(environment.reading(path, monitor.probe))
             } else {
                 let found = timed(monitor.timeout, probe(environment, recorder, &monitor, path)).await;
                 recorder.probed(ProbeRun { path, begun: due, ended: now(), is_lost: found.is_none() });
@@ -152,7 +152,7 @@ async fn probe(
     let watch = |run: &PacketRun| {
         recorder.packet(SentPacket { task: None, queue: route[run.hop].number, run: *run });
     };
-    let mut latency = environment.network.nominal(path).latency;
+    let mut latency = environment.nominal(path).latency;
     if monitor.measures_latency {
         let begun = now();
         send(flows, route, probe(1.0), watch).await;

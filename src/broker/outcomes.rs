@@ -2,6 +2,7 @@
 
 use crate::broker::agreement::Agreement;
 use crate::broker::decision::Decision;
+use crate::broker::info::ServerNumber;
 use crate::broker::record::{
     CalledTask, Forecasted, ForecasterErrors, LostAttempt, Measurement, ProbeRun, SentPacket, TaskFigures,
 };
@@ -58,6 +59,8 @@ pub struct BrokerOutcomes {
     pub forecasters: Vec<ForecasterErrors>,
     /// What every decision cost, in the order of time, if that is kept.
     pub regrets: Vec<DecisionRegret>,
+    /// The servers among which each was made, if they are kept.
+    pub candidates: Vec<Vec<ServerNumber>>,
     /// Every probe, in the order in which they ended, if they are kept.
     pub probes: Vec<ProbeRun>,
     /// How well measurements agree with the series that they replay, if that was asked.

@@ -193,6 +193,8 @@ pub struct Kept {
     pub packets: bool,
     /// What each decision cost.
     pub regret: bool,
+    /// With that, the servers among which it was made.
+    pub candidates: bool,
     /// Every probe.
     pub probes: bool,
     /// When each task came, was served and left.
@@ -208,7 +210,7 @@ pub struct TaskFigures {
     pub batches: BatchMeans,
     /// The same, for quantiles.
     pub quantiles: Quantiles,
-    /// Response time over the time alone on the fastest server.
+    /// Response time over the time alone on the server that is fastest for the task.
     pub slowdown: Table,
     /// Where the time went: query, send, queue, service, receive.
     pub spent: [DurationTable; 5],
@@ -241,6 +243,7 @@ pub(super) struct Written {
     pub(super) measurements: Vec<Measurement>,
     pub(super) forecasts: Vec<Forecasted>,
     pub(super) regrets: Vec<DecisionRegret>,
+    pub(super) candidates: Vec<Vec<ServerNumber>>,
     pub(super) probes: Vec<ProbeRun>,
     pub(super) subjects: Vec<Subject>,
     pub(super) agreement: Option<Agreement>,
@@ -259,6 +262,7 @@ pub struct Recorder {
     measurements: RefCell<Vec<Measurement>>,
     forecasts: RefCell<Vec<Forecasted>>,
     regrets: RefCell<Vec<DecisionRegret>>,
+    candidates: RefCell<Vec<Vec<ServerNumber>>>,
     probes: RefCell<Vec<ProbeRun>>,
     subjects: RefCell<Vec<Subject>>,
     agreement: RefCell<Option<Agreement>>,
@@ -279,6 +283,7 @@ impl Recorder {
             measurements: RefCell::default(),
             forecasts: RefCell::default(),
             regrets: RefCell::default(),
+            candidates: RefCell::default(),
             probes: RefCell::default(),
             subjects: RefCell::default(),
             agreement: RefCell::default(),
@@ -309,8 +314,11 @@ impl Recorder {
         self.kept.regret
     }
 
-    /// A decision was made, and what it cost is known.
-    pub fn regretted(&self, decision: DecisionRegret) {
+    /// A decision was made among servers, and what it cost is known.
+    pub fn regretted(&self, decision: DecisionRegret, candidates: &[ServerNumber]) {
+        if self.kept.candidates {
+            self.candidates.borrow_mut().push(candidates.to_vec());
+        }
         if decision.at >= self.warm_up {
             self.figures.borrow_mut().regret.add(&decision);
         }
@@ -360,7 +368,7 @@ impl Recorder {
     }
 
     /// A task was completed or rejected.
-    pub fn over(&self, place: usize, run: &CalledTask, spent: &TimeSpent, (alone, cost): (f64, f64)) {
+    pub fn over(&self, place: usize, run: &CalledTask, spent: &TimeSpent, (alone, cost): (SimDuration, f64)) {
         self.went_on(place, run);
         if self.kept.subjects {
             self.subjects.borrow_mut()[place] = subject(run, alone);
@@ -394,7 +402,10 @@ impl Recorder {
         figures.response.record(response);
         figures.batches.record(response);
         figures.quantiles.record(response);
-        figures.slowdown.record(response / alone);
+        // a task of nothing has none
+        if !alone.is_zero() {
+            figures.slowdown.record(response / alone.as_secs_f64());
+        }
         let spent = [spent.query, spent.send, spent.queue, spent.service, spent.receive];
         figures.spent.iter_mut().zip(spent).for_each(|(table, span)| table.record(span));
     }
@@ -461,6 +472,7 @@ impl Recorder {
             measurements: self.measurements.take(),
             forecasts: self.forecasts.take(),
             regrets: self.regrets.take(),
+            candidates: self.candidates.take(),
             probes: self.probes.take(),
             subjects: self.subjects.take(),
             agreement: self.agreement.take(),

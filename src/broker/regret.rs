@@ -1,4 +1,4 @@
-//! What a decision cost: how much later the results would be back in truth than from the best server, and where that comes from.
+//! What a decision cost: how much later the results will be back than from the best server, and where that comes from.
 //!
 //! Between the server that was chosen and the best one lie three others: that with the least predicted time, that with the least time by
 //! what was measured last, and that with the least time by the state at the instant. Each step from one to the next has a cause, and
@@ -9,24 +9,25 @@
 //! | the chosen server | the least by predictions | the rule: the scheduler wants something else, or leaves servers out |
 //! | the least by predictions | the least by the last measurements | the forecast |
 //! | the least by the last measurements | the least by the state at the instant | the age of measurements |
-//! | the least by the state at the instant | the best in truth | the estimate: queues and series change while a task is in progress |
+//! | the least by the state at the instant | the best in truth | the estimate: what others will do is known in the mean only |
 //!
-//! A cost below 0 means that the step did good. Times in truth are those of [`Environment::would_complete`], as the scheduler `oracle` has
-//! them: no other work arrives until then.
+//! A cost below 0 means that the step did good. Results are back when they will be: each server is looked at ahead, with what others are
+//! going to send and do and with failures, by [`Environment::would_complete`]. Further work of ours is left out. It does not come to every
+//! server alike, so where tasks meet the regret is of the task alone, as the scheduler `oracle` has it.
 //!
 //! [`Environment::would_complete`]: crate::broker::environment::Environment::would_complete
 
 use crate::broker::info::{Path, PathDirection, ServerNumber};
 use crate::broker::view::View;
-use crate::kernel::SimTime;
 use crate::kernel::stats::Table;
+use crate::kernel::{SimDuration, SimTime};
 
-/// A server, and when the results would be back from it in truth.
+/// A server, and when the results will be back from it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TrueCompletion {
     /// The server.
     pub server: ServerNumber,
-    /// When the results would be back; the end of time if never.
+    /// The instant at which the results will be back; the end of time if never.
     pub at: SimTime,
 }
 
@@ -45,16 +46,25 @@ pub struct DecisionRegret {
     pub by_measurements: TrueCompletion,
     /// The server with the least time by the state at the instant.
     pub by_state: TrueCompletion,
-    /// The server from which the results would be back first.
+    /// The server from which the results will be back first.
     pub best: TrueCompletion,
 }
 
 impl DecisionRegret {
-    /// What the choice of a server for the task of a view cost, among all `candidates`: those too that the view left out. Queues are asked
-    /// about their true state, which changes nothing that happens to them.
+    /// The cost of the choice of a server for the task of a view, among all `candidates`: those too that the view left out. What happens is
+    /// looked at ahead, which changes nothing of it.
     pub(super) fn of(view: &mut View<'_>, candidates: &[ServerNumber], chosen: ServerNumber) -> Self {
-        let completion = |view: &View<'_>, server| TrueCompletion { server, at: view.would_complete(server) };
-        let least = |view: &mut View<'_>, time: fn(&mut View<'_>, ServerNumber) -> f64| {
+        let mut known: Vec<TrueCompletion> = Vec::new();
+        let mut completion = |view: &View<'_>, server| {
+            if let Some(completion) = known.iter().find(|known| known.server == server) {
+                return *completion;
+            }
+            let at = view.environment.would_complete(&view.call, server, candidates, SimTime::MAX);
+            known.push(TrueCompletion { server, at });
+            TrueCompletion { server, at }
+        };
+        let chosen = completion(view, chosen);
+        let mut named = |view: &mut View<'_>, time: fn(&mut View<'_>, ServerNumber) -> f64| {
             let mut best: Option<(f64, ServerNumber)> = None;
             for &server in candidates {
                 let time = time(view, server);
@@ -62,16 +72,26 @@ impl DecisionRegret {
                     best = Some((time, server));
                 }
             }
-            completion(view, best.map_or(chosen, |(_, server)| server))
+            completion(view, best.map_or(chosen.server, |(_, server)| server))
         };
-        let by_predictions = least(view, |view, server| view.estimate(server).total());
-        let by_measurements = least(view, by_measurements);
-        let by_state = least(view, by_state);
-        let all = candidates.iter().map(|server| completion(view, *server));
-        let chosen = completion(view, chosen);
-        let best = all.min_by_key(|completion| completion.at).unwrap_or(chosen);
+        let by_predictions = named(view, |view, server| view.estimate(server).total());
+        let by_measurements = named(view, by_measurements);
+        let by_state = named(view, |view, server| view.by_state(server, 0).total());
+        let best = first_of(view, candidates, &known).unwrap_or(chosen);
         let (at, task) = (view.now, view.call.task);
         DecisionRegret { at, task, chosen, by_predictions, by_measurements, by_state, best }
+    }
+
+    /// The same decision, where results are back from the candidates at these instants.
+    #[must_use]
+    pub fn completed(self, completions: &[TrueCompletion]) -> Self {
+        let at = |of: TrueCompletion| {
+            let known = completions.iter().find(|completion| completion.server == of.server);
+            known.copied().unwrap_or(TrueCompletion { at: SimTime::MAX, ..of })
+        };
+        let [chosen, by_predictions, by_measurements, by_state, _] = self.steps().map(at);
+        let best = completions.iter().copied().min_by_key(|completion| completion.at).unwrap_or(chosen);
+        DecisionRegret { chosen, by_predictions, by_measurements, by_state, best, ..self }
     }
 
     /// From the chosen server to the best one.
@@ -94,28 +114,45 @@ impl DecisionRegret {
     }
 }
 
+/// The server from which the results are back first, of equals the first. What is not before that of those that are `known` is not looked
+/// at.
+fn first_of(
+    view: &View<'_>,
+    candidates: &[ServerNumber],
+    known: &[TrueCompletion],
+) -> Option<TrueCompletion> {
+    let mut first: Option<TrueCompletion> = None;
+    let least = known.iter().map(|known| known.at).min().unwrap_or(SimTime::MAX);
+    for &server in candidates {
+        let at = match known.iter().find(|known| known.server == server) {
+            Some(known) => known.at,
+            None => {
+                // one that is as soon, and before the others in order, is found too
+                let bound = first.map_or(least, |first| first.at.min(least));
+                let bound = bound.saturating_add(SimDuration::from_nanos(1));
+                view.environment.would_complete(&view.call, server, candidates, bound)
+            }
+        };
+        if first.is_none_or(|first| at < first.at) {
+            first = Some(TrueCompletion { server, at });
+        }
+    }
+    first
+}
+
 /// How long a task would take by what was measured last; of what was never measured, what is nominal.
 fn by_measurements(view: &mut View<'_>, server: ServerNumber) -> f64 {
     let paths = PathDirection::ALL.map(|direction| {
         let path = Path { client: view.call.client, server, direction };
         let measured = view.knowledge.db.last_network(path);
-        measured.unwrap_or_else(|| view.environment.network.nominal(path))
+        measured.unwrap_or_else(|| view.environment.nominal(path))
     });
     let measured = view.knowledge.db.last_server(server);
     let mut info = measured.unwrap_or_else(|| view.environment.server(server).nominal());
     if view.corrects_load {
         info.load += f64::from(view.sent(server));
     }
-    view.times(server, paths, info).total()
-}
-
-/// How long a task would take if all stayed as it is.
-fn by_state(view: &mut View<'_>, server: ServerNumber) -> f64 {
-    let paths = PathDirection::ALL.map(|direction| {
-        let path = Path { client: view.call.client, server, direction };
-        view.environment.network.info(path)
-    });
-    view.times(server, paths, view.environment.server(server).info()).total()
+    view.by_figures(server, paths, info).total()
 }
 
 /// The regret of the decisions observed: all of it, and its four causes \[s\].
@@ -127,7 +164,7 @@ pub struct RegretFigures {
 
 impl RegretFigures {
     /// A decision was made. One of whose servers some would never give results back counts in no mean.
-    pub(super) fn add(&mut self, decision: &DecisionRegret) {
+    pub fn add(&mut self, decision: &DecisionRegret) {
         let Some(costs) = decision.costs() else { return };
         self.total.record(costs.iter().sum());
         self.costs.iter_mut().zip(costs).for_each(|(table, cost)| table.record(cost));

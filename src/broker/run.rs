@@ -13,17 +13,17 @@ use crate::broker::knowledge::Knowledge;
 use crate::broker::monitor::{
     Drift, MonitorSchedule, Monitored, NetworkMonitor, ServerMonitor, monitor_network, monitor_server,
 };
+use crate::broker::outages::Outages;
 use crate::broker::outcomes::{BrokerOutcomes, QueueOutcome, ServerOutcome};
 use crate::broker::predictor::PredictorKind;
 use crate::broker::record::{Kept, Recorder, Written};
 use crate::broker::scheduler::{BrokerScheduler, SchedulerTerms};
-use crate::broker::station::Served;
-use crate::broker::unit::SchedulingUnit;
+use crate::broker::unit::{ForcedDecision, SchedulingUnit};
 use crate::instrument::cohort::ListedCohort;
-use crate::kernel::rng::distribution::Sampler;
-use crate::kernel::rng::{Stream, Streams};
-use crate::kernel::{Outcome, SimDuration, SimError, SimTime, Simulation, hold, now, spawn, spawn_daemon};
-use crate::platform::Trace;
+use crate::kernel::rng::Streams;
+use crate::kernel::{Outcome, SimError, SimTime, Simulation, hold, now, spawn, spawn_daemon};
+
+pub use crate::broker::outages::ServerFailures;
 
 /// What monitors do, and when.
 #[derive(Debug, Default)]
@@ -36,20 +36,6 @@ pub struct Monitors {
     pub server: Option<ServerMonitor>,
     /// When each is.
     pub servers: Vec<(ServerNumber, MonitorSchedule)>,
-}
-
-/// When a server fails.
-#[derive(Clone, Debug)]
-pub enum ServerFailures {
-    /// After times that are drawn.
-    Drawn {
-        /// From its repair to the next failure \[s\].
-        after: Sampler,
-        /// How long its repair takes \[s\].
-        repair: Sampler,
-    },
-    /// Where a trace falls to 0; it works while the trace is above.
-    Traced(Trace),
 }
 
 /// What is run.
@@ -83,6 +69,8 @@ pub struct BrokerProblem {
     pub agreement: Option<Agreement>,
     /// The number of the task whose decisions are to be explained.
     pub explained: Option<u64>,
+    /// A decision that is taken otherwise than its scheduler says.
+    pub forced: Option<ForcedDecision>,
 }
 
 /// Runs until all tasks are over, or until an instant.
@@ -132,6 +120,7 @@ fn begin(problem: BrokerProblem) -> Rc<Brokerage> {
         kept,
         agreement,
         explained,
+        forced,
     } = problem;
     let recorder = Rc::new(Recorder::new(kept, warm_up, environment.servers.len()).comparing(agreement));
     let knowledge = Knowledge::new(db, predictor.begin(&environment), &environment);
@@ -144,17 +133,12 @@ fn begin(problem: BrokerProblem) -> Rc<Brokerage> {
         Rc::clone(&recorder),
         explained,
     );
+    unit.force(forced);
     spawn_daemon("scheduler", Rc::clone(&unit).schedule());
     for (server, failures) in failures {
-        let station = Rc::clone(&environment.server(server).station);
-        let name = ("failures of server", server.0);
-        match failures {
-            ServerFailures::Drawn { after, repair } => {
-                let stream = streams.stream(&format!("failures/{}", environment.server(server).name));
-                spawn_daemon(name, fail_and_repair(station, [after, repair], stream));
-            }
-            ServerFailures::Traced(state) => drop(spawn_daemon(name, follow(station, state))),
-        }
+        let stream = streams.stream(&format!("failures/{}", environment.server(server).name));
+        environment.fails(server, Outages::new(failures, stream));
+        spawn_daemon(("failures of server", server.0), follow(Rc::clone(&environment), server));
     }
     monitor(&environment, &unit, &recorder, monitors, &streams);
     let brokerage = Rc::new(Brokerage {
@@ -213,33 +197,20 @@ fn monitor(
     }
 }
 
-/// Takes a server down and up, for ever; no run is kept from being over by that.
-async fn fail_and_repair(station: Rc<Served>, [after, repair]: [Sampler; 2], mut stream: Stream) {
-    let mut span = |law: &Sampler| {
-        let drawn = SimDuration::ceil_secs(law.draw(&mut stream));
-        // failures without any time between them would be without end at one instant
-        drawn.max(SimDuration::from_nanos(1))
-    };
-    loop {
-        hold(span(&after)).background().await;
-        station.go_down();
-        hold(span(&repair)).background().await;
-        station.go_up();
-    }
-}
-
-/// Takes a server down and up as its state says.
-async fn follow(station: Rc<Served>, state: Trace) {
+/// Takes a server down and up as its outages say; no run is kept from being over by that.
+async fn follow(environment: Rc<Environment>, server: ServerNumber) {
+    let station = &environment.server(server).station;
+    let Some(outages) = environment.outages(server) else { return };
     loop {
         // it may leave and return at one instant
-        if station.is_up() && state.least_at(now()) <= 0.0 {
+        if station.is_up() && outages.fails_at(now()) {
             station.go_down();
         }
-        if !station.is_up() && state.value_at(now()) > 0.0 {
+        if !station.is_up() && outages.is_up(now()) {
             station.go_up();
         }
-        let Some(next) = state.next_change(now()) else { return };
-        hold(next.since(now())).background().await;
+        let Some(next) = outages.next_change(now()) else { return };
+        hold(next.at.since(now())).background().await;
     }
 }
 
@@ -248,7 +219,18 @@ fn outcomes(brokerage: &Brokerage, outcome: &Outcome) -> BrokerOutcomes {
     unit.finish();
     let ended = outcome.ended_at;
     let figures = recorder.figures.take();
-    let Written { tasks, lost, packets, measurements, forecasts, regrets, probes, subjects, agreement } =
+    let Written {
+        tasks,
+        lost,
+        packets,
+        measurements,
+        forecasts,
+        regrets,
+        candidates,
+        probes,
+        subjects,
+        agreement,
+    } =
         recorder.take();
     let forecast_series = forecasts.iter().map(|forecast| forecast.series).collect();
     let queues = environment.network.used().map(|queue| QueueOutcome {
@@ -276,6 +258,7 @@ fn outcomes(brokerage: &Brokerage, outcome: &Outcome) -> BrokerOutcomes {
         forecasts,
         forecasters: unit.forecasters(&forecast_series),
         regrets,
+        candidates,
         probes,
         agreement,
         transcripts: Vec::new(),

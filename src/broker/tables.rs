@@ -124,20 +124,20 @@ impl BrokerTable {
             ),
             BrokerTable::Decisions => Table::new(
                 "decisions",
-                "of global computing: a row a decision for a server, in the order of time, with what other servers would have brought: when results would be back from each in truth, if no other work arrived; empty if never. Key: record.regret",
+                "of global computing: a row a decision for a server, in the order of time, with what other servers would bring: when results are back from each, by all that others are going to do, if no further work of ours comes; empty if never. With record.run-on a row is of a decision that was run on from, and has what happened. Key: record.regret",
                 &columns! {
                     "time" Time "s", "when it was made";
                     "task" Count "", "the task";
                     "server" Text "", "the server that was chosen";
-                    "completion" Time "s", "when results would be back from it";
+                    "completion" Time "s", "when results are back from it";
                     "by_predictions" Text "", "the server with the least predicted time";
-                    "completion_by_predictions" Time "s", "when results would be back from it";
+                    "completion_by_predictions" Time "s", "when results are back from it";
                     "by_measurements" Text "", "the server with the least time by what was measured last";
-                    "completion_by_measurements" Time "s", "when results would be back from it";
+                    "completion_by_measurements" Time "s", "when results are back from it";
                     "by_state" Text "", "the server with the least time by the state at the instant";
-                    "completion_by_state" Time "s", "when results would be back from it";
-                    "best" Text "", "the server from which results would be back first";
-                    "best_completion" Time "s", "when results would be back from it";
+                    "completion_by_state" Time "s", "when results are back from it";
+                    "best" Text "", "the server from which results are back first";
+                    "best_completion" Time "s", "when results are back from it";
                     "regret" Time "s", "how much later that is from the chosen server; empty if never from one of the five, as are its four causes";
                     "rule" Real "s", "the part of it that is the scheduler's rule: from the server by predictions to the chosen one";
                     "forecast" Real "s", "the part that forecasts cost: from the server by measurements to that by predictions; below 0 they help";

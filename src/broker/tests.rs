@@ -5,8 +5,8 @@ use std::rc::Rc;
 use crate::broker::client::{Arrivals, Client, Deadline, TaskClass, TaskSizes};
 use crate::broker::curve::{Curve, CurveCursor, Linear, Stepwise};
 use crate::broker::database::InMemory;
-use crate::broker::environment::{BrokerServer, Environment, QueueLayout};
-use crate::broker::info::{ClientNumber, NetworkInfo, Path, PathDirection, ServerNumber};
+use crate::broker::environment::{BrokerServer, DescribedQueue, Environment, QueueLayout};
+use crate::broker::info::{ClientNumber, Path, PathDirection, ServerNumber};
 use crate::broker::monitor::{Drops, MonitorSchedule, NetworkMonitor, ServerMonitor};
 use crate::broker::outcomes::BrokerOutcomes;
 use crate::broker::queue::PacketQueue;
@@ -81,9 +81,9 @@ impl QueueLayout for Pairs {
         self.count
     }
 
-    fn nominal(&self, path: Path) -> NetworkInfo {
-        let bandwidth = self.bandwidth[path.direction as usize];
-        NetworkInfo { time: SimTime::ZERO, bandwidth, latency: self.latency.as_secs_f64() }
+    fn described(&self, number: usize) -> DescribedQueue {
+        let nominal = self.bandwidth[number % 2];
+        DescribedQueue { number, rate: Rate::Constant(nominal), nominal, latency: self.latency }
     }
 }
 
@@ -218,11 +218,13 @@ impl Small {
                 forecasts: true,
                 packets: true,
                 regret: true,
+                candidates: false,
                 probes: true,
                 subjects: true,
             },
             agreement: None,
             explained: None,
+            forced: None,
         };
         execute(problem, simulation, self.until).expect("it ends")
     }

@@ -62,6 +62,15 @@ fn why_none(view: &mut View<'_>, candidates: &[ServerNumber]) -> TaskRejection {
     }
 }
 
+/// A decision that is taken otherwise than its scheduler says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ForcedDecision {
+    /// Its place among those in which a server was chosen, from 0.
+    pub place: u64,
+    /// The server that gets the task.
+    pub server: ServerNumber,
+}
+
 /// The scheduling unit.
 #[derive(Debug)]
 pub struct SchedulingUnit {
@@ -77,6 +86,9 @@ pub struct SchedulingUnit {
     /// The task whose decisions are to be explained.
     explained: Option<u64>,
     decisions: RefCell<Vec<Decision>>,
+    forced: Cell<Option<ForcedDecision>>,
+    /// Decisions so far in which a server was chosen.
+    chosen: Cell<u64>,
 }
 
 impl SchedulingUnit {
@@ -100,7 +112,27 @@ impl SchedulingUnit {
             asked: Cell::new(0),
             explained,
             decisions: RefCell::default(),
+            forced: Cell::default(),
+            chosen: Cell::new(0),
         })
+    }
+
+    /// One decision is taken otherwise than the scheduler says.
+    pub fn force(&self, decision: Option<ForcedDecision>) {
+        self.forced.set(decision);
+    }
+
+    /// The answer of the scheduler, or that which it is to have given.
+    fn answered(&self, mut servers: ServerSelection) -> ServerSelection {
+        if !servers.is_empty() {
+            let place = self.chosen.get();
+            self.chosen.set(place + 1);
+            if let Some(forced) = self.forced.get().filter(|forced| forced.place == place) {
+                servers.retain(|server| *server != forced.server);
+                servers.insert(0, forced.server);
+            }
+        }
+        servers
     }
 
     /// Asks for a server for a task that has given up some; (1) and (6) of a client.
@@ -164,13 +196,14 @@ impl SchedulingUnit {
         let has_candidates = !candidates.is_empty();
         let mut servers = ServerSelection::new();
         if has_candidates {
-            servers = self.scheduler.borrow_mut().select(&mut view);
+            servers = self.answered(self.scheduler.borrow_mut().select(&mut view));
         }
         let predicted = servers.first().map(|first| view.estimate(*first).total());
         if self.recorder.wants_regret()
             && let Some(first) = servers.first()
         {
-            self.recorder.regretted(DecisionRegret::of(&mut view, &candidates, *first));
+            let decision = DecisionRegret::of(&mut view, &candidates, *first);
+            self.recorder.regretted(decision, &candidates);
         }
         if is_explained {
             let left_out = candidates.iter().filter(|server| !view.candidates.contains(server));
@@ -203,8 +236,7 @@ impl SchedulingUnit {
             corrects_load: false,
             scores: None,
         };
-        let estimate = view.estimate(server);
-        estimate.service + estimate.receive
+        view.rest(server)
     }
 
     /// A path was measured: (0a).
@@ -276,7 +308,7 @@ fn candidates(
 ) -> Vec<ServerNumber> {
     let mut candidates = Vec::with_capacity(environment.servers.len());
     for server in environment.server_numbers() {
-        let has_processors = environment.server(server).processors >= call.processors;
+        let has_processors = environment.can_execute(server, call);
         let is_up = knowledge.server(now(), server, environment).is_up;
         if has_processors && is_up && !given_up.excludes(server, knowledge.found_up(server)) {
             candidates.push(server);

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use smallvec::SmallVec;
 
 use crate::broker::call::Call;
+use crate::broker::completion::{Completion, Foresight, TransferFigures};
 use crate::broker::environment::Environment;
 use crate::broker::info::{NetworkInfo, Path, PathDirection, ServerInfo, ServerNumber};
 use crate::broker::knowledge::Knowledge;
@@ -112,25 +113,64 @@ impl View<'_> {
         info.performance * shared * measured
     }
 
-    /// How long the task is predicted to take on a server: send / bandwidth + instructions / speed + receive / bandwidth.
+    /// The times that the task is predicted to take on a server: by the state of queues and servers if the predictor knows it, else by
+    /// figures.
     pub fn estimate(&mut self, server: ServerNumber) -> PredictedTimes {
+        if self.knowledge.predictor.knows_state() {
+            let sent = if self.corrects_load { self.knowledge.sent(server) } else { 0 };
+            return self.by_state(server, sent);
+        }
         let paths = PathDirection::ALL.map(|direction| self.network(server, direction));
         let info = self.server(server);
-        self.times(server, paths, info)
+        self.by_figures(server, paths, info)
     }
 
-    /// The same by other values of the paths there and back, and of the server.
-    pub(super) fn times(
+    /// The time that the task is predicted to take from its arrival at a server: service and results \[s\].
+    pub fn rest(&mut self, server: ServerNumber) -> f64 {
+        if self.knowledge.predictor.knows_state() {
+            let mut ahead = self.environment.ahead(Foresight::Expected);
+            let completion = ahead.serve(&self.call, server, self.now);
+            return completion.map_or(f64::INFINITY, |rest| rest.back.since(self.now).as_secs_f64());
+        }
+        let estimate = self.estimate(server);
+        estimate.service + estimate.receive
+    }
+
+    /// The times that the task takes on a server in the mean, by the state of queues and servers now; so many tasks like it are before
+    /// it that are not there yet.
+    pub(super) fn by_state(&self, server: ServerNumber, sent: u32) -> PredictedTimes {
+        let completion = self.environment.ahead(Foresight::Expected).complete(&self.call, server, self.now);
+        let Ok(Completion { arrived, ended, back }) = completion else {
+            return PredictedTimes { send: f64::INFINITY, service: f64::INFINITY, receive: f64::INFINITY };
+        };
+        let all = f64::from(self.environment.server(server).processors);
+        let one = self.call.instructions / (self.performance(server) * all);
+        PredictedTimes {
+            send: arrived.since(self.now).as_secs_f64(),
+            service: ended.since(arrived).as_secs_f64() + f64::from(sent) * one,
+            receive: back.since(ended).as_secs_f64(),
+        }
+    }
+
+    /// The times that the task takes by figures of the paths there and back, and of the server: instructions / speed, and transfers as
+    /// [`TransferFigures`] has them.
+    pub(super) fn by_figures(
         &self,
         server: ServerNumber,
-        [there, back]: [NetworkInfo; 2],
+        paths: [NetworkInfo; 2],
         info: ServerInfo,
     ) -> PredictedTimes {
-        let Call { send, receive, instructions, processors, .. } = self.call;
+        let Call { client, send, receive, instructions, .. } = self.call;
+        let divided = self.environment.server(server).divided(&self.call);
+        let seconds = |direction: PathDirection, bytes: f64| {
+            let between = self.environment.network.between(Path { client, server, direction });
+            let (info, packet) = (paths[direction as usize], self.environment.packet);
+            TransferFigures { info, packet, between }.seconds(bytes)
+        };
         PredictedTimes {
-            send: send / there.bandwidth + there.latency,
-            service: instructions / (self.speed_at(server, info) * f64::from(processors)),
-            receive: receive / back.bandwidth + back.latency,
+            send: seconds(PathDirection::Send, send),
+            service: instructions / (self.speed_at(server, info) * f64::from(divided)),
+            receive: seconds(PathDirection::Receive, receive),
         }
     }
 
@@ -141,10 +181,15 @@ impl View<'_> {
         }
     }
 
-    /// When the results would be back from a server in truth, if nothing else came; for bounds, as no scheduler can know it.
-    pub fn would_complete(&self, server: ServerNumber) -> SimTime {
-        let Call { client, send, receive, instructions, processors, .. } = self.call;
-        self.environment.would_complete(client, server, (send, instructions / f64::from(processors), receive))
+    /// The instant at which the results will be back from a server, if no further work of ours comes, or the end of time if not before
+    /// `bound`. Others are going to send what this takes into account: no scheduler can know it, so it is for bounds.
+    pub fn would_complete(&self, server: ServerNumber, bound: SimTime) -> SimTime {
+        self.environment.would_complete(&self.call, server, self.candidates, bound)
+    }
+
+    /// Returns true if the decision is to be explained, so that each candidate should have a score.
+    pub fn is_explained(&self) -> bool {
+        self.scores.is_some()
     }
 
     /// The stream of the scheduler.

@@ -122,7 +122,7 @@ pub trait Catalogue: Any + Send + Sync {
 }
 
 /// Every table of a program, by name.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Registry {
     tables: OrderedMap<&'static str, Arc<dyn Catalogue>>,
     /// What higher layers register besides components, one of each type.

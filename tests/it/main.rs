@@ -11,6 +11,7 @@ mod axes;
 mod backfilling;
 #[cfg(unix)]
 mod bounds;
+mod broker_model;
 mod broker_outputs;
 mod broker_studies;
 mod browser;

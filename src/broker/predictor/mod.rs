@@ -31,6 +31,12 @@ pub trait Predictor: fmt::Debug {
     /// What a server will be like; nothing if that cannot be said, and what is nominal stands in.
     fn server(&mut self, now: SimTime, server: ServerNumber, db: &mut dyn ResourceDb) -> Option<ServerInfo>;
 
+    /// Returns true if it knows the state of queues and servers, so that times are worked out from that and not from its figures: only
+    /// bounds on what others can do.
+    fn knows_state(&self) -> bool {
+        false
+    }
+
     /// Whether an answer for a path or server stays the same until something is measured there.
     fn is_lasting(&self) -> bool {
         false

@@ -1,4 +1,8 @@
 //! The truth of the moment, which no measurement can give: a bound on what fresher measurements would be worth.
+//!
+//! Times are those of [`Foresight::Expected`]: from the state of queues and servers, with what others leave in the mean.
+//!
+//! [`Foresight::Expected`]: crate::broker::completion::Foresight::Expected
 
 use std::rc::Rc;
 
@@ -9,7 +13,7 @@ use crate::broker::predictor::{Predictor, PredictorKind};
 use crate::kernel::SimTime;
 use crate::registry::{Entry, entry};
 
-pub(super) const ENTRY: Entry<dyn PredictorKind> = entry!("perfect" => "what networks and servers are like at the instant, without measuring", builds Perfect);
+pub(super) const ENTRY: Entry<dyn PredictorKind> = entry!("perfect" => "what networks and servers are like at the instant, without measuring; what others will do is known in the mean", builds Perfect);
 
 #[derive(Clone, Copy, Debug)]
 struct Perfect;
@@ -25,10 +29,14 @@ impl PredictorKind for Perfect {
 
 impl Predictor for Truth {
     fn network(&mut self, _: SimTime, path: Path, _: &mut dyn ResourceDb) -> Option<NetworkInfo> {
-        Some(self.0.network.info(path))
+        Some(self.0.reading(path, self.0.packet))
     }
 
     fn server(&mut self, _: SimTime, server: ServerNumber, _: &mut dyn ResourceDb) -> Option<ServerInfo> {
         Some(self.0.server(server).info())
+    }
+
+    fn knows_state(&self) -> bool {
+        true
     }
 }

@@ -8,7 +8,7 @@ use crate::broker::station::fcfs::EnteredPacket;
 use crate::broker::station::ordered::DemandNumber;
 use crate::broker::station::served::StationTerms;
 use crate::broker::station::{
-    Discipline, Extraneous, Fcfs, Rate, Served, ServiceSpan, StationDemand, StationTraffic, Usage,
+    Discipline, Fcfs, Rate, Served, ServiceSpan, StationCopy, StationDemand, StationTraffic, Usage,
 };
 use crate::kernel::stats::DurationTable;
 use crate::kernel::{Either, Event, SimDuration, SimTime, hold, now, race};
@@ -146,27 +146,16 @@ impl PacketQueue {
         service
     }
 
-    /// When a packet that entered at `entry`, or as soon as now, would leave if no other came.
-    pub fn would_leave(&self, entry: SimTime, bytes: f64) -> SimTime {
+    /// The queue as it is, to be looked at ahead, and its discipline.
+    pub fn copy(&self) -> (StationCopy, Discipline) {
         match &self.station {
             QueueStation::Fcfs(in_order) => {
                 let mut fcfs = in_order.fcfs.borrow_mut();
+                // once, not for each copy
                 fcfs.look(now());
-                fcfs.would_end(entry, bytes)
+                (fcfs.copy(), Discipline::Fcfs)
             }
-            QueueStation::Served(served) => served.would_end(entry, bytes),
-        }
-    }
-
-    /// What the queue leaves to one sender now, by its own state and no measurement \[bytes/s\].
-    pub fn bandwidth_now(&self) -> f64 {
-        match &self.station {
-            QueueStation::Fcfs(in_order) => {
-                let mut fcfs = in_order.fcfs.borrow_mut();
-                fcfs.look(now());
-                fcfs.extraneous().map_or_else(|| fcfs.rate().at(now()), Extraneous::level)
-            }
-            QueueStation::Served(served) => served.rate_at(now()).min(self.nominal),
+            QueueStation::Served(served) => (served.copy(), served.discipline),
         }
     }
 

@@ -34,11 +34,6 @@ pub(super) const BEST_NETWORK: Entry<dyn BrokerScheduler> = entry!(
     })
 );
 
-pub(super) const ORACLE: Entry<dyn BrokerScheduler> = entry!(
-    "oracle" => "the server on which the task would be back first by the true state and the true series: a bound on what predictions can give",
-    builds Least(|view, server| view.would_complete(server).as_nanos() as f64)
-);
-
 pub(super) const FASTEST: Entry<dyn BrokerScheduler> = entry!("fastest" => "the server of the highest performance", builds Least(|view, server| -view.performance(server)));
 
 /// By load, then by performance.

@@ -10,7 +10,7 @@
 //! | `best-network` | with the shortest predicted transfers |
 //! | `power-of-d` | the best of a few that are drawn |
 //! | `deadline` | the slowest that is predicted to be in time |
-//! | `oracle` | on which the task would be back first in truth |
+//! | `oracle` | from which the results will be back first, by what others are going to do |
 //! | `program` | that a foreign program names |
 //!
 //! Of equal servers the first is taken. Source of `deadline` and of what goes with it: A. Takefusa, H. Casanova, S. Matsuoka, F. Berman,
@@ -19,6 +19,7 @@
 mod deadline;
 mod drawn;
 mod least;
+mod oracle;
 mod program;
 mod round_robin;
 mod terms;
@@ -64,7 +65,7 @@ pub fn table() -> Table<dyn BrokerScheduler> {
             least::FASTEST,
             least::GREEDY,
             least::LEAST_LOAD,
-            least::ORACLE,
+            oracle::ENTRY,
             drawn::POWER_OF_D,
             program::ENTRY,
             drawn::RANDOM,

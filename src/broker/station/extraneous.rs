@@ -43,8 +43,8 @@ pub struct ExtraneousLaw {
 /// The least share of the capacity that a drawn `actual` leaves.
 const LEAST_SHARE: f64 = 0.01;
 
-/// Extraneous work that arrives at a station.
-#[derive(Debug)]
+/// Extraneous work that arrives at a station. A copy gives what this one will give, for a look ahead.
+#[derive(Clone, Debug)]
 pub struct Extraneous {
     law: ExtraneousLaw,
     gap_mean: f64,
@@ -83,6 +83,13 @@ impl ExtraneousStreams {
             sizes: draws_for("sizes"),
             levels: draws_for("levels"),
         }
+    }
+}
+
+impl Clone for ExtraneousStreams {
+    fn clone(&self) -> Self {
+        let ExtraneousStreams { arrivals, sizes, levels } = self;
+        ExtraneousStreams { arrivals: arrivals.ahead(), sizes: sizes.ahead(), levels: levels.ahead() }
     }
 }
 
@@ -138,6 +145,11 @@ impl Extraneous {
     /// What is left to a sender at the last instant that was asked for \[work/s\].
     pub fn level(&self) -> f64 {
         self.level
+    }
+
+    /// Until when that is so.
+    pub fn level_ends(&self) -> SimTime {
+        self.level_ends
     }
 
     /// What the law says.

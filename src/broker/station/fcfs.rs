@@ -8,6 +8,7 @@
 
 use std::collections::VecDeque;
 
+use crate::broker::station::ahead::{CopiedEngine, StationCopy};
 use crate::broker::station::extraneous::Extraneous;
 use crate::broker::station::ordered::DemandNumber;
 use crate::broker::station::rate::Rate;
@@ -36,7 +37,7 @@ pub struct EnteredPacket {
 }
 
 /// A station that serves one after the other.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Fcfs {
     rate: Rate,
     extraneous: Option<Extraneous>,
@@ -147,9 +148,9 @@ impl Fcfs {
         self.open.iter().find(|open| open.number == number).map(|open| open.service)
     }
 
-    /// When a packet that entered at `entry`, or as soon as the last look, would leave if no other came.
-    pub fn would_end(&mut self, entry: SimTime, work: f64) -> SimTime {
-        self.rate.end(self.free().max(entry), work)
+    /// The station as it is, to be looked at ahead.
+    pub fn copy(&self) -> StationCopy {
+        StationCopy::new(CopiedEngine::InOrder(self.clone()))
     }
 
     /// How fast it serves.
@@ -160,6 +161,16 @@ impl Fcfs {
     /// What others do here.
     pub fn extraneous(&self) -> Option<&Extraneous> {
         self.extraneous.as_ref()
+    }
+
+    /// Takes out what others are going to do here.
+    pub(super) fn take_extraneous(&mut self) -> Option<Extraneous> {
+        self.extraneous.take()
+    }
+
+    /// Returns true if something was here that had not been served when the station was last looked at.
+    pub(super) fn is_busy(&self) -> bool {
+        !self.open.is_empty()
     }
 
     /// What was served up to `now`, the end of the run; all of the work that was on its way then counts.
@@ -194,7 +205,6 @@ mod tests {
         // the first one is served: it is, to its end
         assert!(!fcfs.withdraw(secs(2), first.number) && fcfs.withdraw(secs(2), second.number));
         assert_eq!(fcfs.service(third.number), Some(ServiceSpan { start: secs(4), end: secs(6) }));
-        assert_eq!(fcfs.would_end(secs(2), 1.0), secs(7));
         let usage = fcfs.usage(secs(5));
         assert_eq!((usage.total(), usage.work), (SimDuration::from_secs(5), [6.0, 0.0, 0.0]));
     }

@@ -7,6 +7,8 @@
 //! At an instant, what ends leaves first. Work that arrives is there before anything begins, also that which is sent because something
 //! ended or was decided at this instant. What leaves the line unserved takes nothing of the station, and those behind it move up.
 
+pub mod ahead;
+pub mod expected;
 pub mod extraneous;
 pub mod fcfs;
 pub mod order;
@@ -19,6 +21,7 @@ pub mod usage;
 #[cfg(test)]
 mod tests;
 
+pub use ahead::{StationAhead, StationCopy};
 pub use extraneous::{Extraneous, ExtraneousLaw, ExtraneousStreams, Spread};
 pub use fcfs::Fcfs;
 pub use order::{Discipline, StationDemand};

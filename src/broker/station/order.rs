@@ -31,7 +31,7 @@ pub struct StationDemand {
 pub type Position = (u64, u64);
 
 /// What waits, in the order of a discipline.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct StationLine<T> {
     discipline: Discipline,
     waiting: OrderedMap<Position, (StationDemand, T)>,

@@ -5,9 +5,6 @@
 //! [`OrderedStation::begin`] is called when nothing arrives any more. What needs several processors waits at the head of the line until
 //! they are free.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use crate::broker::station::extraneous::Extraneous;
 use crate::broker::station::order::{Discipline, Position, StationDemand, StationLine};
 use crate::broker::station::rate::Rate;
@@ -26,7 +23,7 @@ struct RunningDemand {
 }
 
 /// A station that serves in order.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct OrderedStation {
     rate: Rate,
     extraneous: Option<Extraneous>,
@@ -214,26 +211,19 @@ impl OrderedStation {
         number
     }
 
-    /// When work that entered at `entry`, or as soon as the last look, would end on one processor if it were served after all that is
-    /// here now and before what comes.
-    pub fn would_end(&mut self, entry: SimTime, work: f64) -> SimTime {
-        let mut free: BinaryHeap<Reverse<SimTime>> = (0..self.free).map(|_| Reverse(SimTime::ZERO)).collect();
-        for ((end, _), running) in &self.running {
-            free.extend((0..running.demand.processors).map(|_| Reverse(*end)));
-        }
-        for (demand, _) in self.line.iter() {
-            let begin = (0..demand.processors).filter_map(|_| free.pop()).max();
-            let work = demand.work / f64::from(demand.processors);
-            let end = self.rate.end(begin.map_or(entry, |Reverse(begin)| begin), work);
-            free.extend((0..demand.processors).map(|_| Reverse(end)));
-        }
-        let first = free.pop().map_or(entry, |Reverse(first)| first);
-        self.rate.end(first.max(entry), work)
-    }
-
     /// How fast it serves.
     pub fn rate(&self) -> &Rate {
         &self.rate
+    }
+
+    /// What others do here.
+    pub(super) fn extraneous(&self) -> Option<&Extraneous> {
+        self.extraneous.as_ref()
+    }
+
+    /// Takes out what others are going to do here.
+    pub(super) fn take_extraneous(&mut self) -> Option<Extraneous> {
+        self.extraneous.take()
     }
 
     /// What was served up to `now`, to which the station has been brought up to date.

@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use crate::broker::station::ahead::{CopiedEngine, StationCopy};
 use crate::broker::station::extraneous::Extraneous;
 use crate::broker::station::order::{Discipline, StationDemand};
 use crate::broker::station::ordered::{DemandNumber, OrderedStation};
@@ -70,6 +71,8 @@ pub struct StationTerms {
 /// A station with a process.
 #[derive(Debug)]
 pub struct Served {
+    /// Who is served next.
+    pub discipline: Discipline,
     name: Name,
     news: Signal,
     state: RefCell<State>,
@@ -93,7 +96,7 @@ impl Served {
             ended: Vec::new(),
         };
         let name = name.into();
-        Rc::new(Served { name, news: Signal::new("work"), state: RefCell::new(state) })
+        Rc::new(Served { discipline, name, news: Signal::new("work"), state: RefCell::new(state) })
     }
 
     /// Work enters and is served to its end. Dropped before that, it leaves the line; what is being served by then in an order is
@@ -203,30 +206,32 @@ impl Served {
         self.state.borrow().is_up
     }
 
+    /// The rate of each processor.
+    pub fn rate(&self) -> Rate {
+        match &self.state.borrow().engine {
+            Engine::OrderedStation(ordered) => ordered.rate().clone(),
+            Engine::SharedStation(shared) => shared.rate().clone(),
+        }
+    }
+
+    /// The station as it is, to be looked at ahead.
+    pub fn copy(&self) -> StationCopy {
+        if self.state.borrow().pending.is_empty() {
+            // what others did here without us is worked out once, not for each copy
+            self.advance(now());
+        }
+        StationCopy::new(match &self.state.borrow().engine {
+            Engine::OrderedStation(ordered) => CopiedEngine::Ordered(ordered.clone()),
+            Engine::SharedStation(shared) => CopiedEngine::Shared(shared.clone()),
+        })
+    }
+
     /// What is here, in line and served: of ours and of others.
     pub fn number(&self) -> [u64; 2] {
         self.advance(now());
         match &self.state.borrow().engine {
             Engine::OrderedStation(ordered) => ordered.number(),
             Engine::SharedStation(shared) => shared.number(),
-        }
-    }
-
-    /// Work in a second at an instant, of a processor.
-    pub fn rate_at(&self, at: SimTime) -> f64 {
-        match &self.state.borrow().engine {
-            Engine::OrderedStation(ordered) => ordered.rate().at(at),
-            Engine::SharedStation(shared) => shared.rate().at(at),
-        }
-    }
-
-    /// When work that entered now would be served to its end, if none came after it and the order were that of arrival; what is
-    /// shared is taken to be shared by those that are here.
-    pub fn would_end(&self, entry: SimTime, work: f64) -> SimTime {
-        self.advance(now());
-        match &mut self.state.borrow_mut().engine {
-            Engine::OrderedStation(ordered) => ordered.would_end(entry, work),
-            Engine::SharedStation(shared) => shared.would_end(entry, work),
         }
     }
 

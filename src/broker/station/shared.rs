@@ -19,7 +19,7 @@ struct Inside {
 }
 
 /// A station that is shared.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SharedStation {
     rate: Rate,
     processors: f64,
@@ -191,15 +191,19 @@ impl SharedStation {
         [own + probes, others]
     }
 
-    /// When work that entered at `entry` would end if those that are here by now stayed.
-    pub fn would_end(&mut self, entry: SimTime, work: f64) -> SimTime {
-        let part = (self.processors / (self.inside.len() + 1) as f64).min(1.0);
-        self.rate.end(entry, work / part)
-    }
-
     /// How fast it serves.
     pub fn rate(&self) -> &Rate {
         &self.rate
+    }
+
+    /// What others do here.
+    pub(super) fn extraneous(&self) -> Option<&Extraneous> {
+        self.extraneous.as_ref()
+    }
+
+    /// Takes out what others are going to do here.
+    pub(super) fn take_extraneous(&mut self) -> Option<Extraneous> {
+        self.extraneous.take()
     }
 
     /// What was served up to `now`, to which the station has been brought up to date.

@@ -142,6 +142,13 @@ impl Stream {
     pub fn draws(&self) -> u64 {
         self.draws
     }
+
+    /// The numbers that this stream will give, without taking them: for a look at what is going to happen, never for something that
+    /// happens besides.
+    #[must_use]
+    pub fn ahead(&self) -> Stream {
+        Stream { generator: self.generator.clone(), draws: self.draws }
+    }
 }
 
 impl TryRng for Stream {

@@ -1,5 +1,6 @@
 //! From a checked scenario of global computing to a run.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -15,6 +16,7 @@ use crate::broker::queue::QueueModel;
 use crate::broker::record::Kept;
 use crate::broker::run::{BrokerProblem, Monitors};
 use crate::broker::scheduler::{BrokerScheduler, SchedulerTerms};
+use crate::broker::unit::ForcedDecision;
 use crate::collections::StableSort as _;
 use crate::forecast::ForecastSettings;
 use crate::kernel::rng::Streams;
@@ -39,6 +41,36 @@ pub(super) struct Settings {
     pub(super) agreement: bool,
     /// Whether transcripts of foreign programs are written.
     pub(super) transcript: bool,
+    /// Decisions that are run on from with each other server.
+    pub(super) run_on: u64,
+}
+
+/// The sources from which a run is assembled again.
+#[derive(Clone)]
+pub(super) struct Again {
+    registry: Registry,
+    scenario: Scenario,
+}
+
+impl fmt::Debug for Again {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Again").field("title", &self.scenario.title).finish_non_exhaustive()
+    }
+}
+
+impl Again {
+    /// The run again, as it was before it began, in which one decision is taken otherwise; of it only tasks are kept.
+    ///
+    /// # Errors
+    /// All that is wrong with its input by now.
+    pub(super) fn with(&self, forced: ForcedDecision) -> Result<Assembly, Box<Rejected>> {
+        let settings = self.scenario.own::<Settings>().expect("what the system read of its scenario");
+        let mut assembly = assembled(&self.registry, &self.scenario, settings)?.0;
+        assembly.settings.kept = Kept { tasks: true, ..Kept::default() };
+        assembly.agreement = None;
+        assembly.forced = Some(forced);
+        Ok(assembly)
+    }
 }
 
 /// A run that is ready to begin.
@@ -63,6 +95,9 @@ pub(super) struct Assembly {
     pub(super) drew: bool,
     /// The number of the task that is to be explained.
     pub(super) explained: Option<u64>,
+    /// The sources of the runs that go on from decisions, if any do.
+    pub(super) again: Option<Again>,
+    pub(super) forced: Option<ForcedDecision>,
     /// What the scheduler and the predictor are called.
     pub(super) called: [String; 2],
 }
@@ -77,6 +112,7 @@ impl Settings {
         let forecasts = keep(record.read("forecasts"), complaints);
         let packets = keep(record.read("packets"), complaints);
         let regret = keep(record.read("regret"), complaints);
+        let run_on: Option<u64> = keep(record.read("run-on"), complaints);
         let agreement = keep(record.read("agreement"), complaints);
         let transcript = keep(record.read("transcript"), complaints);
         let until: Option<SimDuration> = keep(run.read("until"), complaints)?;
@@ -91,11 +127,18 @@ impl Settings {
             measurements: measurements?,
             forecasts: forecasts?,
             packets: packets?,
-            regret: regret?,
+            regret: regret? || run_on? > 0,
+            candidates: run_on? > 0,
             probes: false,
             subjects: false,
         };
-        Some(Settings { warm_up: warm_up?, kept, agreement: agreement?, transcript: transcript? })
+        Some(Settings {
+            warm_up: warm_up?,
+            kept,
+            agreement: agreement?,
+            transcript: transcript?,
+            run_on: run_on?,
+        })
     }
 
     /// When observation begins.
@@ -184,6 +227,19 @@ pub(super) fn assemble(
     scenario: &Scenario,
     settings: &Settings,
 ) -> Result<Ready, Box<Rejected>> {
+    let (mut assembly, warnings) = assembled(registry, scenario, settings)?;
+    if settings.run_on > 0 {
+        assembly.again = Some(Again { registry: registry.clone(), scenario: scenario.clone() });
+    }
+    let inputs = inputs(&scenario.params(registry));
+    Ok(Ready { run: Box::new(assembly), inputs, log: None, warnings })
+}
+
+fn assembled(
+    registry: &Registry,
+    scenario: &Scenario,
+    settings: &Settings,
+) -> Result<(Assembly, Vec<Complaint>), Box<Rejected>> {
     let params = scenario.params(registry);
     let streams = Streams::new(scenario.seed, scenario.replication);
     let reject_all = |complaints| scenario.reject_all(complaints);
@@ -255,10 +311,12 @@ pub(super) fn assemble(
         until,
         drew,
         explained: None,
+        again: None,
+        forced: None,
         called: [kind("scheduler")?, kind("predictor")?],
         servers: servers.servers,
     };
-    Ok(Ready { run: Box::new(assembly), inputs: inputs(&params), log: None, warnings: notes.warnings })
+    Ok((assembly, notes.warnings))
 }
 
 /// What compares measurements with the series that they replay: forecasts of both too, if the predictor is the battery.
@@ -383,6 +441,7 @@ impl Assembly {
             kept: self.settings.kept,
             agreement: self.agreement,
             explained: self.explained,
+            forced: self.forced,
         }
     }
 }

@@ -57,7 +57,7 @@ fn document(outcomes: &BrokerOutcomes, decision: &Decision) -> Json {
             "measured": seen.measured.map(|at| at.map(SimTime::as_secs_f64)),
             "forecasts": [forecast(seen, 0), forecast(seen, 1), forecast(seen, 2)],
             "true-load": seen.load,
-            "true-completion": seen.completion.as_secs_f64(),
+            "true-completion": (seen.completion < SimTime::MAX).then(|| seen.completion.as_secs_f64()),
         })
     });
     json!({
@@ -132,13 +132,20 @@ fn decided(outcomes: &BrokerOutcomes, decision: &Decision, scheduler: &str) -> V
         None => String::new(),
     };
     texts.push(format!("It chose `{}`{tie}", name(winner.server)));
-    if let Some(best) = decision.best() {
+    if winner.completion == SimTime::MAX {
+        texts.push(
+            "As servers fail, it would not have been executed there, nor anywhere after that".to_owned(),
+        );
+    } else if let Some(best) = decision.best() {
         let cost = winner.completion.since(best.completion);
         texts.push(if cost.is_zero() {
-            format!("In truth no server would have been sooner: results at {}", clock(winner.completion))
+            format!(
+                "If no further work came but that of others, no server would have been sooner: results at {}",
+                clock(winner.completion)
+            )
         } else {
             format!(
-                "In truth results would have been back at {}, from `{}` at {}: the choice cost {}",
+                "If no further work came but that of others, results would have been back at {}, from `{}` at {}: the choice cost {}",
                 clock(winner.completion),
                 name(best.server),
                 clock(best.completion),
@@ -182,7 +189,7 @@ fn line(name: &str, seen: &SeenServer, at: SimTime) -> String {
         by(2),
         age(2),
         plain(seen.load),
-        clock(seen.completion),
+        if seen.completion < SimTime::MAX { clock(seen.completion) } else { "never".to_owned() },
     )
 }
 

@@ -2,7 +2,7 @@
 
 use crate::broker::environment::QueueLayout as _;
 use crate::broker::info::{ClientNumber, Path, PathDirection, ServerNumber};
-use crate::broker::run::ServerFailures;
+use crate::broker::outages::ServerFailures;
 use crate::broker::scheduler::SchedulerTerms;
 use crate::broker::station::{Discipline, Rate};
 use crate::check::{

@@ -18,6 +18,7 @@ pub(super) const KEYS: &[Key] = &[
             FORECASTS,
             PACKETS,
             REGRET,
+            RUN_ON,
             AGREEMENT,
             TRANSCRIPT,
             REPORT,
@@ -53,7 +54,10 @@ const PACKETS: Key = Key::new("packets", Kind::Flag)
 
 const REGRET: Key = Key::new("regret", Kind::Flag)
     .or_flag(false)
-    .about("work out at each decision what other servers would have brought: write decisions.csv, and give `decision-regret` with its causes. It asks every queue and server each time, which changes nothing that happens; foreign programs are asked more questions");
+    .about("work out at each decision what other servers would bring, with what others are going to do, if no further work of ours comes: write decisions.csv, and give `decision-regret` with its causes. It looks ahead at every queue and server each time, which changes nothing that happens; foreign programs are asked more questions");
+const RUN_ON: Key = Key::new("run-on", Kind::count_from(0))
+    .or_count(0)
+    .about("find out what other servers would have brought: of so many decisions, spread evenly over the run, each other server is taken in a run of its own that is the same up to then, so that tasks in progress, later ones and probes count too. decisions.csv and `decision-regret` are of these decisions, and exact. A decision costs as many runs as it had other servers");
 const AGREEMENT: Key = Key::new("agreement", Kind::Flag)
     .or_flag(false)
     .about("compare what monitors measure of measured queues and servers with their series, and forecasts from both: give `agreement` with its parts, and write agreement.csv. Forecasts need the predictor `battery`")

@@ -12,6 +12,7 @@ mod named;
 mod network;
 mod pictures;
 mod results;
+mod run_on;
 mod servers;
 mod text;
 mod warnings;

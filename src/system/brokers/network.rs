@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::broker::environment::QueueLayout;
-use crate::broker::info::{NetworkInfo, Path, PathDirection};
+use crate::broker::environment::{DescribedQueue, QueueLayout};
+use crate::broker::info::{Path, PathDirection};
 use crate::broker::queue::{LoadedModel, PacketQueue, QueueModel};
 use crate::broker::station::served::StationTerms;
 use crate::broker::station::{Discipline, Extraneous, ExtraneousStreams, Rate};
@@ -176,14 +176,6 @@ impl ScenarioNetwork {
         Some((name, self.others.as_ref()?))
     }
 
-    fn latency_of(&self, number: usize) -> f64 {
-        self.described(number).map_or(0.0, |(_, described)| described.latency.as_secs_f64())
-    }
-
-    fn nominal_of(&self, number: usize) -> f64 {
-        self.described(number).map_or(f64::INFINITY, |(_, described)| described.model.nominal)
-    }
-
     /// What each queue is called, by number.
     pub(super) fn names(&self) -> impl Iterator<Item = String> {
         (0..self.len()).filter_map(|number| Some(self.described(number)?.0))
@@ -232,14 +224,13 @@ impl QueueLayout for ScenarioNetwork {
         PacketQueue::new(name, number as u32, *latency, model.nominal, terms)
     }
 
-    fn len(&self) -> usize {
-        self.named.len() + 2 * self.pairs()
+    fn described(&self, number: usize) -> DescribedQueue {
+        let (_, described) = self.described(number).expect("a path leads over it");
+        let Described { latency, model, .. } = described;
+        DescribedQueue { number, rate: model.rate.clone(), nominal: model.nominal, latency: *latency }
     }
 
-    fn nominal(&self, path: Path) -> NetworkInfo {
-        let route = self.route(path);
-        let bandwidth = route.iter().map(|number| self.nominal_of(*number)).fold(f64::INFINITY, f64::min);
-        let latency = route.iter().map(|number| self.latency_of(*number)).sum();
-        NetworkInfo { time: SimTime::ZERO, bandwidth, latency }
+    fn len(&self) -> usize {
+        self.named.len() + 2 * self.pairs()
     }
 }

@@ -90,13 +90,13 @@ pub(super) fn figures() -> Vec<Figure> {
         ),
         Figure::new(
             "What decisions cost",
-            "Regret: how much later results would be back from the chosen server than from the best one, by the true state at the decision. A curve of shares: so many decisions cost no more.",
+            "Regret: how much later results are back from the chosen server than from the best one, by all that others are going to do. A curve of shares: so many decisions cost no more.",
             Drawn::Distribution { of: decisions, value: "regret", label: "regret" },
         )
         .of_metric("decision-regret"),
         Figure::new(
             "Decisions that cost most",
-            "What the regret comes from: the scheduler's rule, forecasts, the age of measurements, and the estimate from the state at the instant. A cause below 0 helped.",
+            "What the regret comes from: the scheduler's rule, forecasts, the age of measurements, and the estimate: what others will do is not in the state at the instant. A cause below 0 helped.",
             Drawn::Listing {
                 of: decisions,
                 columns: "time:s task server best regret:s rule:s forecast:s age:s estimate:s",

@@ -21,7 +21,7 @@ use crate::system::brokers::assembly::{Assembly, Settings};
 use crate::system::brokers::ended::Ended;
 use crate::system::brokers::lanes::Timeline;
 use crate::system::brokers::warnings::idle_servers;
-use crate::system::brokers::{explanation, pictures, text};
+use crate::system::brokers::{explanation, pictures, run_on, text};
 
 impl Run for Assembly {
     fn explain(&mut self, asked: &str) -> Result<(), Complaint> {
@@ -48,16 +48,21 @@ impl Run for Assembly {
     }
 
     fn run(mut self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
-        let simulation = Simulation::with_streams(self.streams).at_most(making.at_most);
+        let (streams, at_most, again) = (self.streams, making.at_most, self.again.take());
+        let new_simulation = move || Simulation::with_streams(streams).at_most(at_most);
+        let simulation = new_simulation();
         let (until, drew, called, explained) = (self.until, self.drew, self.called.clone(), self.explained);
         if making.only_figures {
             // no file is written, so nothing need be kept but what metrics are of
-            let Kept { regret, subjects, .. } = self.settings.kept;
-            self.settings.kept = Kept { regret, subjects, ..Kept::default() };
+            let Kept { regret, candidates, subjects, .. } = self.settings.kept;
+            self.settings.kept = Kept { regret, candidates, tasks: candidates, subjects, ..Kept::default() };
             self.programs.iter().for_each(|program| drop(program.transcript()));
         } else {
             self.agreement = self.agreement.map(Agreement::keeping);
         }
+        // when results were back is read from tasks
+        self.settings.kept.tasks |= again.is_some();
+        let run_on = self.settings.run_on;
         let has_timeline = self.settings.kept.probes;
         let is_measured = self.monitors.server.is_some() || self.monitors.network.is_some();
         let has_warm_up = !self.settings.warm_up.is_zero();
@@ -70,6 +75,9 @@ impl Run for Assembly {
                 }
             }
         })?;
+        if let Some(again) = again {
+            run_on::run_on(&again, &mut outcomes, run_on, new_simulation)?;
+        }
         let mut metrics = metrics(&mut outcomes);
         metrics.extend(outcomes.agreement.iter_mut().flat_map(Agreement::metrics));
         let half_widths = half_width("response-time.mean", &outcomes.figures.batches).filter(|_| drew);

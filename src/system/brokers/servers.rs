@@ -7,7 +7,7 @@ use crate::broker::curve::{Curve, CurveCursor};
 use crate::broker::environment::BrokerServer;
 use crate::broker::info::ServerNumber;
 use crate::broker::load::ServerLoad;
-use crate::broker::run::ServerFailures;
+use crate::broker::outages::ServerFailures;
 use crate::broker::series::SeriesSource;
 use crate::broker::station::served::StationTerms;
 use crate::broker::station::{Discipline, Extraneous, ExtraneousStreams, Rate, Served};
