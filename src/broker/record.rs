@@ -350,7 +350,7 @@ impl Recorder {
         if self.kept.subjects {
             let mut subjects = self.subjects.borrow_mut();
             place = subjects.len();
-            subjects.push(subject(&run, 0.0));
+            subjects.push(subject(&run, SimDuration::ZERO));
         }
         if self.kept.tasks {
             let mut tasks = self.tasks.borrow_mut();
@@ -445,14 +445,14 @@ impl Recorder {
 
 /// A task as statistics see it: it asks for its operations, and its service begins so late that it would be back as it
 /// is if it were alone from then on [s]. A task that is rejected asks for nothing.
-fn subject(run: &CalledTask, alone: f64) -> Subject {
+fn subject(run: &CalledTask, alone: SimDuration) -> Subject {
     let done = run.state == TaskState::Completed;
     let end = match run.state {
         TaskState::Completed => Some(run.received),
         TaskState::Rejected => Some(run.decided),
         TaskState::Unfinished => None,
     };
-    let late = || run.received.since(run.issued).saturating_sub(SimDuration::ceil_secs(alone));
+    let late = || run.received.since(run.issued).saturating_sub(alone);
     Subject {
         begin: run.issued,
         served: done.then(|| run.issued.saturating_add(late())),

@@ -230,8 +230,7 @@ fn outcomes(brokerage: &Brokerage, outcome: &Outcome) -> BrokerOutcomes {
         probes,
         subjects,
         agreement,
-    } =
-        recorder.take();
+    } = recorder.take();
     let forecast_series = forecasts.iter().map(|forecast| forecast.series).collect();
     let queues = environment.network.used().map(|queue| QueueOutcome {
         number: queue.number,

@@ -150,7 +150,9 @@ fn the_report_of_a_task_graph_is_drawn_and_used_in_a_browser() {
     let document = exercised(&browser, &place, "run/report.html");
     assert_eq!(attribute(&document, "data-system"), "dag");
     assert_eq!(attribute(&document, "data-wrong"), "[]");
-    for title in ["Plan", "Execution", "Critical path of the run over time", "What the makespan is made of", "Hosts"] {
+    for title in
+        ["Plan", "Execution", "Critical path of the run over time", "What the makespan is made of", "Hosts"]
+    {
         assert!(document.contains(&format!(">{title}</h2>")), "{title}");
     }
     pictures(&browser, &place, "run/report.html", "task-graph");

@@ -396,7 +396,9 @@ fn a_report_is_drawn_again_with_the_critical_path() {
         let again = place.run(&["report", name]);
         assert_eq!(again.status, 0, "{}", again.stderr);
         assert!(again.stderr.contains("drawn again, as it was"), "{}", again.stderr);
-        assert!(text(&place, &format!("{name}/report.html")).contains("\"title\":\"Critical path of the run\""));
+        assert!(
+            text(&place, &format!("{name}/report.html")).contains("\"title\":\"Critical path of the run\"")
+        );
     }
     run(&place, "few", &["record.tasks=false"]);
     let again = place.run(&["report", "few"]);
