@@ -8,7 +8,7 @@ use crate::broker::call::Call;
 use crate::broker::completion::{Foresight, Lookahead, LostAt};
 use crate::broker::curve::Curve;
 use crate::broker::info::{ClientNumber, NetworkInfo, Path, PathDirection, ServerInfo, ServerNumber};
-use crate::broker::outages::Outages;
+use crate::broker::outages::ServerOutages;
 use crate::broker::queue::PacketQueue;
 use crate::broker::station::{Discipline, Rate, Served, StationAhead};
 use crate::broker::transfer::{QueueRoute, TransferNumbers};
@@ -173,7 +173,7 @@ pub struct Environment {
     pub network: QueueNetwork,
     /// Bytes of a packet.
     pub packet: f64,
-    outages: Vec<OnceCell<Outages>>,
+    outages: Vec<OnceCell<ServerOutages>>,
 }
 
 impl Environment {
@@ -190,12 +190,12 @@ impl Environment {
     }
 
     /// A server fails at these instants.
-    pub(super) fn fails(&self, server: ServerNumber, outages: Outages) {
+    pub(super) fn fails(&self, server: ServerNumber, outages: ServerOutages) {
         self.outages[server.index()].set(outages).ok();
     }
 
     /// The outages of a server; `None` if it never fails.
-    pub fn outages(&self, server: ServerNumber) -> Option<&Outages> {
+    pub fn outages(&self, server: ServerNumber) -> Option<&ServerOutages> {
         self.outages[server.index()].get()
     }
 

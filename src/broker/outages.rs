@@ -37,7 +37,7 @@ pub struct OutageChange {
 
 /// The outages of a server, to be asked about any instant.
 #[derive(Debug)]
-pub struct Outages(Source);
+pub struct ServerOutages(Source);
 
 #[derive(Debug)]
 enum Source {
@@ -53,10 +53,10 @@ struct Drawn {
     changes: Vec<SimTime>,
 }
 
-impl Outages {
+impl ServerOutages {
     /// The outages of a server, drawn from `stream` if they are.
     pub fn new(failures: ServerFailures, stream: Stream) -> Self {
-        Outages(match failures {
+        ServerOutages(match failures {
             ServerFailures::Traced(trace) => Source::Traced(trace),
             ServerFailures::Drawn { after, repair } => {
                 Source::Drawn(RefCell::new(Drawn { laws: [after, repair], stream, changes: Vec::new() }))
@@ -121,11 +121,11 @@ mod tests {
     }
 
     #[test]
-    fn outages_are_the_same_whoever_asks_first() {
+    fn outages_are_the_same_for_every_reader() {
         let law = |mean| Sampler::new(Exponential::new(mean).expect("positive"));
         let of = || {
             let failures = ServerFailures::Drawn { after: law(50.0), repair: law(10.0) };
-            Outages::new(failures, Streams::new(3, 0).stream("failures/s"))
+            ServerOutages::new(failures, Streams::new(3, 0).stream("failures/s"))
         };
         let (one, other) = (of(), of());
         let far = other.next_change(secs(5000));
@@ -143,7 +143,7 @@ mod tests {
     fn a_server_is_down_from_its_failure_until_it_is_repaired() {
         let constant = |value| Sampler::new(Constant::new(value).expect("finite"));
         let failures = ServerFailures::Drawn { after: constant(30.0), repair: constant(5.0) };
-        let outages = Outages::new(failures, Streams::new(1, 0).stream("s"));
+        let outages = ServerOutages::new(failures, Streams::new(1, 0).stream("s"));
         assert_eq!(
             [29, 30, 34, 35, 64, 65].map(|at| outages.is_up(secs(at))),
             [true, false, false, true, true, false]
@@ -153,8 +153,10 @@ mod tests {
             Some(OutageChange { at: secs(35), fails: false, works: true })
         );
         let trace = Trace::new(&[(SimTime::ZERO, 1.0), (secs(10), 0.0), (secs(1000), 1.0)], None);
-        let outages =
-            Outages::new(ServerFailures::Traced(trace.expect("in order")), Streams::new(1, 0).stream("s"));
+        let outages = ServerOutages::new(
+            ServerFailures::Traced(trace.expect("in order")),
+            Streams::new(1, 0).stream("s"),
+        );
         assert_eq!([9, 10, 999, 1000].map(|at| outages.is_up(secs(at))), [true, false, false, true]);
         assert_eq!(outages.next_change(secs(1000)), None);
     }

@@ -13,7 +13,7 @@ use crate::broker::knowledge::Knowledge;
 use crate::broker::monitor::{
     Drift, MonitorSchedule, Monitored, NetworkMonitor, ServerMonitor, monitor_network, monitor_server,
 };
-use crate::broker::outages::Outages;
+use crate::broker::outages::ServerOutages;
 use crate::broker::outcomes::{BrokerOutcomes, QueueOutcome, ServerOutcome};
 use crate::broker::predictor::PredictorKind;
 use crate::broker::record::{Kept, Recorder, Written};
@@ -137,7 +137,7 @@ fn begin(problem: BrokerProblem) -> Rc<Brokerage> {
     spawn_daemon("scheduler", Rc::clone(&unit).schedule());
     for (server, failures) in failures {
         let stream = streams.stream(&format!("failures/{}", environment.server(server).name));
-        environment.fails(server, Outages::new(failures, stream));
+        environment.fails(server, ServerOutages::new(failures, stream));
         spawn_daemon(("failures of server", server.0), follow(Rc::clone(&environment), server));
     }
     monitor(&environment, &unit, &recorder, monitors, &streams);

@@ -8,8 +8,7 @@
 //! - [`cancellation`]: jobs are cancelled when their users want it, and no others;
 //! - [`moldable`]: moldable jobs have sizes that they can have, and run on them for as long as their law says;
 //! - [`complete`]: the jobs are those of the workload, none lost and none made up;
-//! - [`each_job`]: no job starts before its submission, each runs for its run time on as many processors as it
-//!   needs, all of them of the machine;
+//! - [`each_job`]: no job starts before its submission, each runs for its run time on as many processors as it needs;
 //! - [`limit`]: no job runs longer than it may, and one that is killed has run for just so long;
 //! - [`in_service`], [`work_adds_up`]: where nodes fail, no job is on one that is out of service, and what a job keeps of an
 //!   interrupted run and does in its last one is its run time;
@@ -23,14 +22,10 @@
 //! - [`nothing_fits`]: under a discipline that starts whatever fits, no job that fits waits;
 //! - [`head_starts`], [`shadow_time`]: the head of the queue starts as soon as it fits, and under EASY not later than at
 //!   its first shadow time;
-//! - [`reservation_promise`]: under conservative backfilling, no job starts later than the reservation that it gets at
-//!   its submission.
+//! - [`reservation_promise`]: under conservative backfilling, no job starts later than the reservation of its submission.
 //!
-//! Of every run, [`as_written`] compares the files with the manifest, and [`Findings`] the numbers of a summary with what is found
-//! again.
-//!
-//! Runs of agents, of task graphs, of parameter sweeps and of global computing have no schedule; [`judge_agents`], [`judge_plans`],
-//! [`judge_sweeps`] and [`judge_brokers`] judge what their files hold.
+//! Of every run, [`as_written`] compares the files with the manifest, and [`Recomputation`] the numbers of a summary with rows.
+//! Other systems have no schedule: [`judge_agents`], [`judge_plans`], [`judge_sweeps`], [`judge_brokers`] judge their files.
 
 mod agents;
 mod broker;
@@ -90,7 +85,7 @@ pub use no_overlap::{crowded, no_overlap, shared};
 pub use on_nodes::on_nodes;
 pub use order::Order;
 pub use plan::{
-    ArrivedWorkflow, DrawnLoad, Foresight, HostPrices, LinkUse, PlanFiles, PlatformFacts, SentFile,
+    ArrivedWorkflow, DrawnLoad, HostPrices, KnownPredictions, LinkUse, PlanFiles, PlatformFacts, SentFile,
     judge_plans,
 };
 pub use promises::{DecisionRules, Facts, Holding, Promise};
@@ -101,7 +96,7 @@ pub use reservations::{
 };
 pub use reservations_ahead::{nothing_fits, nothing_fits_with_reservations, respects_reservations};
 pub use row::{Requested, Row};
-pub use stated::{Findings, near};
+pub use stated::{Recomputation, near};
 pub use sweep::{
     ScenarioFile, ScenarioSweep, ScenarioTask, SweepFacts, SweepFiles, SweepValue, judge_sweeps,
 };
@@ -109,7 +104,7 @@ pub use sweep::{
 use tests::row;
 
 /// A promise in words, and what came of it.
-pub type Judged = (String, Judgement);
+pub type JudgedPromise = (String, Judgement);
 
 /// A promise that a schedule breaks.
 #[derive(Clone, PartialEq, Eq, Debug)]

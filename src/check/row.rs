@@ -17,6 +17,7 @@ pub struct Requested {
 
 /// A completed job of a schedule.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each says one thing that befell the job")]
 pub struct Row {
     /// Its number in messages.
     pub number: u64,

@@ -8,7 +8,7 @@ use crate::collections::OrderedMap;
 use crate::kernel::{SimDuration, SimTime};
 use crate::text::csv::Field;
 
-use super::{Judged, Violation, near};
+use super::{JudgedPromise, Violation, near};
 
 /// What should stand in a place.
 #[derive(Clone, PartialEq, Debug)]
@@ -117,7 +117,7 @@ impl Sheet {
     }
 
     /// The columns of which some cell is left open, for each reason.
-    pub(in crate::check) fn left_open(&self, right: &[Vec<Right>]) -> Vec<Judged> {
+    pub(in crate::check) fn left_open(&self, right: &[Vec<Right>]) -> Vec<JudgedPromise> {
         let mut open: OrderedMap<&'static str, Vec<&str>> = OrderedMap::new();
         for (row, right) in self.rows.iter().zip(right) {
             for ((column, cell), right) in self.columns.iter().zip(row).zip(right) {

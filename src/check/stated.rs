@@ -1,7 +1,7 @@
 //! The numbers that a run states in `summary.json`, each compared with what is found again from the rows of its tables.
 //!
-//! A judge fills in [`Findings`]: the value of each number under its name, or why the files cannot give it.
-//! [`Findings::compare`] takes every number of the summary. One that has no finding is listed by its name, so a new metric
+//! A judge fills in [`Recomputation`]: the value of each number under its name, or why the files cannot give it.
+//! [`Recomputation::compare`] takes every number of the summary. One that has no finding is listed by its name, so a new metric
 //! cannot pass unseen.
 //!
 //! | name | number |
@@ -42,13 +42,13 @@ enum Found {
 
 /// Numbers as they are found again, by their names.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Findings {
+pub struct Recomputation {
     found: OrderedMap<String, Found>,
     /// Reasons of all names that begin so; of several, that of the longest beginning counts.
     families: Vec<(&'static str, &'static str)>,
 }
 
-impl Findings {
+impl Recomputation {
     /// A number, `None` where nothing was observed.
     pub fn is(&mut self, name: impl Into<String>, value: Option<f64>) {
         self.found.insert(name.into(), Found::Is(json!(value)));
@@ -221,8 +221,8 @@ mod tests {
         })
     }
 
-    fn findings() -> Findings {
-        let mut findings = Findings::default();
+    fn findings() -> Recomputation {
+        let mut findings = Recomputation::default();
         findings.value("digest", json!("ab"));
         findings.count("warm-up/jobs", 2);
         findings.is("warm-up/found", None);
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn what_is_not_found_is_listed_by_its_reason_and_what_is_missing_is_broken() {
-        let mut few = Findings::default();
+        let mut few = Recomputation::default();
         few.never("wa", "of the run");
         few.never("wait-time", "of the jobs");
         few.is("wait-time.mean", Some(2.5));
@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn a_spread_is_by_the_nearest_rank() {
-        let mut findings = Findings::default();
+        let mut findings = Recomputation::default();
         findings.spread("wait-time", vec![4.0, 1.0, 2.0, 3.0]);
         findings.spread("none", Vec::new());
         let is = |name: &str, value: f64| assert_eq!(findings.of(name), Found::Is(json!(value)), "{name}");

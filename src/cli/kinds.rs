@@ -81,8 +81,8 @@ fn converted(
     };
     let described = reading.read(registry)?;
     let content = &described.content;
-    let beside = content.beside(to.name);
-    for (name, text) in &beside {
+    let companions = content.companions(to.name);
+    for (name, text) in &companions {
         let path = args.output.with_file_name(name);
         if fs::read(&path).is_ok_and(|there| there == text.as_bytes()) {
             continue;
@@ -103,7 +103,7 @@ fn converted(
     let unread = described.format.map(|format| format.unread).filter(|unread| !unread.is_empty());
     unread.into_iter().for_each(|unread| renderer.note(unread));
     content.losses(to.name).iter().for_each(|loss| renderer.note(loss));
-    let files = match beside.len() {
+    let files = match companions.len() {
         0 => String::new(),
         count => format!(", {} files of behaviours beside it", grouped(count as u64)),
     };

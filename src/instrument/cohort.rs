@@ -81,7 +81,8 @@ impl Cohort for FinishedRun<'_> {
         let came = |job: &Job| self.until.is_none_or(|end| job.submit_time <= end);
         for (id, job) in self.accepted().filter(|(_, job)| came(job)) {
             let state = self.record.state(id);
-            let end = state.is_over().then(|| self.record.end_time(id));
+            let has_left = state.is_over() || state == State::Cancelled;
+            let end = has_left.then(|| self.record.end_time(id));
             see(&Subject {
                 begin: job.submit_time,
                 served: self.served(id, shared),

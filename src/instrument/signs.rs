@@ -217,7 +217,7 @@ impl Stream {
         let mut parts = Parts::new(self.first, self.last);
         cohort.each(&mut |subject| parts.add(subject));
         let overloaded = cohort.capacity().is_some_and(|capacity| is_above_zero(&parts.excess(capacity)));
-        parts.left > LEFT * parts.asked && (overloaded || is_above_zero(&parts.growth()))
+        parts.left > LEFT * parts.asked && (overloaded || is_above_zero(parts.growth()))
     }
 }
 

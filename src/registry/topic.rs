@@ -196,12 +196,12 @@ pub fn nearest_topic<'a>(topics: &'a [Topic], asked: &str) -> Option<&'a str> {
 /// names the components.
 pub fn texts(topics: &[Topic]) -> Vec<String> {
     let alike = |one: &Key, other: &Key| key_text("", one) == key_text("", other);
-    groups(topics, alike).iter().map(|group| group.text()).collect()
+    groups(topics, alike).iter().map(Group::text).collect()
 }
 
 /// The lines of topics ([`Topic::line`]), in their order. Keys of components with one meaning share a line.
 pub fn lines(topics: &[Topic]) -> Vec<(String, &str)> {
-    groups(topics, |one, other| one.about == other.about).iter().map(|group| group.line()).collect()
+    groups(topics, |one, other| one.about == other.about).iter().map(Group::line).collect()
 }
 
 /// A topic, or keys of one name that components share.

@@ -81,7 +81,7 @@ pub trait FileContent {
     }
 
     /// The files that lie beside a file of this format and belong to it: their names and texts.
-    fn beside(&self, _format: &str) -> Vec<(String, String)> {
+    fn companions(&self, _format: &str) -> Vec<(String, String)> {
         Vec::new()
     }
 

@@ -105,10 +105,10 @@ mod tests {
         let lines: Vec<String> = text.lines().map(words).collect();
         assert_eq!(lines[0], "policy.backfill: none -> easy (workload.load = 0.7)");
         // differences -60 to -65: mean -62.5, variance 3.5, t(0.975, 5) × sqrt(3.5/6) = 1.963; mean before 625
-        assert_eq!(lines[1], "wait-time.mean -62.5 ± 2.0 s -10.0 % p < 0.001 better");
-        assert_eq!(lines[2], "useful-utilization 0 ± 0 % 0.0 % p = 1.000 identical");
+        assert_eq!(lines[1], "wait-time.mean -62.5 ± 2.0 s -10.0 % p < 0.001 better, saturated");
+        assert_eq!(lines[2], "useful-utilization 0 ± 0 % 0.0 % p = 1.000 identical, saturated");
         assert!(lines[3].starts_with("throughput 0.0 ± 1.2 jobs/h"), "{}", lines[3]);
-        assert!(lines[3].ends_with("no evidence"), "{}", lines[3]);
+        assert!(lines[3].ends_with("no evidence, saturated"), "{}", lines[3]);
         let column = |line: &str| line.chars().position(|c| c == '±');
         assert!(text.lines().skip(1).take(3).all(|line| column(line) < line.chars().position(|c| c == '%')));
         assert!(!text.contains("makespan"), "nothing was observed of it");

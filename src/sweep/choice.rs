@@ -3,7 +3,7 @@
 use crate::kernel::SimTime;
 use crate::sweep::chart::{ChartSlot, ClusterCompletion};
 use crate::sweep::grid::HostNumber;
-use crate::sweep::heuristic::{Compared, Rank};
+use crate::sweep::heuristic::{DecidingNumber, Rank};
 use crate::workflow::{FileNumber, TaskNumber};
 
 /// A slot that a task got in a plan, and what was known of it.
@@ -18,7 +18,7 @@ pub struct SlotChoice {
     /// When it would have been completed on each cluster that could have it.
     pub completions: Vec<ClusterCompletion>,
     /// The numbers that its heuristic compared.
-    pub compared: Vec<Compared>,
+    pub compared: Vec<DecidingNumber>,
     /// Its rank; `None` of heuristics that take tasks in order.
     pub rank: Option<Rank>,
     /// Tasks as urgent as it, out of which it was drawn by chance.
@@ -43,7 +43,7 @@ pub struct NextTask {
     /// Its rank.
     pub rank: Rank,
     /// The numbers that the heuristic compared.
-    pub compared: Vec<Compared>,
+    pub compared: Vec<DecidingNumber>,
 }
 
 /// A task that an idle host took, where nothing is planned.

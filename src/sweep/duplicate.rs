@@ -338,7 +338,7 @@ mod tests {
     use crate::sweep::application::Sweep;
     use crate::sweep::grid::SweepGrid;
     use crate::sweep::heuristic::WorkqueueOrder;
-    use crate::sweep::host_time::HostTimes;
+    use crate::sweep::host_time::HostTimeAccount;
     use crate::sweep::link_queue::LinkDiscipline;
     use crate::sweep::plan::Planner;
     use crate::sweep::plan_settings::PlanSettings;
@@ -373,7 +373,7 @@ mod tests {
         let run =
             DiscardedRun { task: TaskNumber(0), host: HostNumber(0), start: secs_at(2), end: secs_at(32) };
         assert_eq!(outcomes.discarded, [run]);
-        let [computing, waiting, idle, lost, absent, discarded] = HostTimes::of(&outcomes).seconds();
+        let [computing, waiting, idle, lost, absent, discarded] = HostTimeAccount::of(&outcomes).seconds();
         assert_eq!((computing, discarded, lost, absent), (30.0, 30.0, 0.0, 0.0));
         assert_eq!((waiting, idle), (2.0 + 2.0, 2.0));
     }

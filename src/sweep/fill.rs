@@ -9,7 +9,7 @@ use crate::sweep::choice::SlotChoice;
 use crate::sweep::completion::Completions;
 use crate::sweep::completion_table::CompletionTable;
 use crate::sweep::grid::{ClusterNumber, HostNumber};
-use crate::sweep::heuristic::{Compared, Heuristic};
+use crate::sweep::heuristic::{DecidingNumber, Heuristic};
 use crate::workflow::{FileNumber, TaskNumber};
 
 /// Until when a chart is filled.
@@ -104,8 +104,8 @@ pub fn fill_best(
     let charts: Vec<(Chart, Option<SlotChoice>)> = charts.collect();
     let looks = charts.iter().map(|(chart, _)| chart.looks()).sum();
     let ends = contenders.iter().zip(&charts);
-    let ends = ends.map(|((name, about, _), (chart, _))| Compared::at(name, about, Some(chart.end())));
-    let ends: Vec<Compared> = ends.collect();
+    let ends = ends.map(|((name, about, _), (chart, _))| DecidingNumber::at(name, about, Some(chart.end())));
+    let ends: Vec<DecidingNumber> = ends.collect();
     let (best, choice) = charts.into_iter().min_by_key(|(chart, _)| chart.end())?;
     *chart = best;
     chart.set_looks(looks);
@@ -212,7 +212,7 @@ fn fill_in_order(
                 task,
                 slot,
                 compared: match free_from {
-                    Some(at) => vec![Compared::at("free-from", "its host would be free at", Some(at))],
+                    Some(at) => vec![DecidingNumber::at("free-from", "its host would be free at", Some(at))],
                     None => heuristic.compared(&Completions::new(chart.known(), task, &row)),
                 },
                 completions: row.into_iter().flatten().collect(),

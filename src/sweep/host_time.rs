@@ -46,7 +46,7 @@ pub struct ProcessorSpan {
     pub file: Option<(FileNumber, CarriedSpan)>,
 }
 
-/// Something that a processor computes.
+/// Something that a processor computes; of several that start at one instant, those of no time come first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Computed {
     start: SimTime,
@@ -66,7 +66,7 @@ pub struct CarriedSpan {
     pub link: LinkNumber,
 }
 
-/// The parts of `processor-time`, in the order of [`HostTimes::shares`].
+/// The parts of `processor-time`, in the order of [`HostTimeAccount::shares`].
 pub const PARTS: &[Part] = &[
     ("computing", "computations of tasks, but for those that were lost or thrown away"),
     ("waiting", "nothing, as an input of the next task was not on the cluster"),
@@ -93,7 +93,7 @@ type Input = (ClusterNumber, FileNumber, Option<TaskNumber>);
 
 /// The time of all processors of a run that is over.
 #[derive(Debug)]
-pub struct HostTimes<'a> {
+pub struct HostTimeAccount<'a> {
     outcomes: &'a SweepOutcomes,
     /// The makespan, or the end of a run without one.
     end: SimTime,
@@ -105,7 +105,7 @@ pub struct HostTimes<'a> {
     arrivals: OrderedMap<Input, Vec<CarriedSpan>>,
 }
 
-impl<'a> HostTimes<'a> {
+impl<'a> HostTimeAccount<'a> {
     /// The account of a run.
     pub fn of(outcomes: &'a SweepOutcomes) -> Self {
         let end = outcomes.makespan().unwrap_or(outcomes.ended_at);
@@ -118,7 +118,7 @@ impl<'a> HostTimes<'a> {
                 arrivals.entry((cluster, file, whose)).or_default().push(carried);
             }
         }
-        HostTimes {
+        HostTimeAccount {
             outcomes,
             end,
             last_start: outcomes.tasks.iter().filter_map(|task| task.start).max().unwrap_or(end),
@@ -195,13 +195,14 @@ fn computed(outcomes: &SweepOutcomes, end: SimTime) -> Vec<Vec<Computed>> {
             on_host[run.host.index()].push(computed);
         }
     }
-    on_host.iter_mut().for_each(|all| all.sort_unstable());
+    let in_turn = |computed: &Computed| (computed.start, computed.end > computed.start, *computed);
+    on_host.iter_mut().for_each(|all| all.sort_unstable_by_key(in_turn));
     on_host
 }
 
 /// A host of a run that is over.
 struct HostRun<'a> {
-    times: &'a HostTimes<'a>,
+    times: &'a HostTimeAccount<'a>,
     outcomes: &'a SweepOutcomes,
     host: HostNumber,
     end: SimTime,
@@ -306,9 +307,9 @@ mod tests {
             span(10, 60, ProcessorUse::Computes, task),
             span(60, 62, ProcessorUse::NothingLeft, None),
         ];
-        assert_eq!(HostTimes::of(&outcomes).processors(HostNumber(1)), [expected]);
+        assert_eq!(HostTimeAccount::of(&outcomes).processors(HostNumber(1)), [expected]);
         let idle = [span(0, 10, ProcessorUse::NoTask, None), span(10, 62, ProcessorUse::NothingLeft, None)];
-        assert_eq!(HostTimes::of(&outcomes).processors(HostNumber(2)), [idle]);
+        assert_eq!(HostTimeAccount::of(&outcomes).processors(HostNumber(2)), [idle]);
     }
 
     /// The metrics are what the spans add up to, by use.
@@ -356,7 +357,7 @@ mod tests {
             {
                 let end = outcomes.makespan().expect("all tasks are completed");
                 let mut computed = 0;
-                let times = HostTimes::of(&outcomes);
+                let times = HostTimeAccount::of(&outcomes);
                 let mut sums = vec![0.0; ProcessorUse::ALL.len()];
                 for spans in outcomes.grid.host_numbers().flat_map(|host| times.processors(host)) {
                     let mut at = SimTime::ZERO;

@@ -8,7 +8,7 @@ use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::SimTime;
 use crate::sweep::bounds::SweepBounds;
 use crate::sweep::copies::discarded_time;
-use crate::sweep::host_time::{self, HostTimes};
+use crate::sweep::host_time::{self, HostTimeAccount};
 use crate::sweep::predictions::SubTask;
 use crate::sweep::record::SweepOutcomes;
 
@@ -137,7 +137,7 @@ pub fn metrics(outcomes: &SweepOutcomes, bounds: &SweepBounds) -> Vec<Metric> {
     let carrying: f64 = arrived.iter().map(|(_, seconds)| seconds).sum();
     let plan = outcomes.plans.first().filter(|plan| plan.tasks == outcomes.tasks.len() as u64);
     let plan = plan.map(|plan| plan.end.as_secs_f64());
-    let shares = HostTimes::of(outcomes).shares();
+    let shares = HostTimeAccount::of(outcomes).shares();
     let part = |place: usize| real(shares.map(|shares| shares[place]));
     let unused = outcomes.by_host().iter().filter(|(tasks, _)| *tasks == 0).count();
     let completed = outcomes.tasks.iter().filter(|task| task.completed.is_some()).count();

@@ -9,7 +9,7 @@ use crate::output::{Cell, RowSink};
 use crate::platform::Trace;
 use crate::registry::definition::words;
 use crate::sweep::grid::ClusterNumber;
-use crate::sweep::host_time::{HostTimes, ProcessorUse};
+use crate::sweep::host_time::{HostTimeAccount, ProcessorUse};
 use crate::sweep::predictions::SubTask;
 use crate::sweep::record::{SweepOutcomes, SweepPlanRecord, TransferRun};
 use crate::workflow::{FileNumber, TaskNumber};
@@ -311,7 +311,7 @@ pub(super) fn loads(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Res
 
 pub(super) fn jobs(outcomes: &SweepOutcomes, sink: &mut dyn RowSink) -> io::Result<()> {
     let mut ended: Vec<(SimTime, TaskNumber, u32)> = Vec::new();
-    for (processor, (_, spans)) in (0..).zip(HostTimes::of(outcomes).computed()) {
+    for (processor, (_, spans)) in (0..).zip(HostTimeAccount::of(outcomes).computed()) {
         let counted = spans.into_iter().filter(|span| span.used == ProcessorUse::Computes);
         ended.extend(counted.filter_map(|span| {
             let task = span.task?;

@@ -44,7 +44,7 @@ fn platform(draw: &mut Draw, count: u64, (others, has_series): (Others, bool)) -
     for server in 0..count {
         let mut routes: [Vec<String>; 2] = Default::default();
         for route in &mut routes {
-            for _ in 0..1 + draw.below(4) {
+            for _ in 0..=draw.below(4) {
                 let name = format!("q{number}");
                 number += 1;
                 let (bandwidth, latency) = (200 + draw.below(1800), draw.below(40));
@@ -316,11 +316,11 @@ fn predictions_by_the_state_are_right_in_the_mean() {
 fn where_tasks_do_not_meet_the_oracle_is_a_bound_and_regret_is_the_way_to_it() {
     const RULES: &str =
         "scheduler.kind=oracle,greedy,best-network,fastest,least-load,power-of-d,deadline,random,round-robin";
-    for seed in 80..86 {
+    for seed in 80..84 {
         let draw = &mut Draw(seed);
         let text = format!(
             "title = \"bound\"\nseed = {seed}\nrecord.regret = true\nmonitor.network = {{ every = \"60s\", free = true }}\nmonitor.server.every = \"20s\"\n{}{}",
-            client(draw, 12, ", deadline = 2.0").replace("400s", "1500s"),
+            client(draw, 8, ", deadline = 2.0").replace("400s", "1500s"),
             platform(draw, 2 + seed % 3, (Others::Sending, seed % 2 == 0))
         );
         for predictor in ["perfect", "battery"] {
@@ -364,14 +364,8 @@ record.regret = true
     let parts: Vec<f64> =
         ["rule", "forecast", "age", "estimate"].map(|part| column(&exact, "decisions", part)[1]).into();
     assert!((parts.iter().sum::<f64>() - regret[1]).abs() < 1e-9, "{parts:?}");
-    assert_eq!(
-        run(text, &["--set", "record.run-on=1"])
-            .read("out/decisions.csv")
-            .iter()
-            .filter(|byte| **byte == b'\n')
-            .count(),
-        2
-    );
+    let one = String::from_utf8(run(text, &["--set", "record.run-on=1"]).read("out/decisions.csv")).unwrap();
+    assert_eq!(one.lines().count(), 2);
     assert_eq!(exact.run(&["check", "out"]).status, 0);
 }
 

@@ -79,6 +79,11 @@ fn changes_of_summary(text: &str) -> Vec<(String, String)> {
     changes
 }
 
+/// Returns true if the name is that of a table.
+fn is_table(name: &str) -> bool {
+    std::path::Path::new(name).extension().is_some_and(|extension| extension == "csv")
+}
+
 /// Whether a promise that is not judged names a column of a file, or a metric or the family that it is a part of.
 fn is_listed(listed: &[String], file: &str, name: &str) -> bool {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
@@ -94,11 +99,10 @@ fn unseen(place: &Place) -> Vec<String> {
     let listed = judged(place, "not-checked").unwrap();
     let names = place.names("out");
     let mut unseen = Vec::new();
-    for file in names.iter().filter(|name| name.ends_with(".csv") || *name == "summary.json") {
+    for file in names.iter().filter(|name| is_table(name) || *name == "summary.json") {
         let path = place.path(&format!("out/{file}"));
         let text = fs::read_to_string(&path).unwrap();
-        let changes =
-            if file.ends_with(".csv") { changes_of_table(&text) } else { changes_of_summary(&text) };
+        let changes = if is_table(file) { changes_of_table(&text) } else { changes_of_summary(&text) };
         for (name, changed) in changes {
             fs::write(&path, changed).unwrap();
             let broken = judged(place, "broken");

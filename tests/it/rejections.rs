@@ -71,7 +71,8 @@ fn a_task_that_no_server_takes_says_why() {
     // the server is down from 5 s to the end, and the second task comes at 10 s
     let text = "title = \"Down\"\n[platform]\n[[platform.server]]\nname = \"s\"\nperformance = \"1Mop/s\"\n\
                 state-trace = \"down.txt\"\n[platform.queues]\nbandwidth = \"1GBps\"\n[[client]]\nname = \"c\"\ntasks = 2\n\
-                arrivals.file = \"at.txt\"\nclass = [{ instructions = \"1Mop\" }]\n[scheduler]\nkind = \"round-robin\"\n";
+                arrivals.file = \"at.txt\"\nclass = [{ instructions = \"1Mop\" }]\n[scheduler]\nkind = \"round-robin\"\nretry.times = 0\n\
+                [monitor]\nserver.every = \"1s\"\n";
     place.file("a.toml", text).file("down.txt", "0 1\n5 0\n").file("at.txt", "1\n10\n");
     let run = place.run(&["run", "a.toml", "-o", "out", "--explain", "1"]);
     assert_eq!(run.status, 0, "{}", run.stderr);

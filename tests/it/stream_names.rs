@@ -15,6 +15,7 @@ const NAMES: &[&str] = &[
     "dag/arrivals",
     "dag/{name}/{purpose}",
     "estimates",
+    "expected/sizes",
     "extraneous/{station}/{purpose}",
     "failures/node-{number}",
     "failures/{}",

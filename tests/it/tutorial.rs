@@ -108,7 +108,7 @@ fn follow(page: &str) -> (u32, u32) {
             }
             Some(("sh" | "text", "elsewhere")) => {}
             Some(("toml" | "json" | "text", name)) => {
-                fs::write(place.path().join(name), &block.text).unwrap()
+                fs::write(place.path().join(name), &block.text).unwrap();
             }
             None if label == "rust" => {}
             _ => panic!("{page}, line {}: a block is labelled `{label}`", block.line),

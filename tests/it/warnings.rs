@@ -76,7 +76,7 @@ fn a_comparison_shows_the_counts_and_says_where_they_differ() {
     );
     assert_eq!(
         codes(&json(&place.read("memory/study.json"))["warnings"]),
-        ["rejected-jobs", "different-jobs"]
+        ["saturated", "rejected-jobs", "different-jobs"]
     );
 }
 

@@ -59,7 +59,7 @@ impl FreeResources {
     pub fn lack(&self, of: Asking) -> Option<Lack> {
         let nodes = 0..self.empty.len() as u32;
         let fits = place(&self.empty, || nodes.clone(), &self.demand(of), of.procs).is_some();
-        (!fits).then(|| Lack::of(&self.resources, of))
+        (!fits).then(|| Lack::of(&self.resources, (of.demand, of.procs)))
     }
 
     /// Whether the job fits now; next to a reservation, if one is given.

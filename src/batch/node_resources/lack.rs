@@ -3,10 +3,9 @@
 use std::fmt;
 
 use crate::batch::record::Reason;
-use crate::workload::resources::{Demand, FeatureNames, Features, NodeKind, Resources};
+use crate::workload::resources::{Demand, DemandId, FeatureNames, Features, NodeKind, Resources};
 
 use super::free::Free;
-use super::free_resources::Asking;
 
 /// What nodes without jobs lack for a job. Sizes are those of a node, in the unit of the variant.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,10 +22,13 @@ pub enum Lack {
     Together(u64, u64),
 }
 
+/// A lack of an amount: asked for, and the most there is.
+type Short = fn(u64, u64) -> Lack;
+
 impl Lack {
-    /// What these nodes lack for a job that never fits on them; the first that holds, in the order above.
-    pub(super) fn of(resources: &Resources, of: Asking) -> Self {
-        let demand = *resources.demands.of(of.demand);
+    /// What these nodes lack for a job of so many processors that never fits on them; the first that holds, in the order above.
+    pub(super) fn of(resources: &Resources, (demand, asked): (DemandId, u32)) -> Self {
+        let demand = *resources.demands.of(demand);
         let (kinds, names) = (resources.nodes.kinds(), resources.nodes.features());
         let able: Vec<&NodeKind> = kinds.iter().filter(|kind| kind.features.cover(demand.features)).collect();
         if able.is_empty() {
@@ -34,16 +36,16 @@ impl Lack {
         }
         let most = |size: fn(&NodeKind) -> u64| able.iter().map(|kind| size(kind)).max().unwrap_or(0);
         // a job that is smaller than a chunk has a part of one
-        let procs = u64::from(demand.procs.min(of.procs));
-        let sizes: [(fn(u64, u64) -> Lack, u64, u64); 3] = [
+        let procs = u64::from(demand.procs.min(asked));
+        let sizes: [(Short, u64, u64); 3] = [
             (Lack::Processors, procs, most(|kind| kind.processors.into())),
             (Lack::Memory, demand.memory, most(|kind| kind.memory)),
             (Lack::Gpus, demand.gpus.into(), most(|kind| kind.gpus.into())),
         ];
-        let short = sizes.into_iter().find(|(_, asked, most)| asked > most);
+        let short = sizes.into_iter().find(|(_, wanted, most)| wanted > most);
         short.map_or_else(
-            || Lack::Together(of.procs.into(), together(kinds, &demand)),
-            |(lack, asked, most)| lack(asked, most),
+            || Lack::Together(asked.into(), together(kinds, &demand)),
+            |(lack, wanted, most)| lack(wanted, most),
         )
     }
 

@@ -26,7 +26,7 @@
 //! Sources: D. V. Lindley 1952 (the recursion); L. Kleinrock, "Queueing Systems", volumes 1 and 2, 1975 and 1976 (M/G/1, its priorities and
 //! processor sharing); A. O. Allen, "Probability, Statistics, and Queueing Theory", 1990 (several processors). The closures are ours.
 
-use crate::broker::station::ahead::StationCopy;
+use crate::broker::station::copy::StationCopy;
 use crate::broker::station::extraneous::Extraneous;
 use crate::broker::station::order::{Discipline, StationDemand};
 use crate::broker::station::rate::Rate;
@@ -45,7 +45,7 @@ enum Turn {
     /// Behind those that are smaller: this share of the work of others.
     BehindSmaller(f64),
     /// One of the others between two of ours.
-    InTurn,
+    Alternating,
     /// Served with the others at once.
     AtOnce,
 }
@@ -155,11 +155,10 @@ impl ExpectedStation {
 
     fn turn(&self, demand: &StationDemand) -> Turn {
         match self.discipline {
-            Discipline::Fcfs => Turn::Behind,
             Discipline::Priority if demand.priority > 0 => Turn::Before,
-            Discipline::Priority => Turn::Behind,
+            Discipline::Fcfs | Discipline::Priority => Turn::Behind,
             Discipline::Sjf => Turn::BehindSmaller(self.smaller_share(demand.work)),
-            Discipline::Fair => Turn::InTurn,
+            Discipline::Fair => Turn::Alternating,
             Discipline::Ps => Turn::AtOnce,
         }
     }
@@ -199,7 +198,9 @@ impl ExpectedStation {
             let (rho, (wait, scale)) = (self.rho(to), self.in_rest(to));
             self.before = match self.turn {
                 Turn::Behind => drift(self.before, wait, (1.0 - rho, scale), span),
-                Turn::Before | Turn::InTurn => drift(self.before, wait * (1.0 - rho), (1.0, scale), span),
+                Turn::Before | Turn::Alternating => {
+                    drift(self.before, wait * (1.0 - rho), (1.0, scale), span)
+                }
                 Turn::BehindSmaller(share) => {
                     let left = 1.0 - rho * share;
                     drift(self.before, wait * (1.0 - rho) / left, (left, scale), span)
@@ -230,7 +231,7 @@ impl ExpectedStation {
             Turn::AtOnce => return self.share(entry, demand.work),
             Turn::BehindSmaller(share) => self.before / (1.0 - rho * share),
             // their number is taken to be that of an M/M/1 queue
-            Turn::InTurn if comes_back => one * self.waiting / (self.waiting + one),
+            Turn::Alternating if comes_back => one * self.waiting / (self.waiting + one),
             _ => self.before,
         };
         let start = after(entry, wait);
@@ -283,7 +284,7 @@ impl ExpectedStation {
         match self.turn(&demand) {
             Turn::Before => rate,
             Turn::BehindSmaller(share) => rate * (1.0 - rho * share),
-            Turn::InTurn => self.left(at).max(rate * packet / (packet + self.others.size)),
+            Turn::Alternating => self.left(at).max(rate * packet / (packet + self.others.size)),
             Turn::Behind | Turn::AtOnce => self.left(at),
         }
     }
@@ -308,7 +309,7 @@ impl ExpectedStation {
         self.before = match self.turn {
             Turn::AtOnce => self.number_in_rest(at),
             Turn::Behind => wait,
-            Turn::Before | Turn::InTurn => wait * (1.0 - rho),
+            Turn::Before | Turn::Alternating => wait * (1.0 - rho),
             Turn::BehindSmaller(share) => wait * (1.0 - rho) / (1.0 - rho * share),
         };
         (self.waiting, self.own, self.at) = (wait * rho, 0.0, at);

@@ -8,7 +8,7 @@
 
 use std::collections::VecDeque;
 
-use crate::broker::station::ahead::{CopiedEngine, StationCopy};
+use crate::broker::station::copy::{CopiedEngine, StationCopy};
 use crate::broker::station::extraneous::Extraneous;
 use crate::broker::station::ordered::DemandNumber;
 use crate::broker::station::rate::Rate;

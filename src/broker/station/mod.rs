@@ -8,6 +8,7 @@
 //! ended or was decided at this instant. What leaves the line unserved takes nothing of the station, and those behind it move up.
 
 pub mod ahead;
+pub mod copy;
 pub mod expected;
 pub mod extraneous;
 pub mod fcfs;
@@ -21,7 +22,8 @@ pub mod usage;
 #[cfg(test)]
 mod tests;
 
-pub use ahead::{StationAhead, StationCopy};
+pub use ahead::StationAhead;
+pub use copy::StationCopy;
 pub use extraneous::{Extraneous, ExtraneousLaw, ExtraneousStreams, Spread};
 pub use fcfs::Fcfs;
 pub use order::{Discipline, StationDemand};

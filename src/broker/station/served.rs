@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use crate::broker::station::ahead::{CopiedEngine, StationCopy};
+use crate::broker::station::copy::{CopiedEngine, StationCopy};
 use crate::broker::station::extraneous::Extraneous;
 use crate::broker::station::order::{Discipline, StationDemand};
 use crate::broker::station::ordered::{DemandNumber, OrderedStation};

@@ -331,7 +331,10 @@ impl Slow<'_> {
             let gives_up = here.of.is_some_and(|(sender, _)| senders[sender].until == now);
             !gives_up || here.began.is_some() && !is_shared
         });
-        while !is_shared {
+        if is_shared {
+            return;
+        }
+        loop {
             let waits = self.here.iter_mut().filter(|here| here.began.is_none());
             let first = waits.min_by(|one, other| one.rank.partial_cmp(&other.rank).expect("numbers"));
             let Some(first) = first.map(|first| (first.rank, first.processors)) else { return };

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use crate::check::sheet::{BATSIM, BatsimTask, Right, Sheet};
-use crate::check::{Findings, Judged, Judgement, Violation};
+use crate::check::{JudgedPromise, Judgement, Recomputation, Violation};
 use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::stats::{BatchMeans, CONFIDENCE};
 use crate::kernel::{SimDuration, SimTime};
@@ -21,8 +21,8 @@ use super::unjudged::{
 const LEAST_BATCHES: usize = 20;
 
 /// All numbers of a summary; `servers` is the table of that name.
-pub(super) fn summary(run: &Run<'_>, whole: &WholeRun<'_>, servers: Option<&Sheet>) -> Vec<Judged> {
-    let (mut found, summary) = (Findings::default(), whole.summary);
+pub(super) fn summary(run: &Run<'_>, whole: &WholeRun<'_>, servers: Option<&Sheet>) -> Vec<JudgedPromise> {
+    let (mut found, summary) = (Recomputation::default(), whole.summary);
     found.of_run(whole.named, whole.manifest);
     if run.files.warm_up > SimTime::ZERO {
         let before = run.tasks.iter().filter(|task| !run.is_observed(task)).count();
@@ -45,7 +45,7 @@ fn completed<'a>(run: &'a Run<'_>) -> impl Iterator<Item = (&'a TaskRow, SimTime
     observed.filter_map(|task| Some((task, task.steps[0]?, task.steps[6]?)))
 }
 
-fn of_responses(run: &Run<'_>, summary: &Json, found: &mut Findings) {
+fn of_responses(run: &Run<'_>, summary: &Json, found: &mut Recomputation) {
     let mut all: Vec<(SimTime, f64)> =
         completed(run).map(|(_, issued, back)| (back, back.since(issued).as_secs_f64())).collect();
     found.spread("response-time", all.iter().map(|(_, response)| *response).collect());
@@ -71,7 +71,7 @@ fn of_responses(run: &Run<'_>, summary: &Json, found: &mut Findings) {
     }
 }
 
-fn of_counts(run: &Run<'_>, whole: &WholeRun<'_>, found: &mut Findings) {
+fn of_counts(run: &Run<'_>, whole: &WholeRun<'_>, found: &mut Recomputation) {
     for (name, count) in counted(run) {
         let is_known = run.attempts.is_some() || !["fallbacks", "failures"].contains(&name);
         found.known(name, if is_known { Ok(Some(count as f64)) } else { Err(NO_ATTEMPTS) });
@@ -88,16 +88,18 @@ fn of_counts(run: &Run<'_>, whole: &WholeRun<'_>, found: &mut Findings) {
     found.is("cost", Some(cost.sum::<Option<f64>>().unwrap_or(f64::NAN) + 0.0));
 }
 
-/// How long the run was observed: until the last task came back, where none was rejected and none was on its way.
+/// How long the run was observed: until the last task came back, where none was rejected and none was on its way. A run that may have
+/// been stopped was, if a task was on its way; else more tasks may have been to come.
 fn window(run: &Run<'_>, whole: &WholeRun<'_>) -> Option<SimDuration> {
     let is_over = run.tasks.iter().all(|task| task.state == TaskEnd::Completed);
     let last = run.tasks.iter().filter_map(|task| task.steps[6]).max();
     let stopped = whole.until.filter(|_| run.tasks.iter().any(|task| task.state == TaskEnd::Unfinished));
-    let ended = last.filter(|_| is_over && !run.files.has_copies).or(stopped)?;
+    let is_whole = is_over && !run.files.has_copies && whole.until.is_none();
+    let ended = last.filter(|_| is_whole).or(stopped)?;
     Some(ended.since(run.files.warm_up))
 }
 
-fn of_stations(run: &Run<'_>, whole: &WholeRun<'_>, servers: Option<&Sheet>, found: &mut Findings) {
+fn of_stations(run: &Run<'_>, whole: &WholeRun<'_>, servers: Option<&Sheet>, found: &mut Recomputation) {
     found.never("queue-utilization", OTHERS);
     found.never("probes.lost", PROBES);
     let window = window(run, whole).map(SimDuration::as_secs_f64).filter(|window| *window > 0.0);
@@ -115,7 +117,7 @@ fn of_stations(run: &Run<'_>, whole: &WholeRun<'_>, servers: Option<&Sheet>, fou
     }
 }
 
-fn of_decisions(run: &Run<'_>, whole: &WholeRun<'_>, found: &mut Findings) {
+fn of_decisions(run: &Run<'_>, whole: &WholeRun<'_>, found: &mut Recomputation) {
     found.value("decisions", whole.manifest["counters"]["decisions"].clone());
     // the promise of decisions has their means
     if run.decisions.is_none() && whole.has_regret {
@@ -269,9 +271,12 @@ pub(super) fn forecasters(run: &Run<'_>, sheet: &Sheet) -> Vec<Vec<Right>> {
 /// The columns of `believed.csv`.
 pub(super) const BELIEVED: &[&str] = &["begin", "end", "kind", "from", "to", "forecaster", "values"];
 
+/// A span in which a forecaster of a series was believed: begin, end, series, forecaster, values.
+type BelievedSpan<'a> = (SimTime, Option<SimTime>, &'a [String; 3], &'a str, u64);
+
 /// Its cells: a row a span in which one forecaster was believed.
 pub(super) fn believed(run: &Run<'_>) -> Vec<Vec<Right>> {
-    let mut spans: Vec<(SimTime, Option<SimTime>, &[String; 3], &str, u64)> = Vec::new();
+    let mut spans: Vec<BelievedSpan<'_>> = Vec::new();
     let mut last: OrderedMap<&[String; 3], usize> = OrderedMap::new();
     for found in run.forecasts.iter().flatten() {
         if let Some(span) = last.get(&found.series).map(|place| &mut spans[*place]) {
@@ -316,8 +321,8 @@ pub(super) fn routes(run: &Run<'_>, whole: &WholeRun<'_>) -> Judgement {
         let its = servers.get(&task).map_or(&[][..], |servers| servers);
         let hop = usize::try_from(row.hop).unwrap_or(usize::MAX);
         its.iter().any(|server| {
-            let ways = whole.routes.get(&(client.to_owned(), (*server).to_owned()));
-            ways.is_some_and(|ways| ways.iter().any(|route| route.get(hop) == Some(&queue)))
+            let routes = whole.routes.get(&(client.to_owned(), (*server).to_owned()));
+            routes.is_some_and(|routes| routes.iter().any(|route| route.get(hop) == Some(&queue)))
         })
     };
     let is_elsewhere = |row: &&super::run::PacketRow| match (row.task, row.queue) {
@@ -347,7 +352,7 @@ pub(super) fn counters(run: &Run<'_>, whole: &WholeRun<'_>) -> Vec<Violation> {
 }
 
 /// What is in no other file, and follows from models that are not here.
-pub(super) fn not_found(run: &Run<'_>, whole: &WholeRun<'_>) -> Vec<Judged> {
+pub(super) fn not_found(run: &Run<'_>, whole: &WholeRun<'_>) -> Vec<JudgedPromise> {
     let drawn = "issued, deadline, predicted, send, receive, instructions, processors of tasks.csv";
     let mut all = vec![(drawn.to_owned(), Err(DRAWN))];
     if run.decisions.is_some() {

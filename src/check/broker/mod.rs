@@ -31,7 +31,7 @@ use crate::kernel::SimTime;
 use self::run::Run;
 use self::unjudged::NO_TASKS;
 use super::sheet::{Right, Sheet};
-use super::{Judged, Judgement, Violation};
+use super::{JudgedPromise, Judgement, Violation};
 
 pub use self::facts::{BrokerFacts, DescribedStation, JudgedStation, QueueRoutes, StationFacts, WholeRun};
 
@@ -100,13 +100,13 @@ const PROMISES: [(&str, Judge); 15] = [
 ///
 /// # Complexity
 /// n log n in tasks, measurements and packets.
-pub fn judge_brokers(files: &BrokerFiles<'_>, facts: &dyn BrokerFacts) -> Result<Vec<Judged>, String> {
+pub fn judge_brokers(files: &BrokerFiles<'_>, facts: &dyn BrokerFacts) -> Result<Vec<JudgedPromise>, String> {
     let run = match files.tasks {
         Some(tasks) => Ok(Run::read(files, tasks, facts)?),
         None => Err(NO_TASKS),
     };
     let judged = |judge: Judge| run.as_ref().map_err(|why| *why).and_then(judge);
-    let mut all: Vec<Judged> =
+    let mut all: Vec<JudgedPromise> =
         PROMISES.iter().map(|(promise, judge)| ((*promise).to_owned(), judged(*judge))).collect();
     if let (Ok(run), Some(whole)) = (&run, files.whole) {
         all.extend(derived(run, whole)?);
@@ -115,7 +115,7 @@ pub fn judge_brokers(files: &BrokerFiles<'_>, facts: &dyn BrokerFacts) -> Result
 }
 
 /// What follows from other files: tables and numbers.
-fn derived(run: &Run<'_>, whole: &WholeRun<'_>) -> Result<Vec<Judged>, String> {
+fn derived(run: &Run<'_>, whole: &WholeRun<'_>) -> Result<Vec<JudgedPromise>, String> {
     let sheet = |text: Option<&str>, file, columns: &[&'static str]| {
         text.map(|text| Sheet::read(file, text, columns)).transpose()
     };

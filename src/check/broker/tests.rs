@@ -162,7 +162,7 @@ impl Written {
         self
     }
 
-    fn judge(&self, kept: [bool; 7]) -> Result<Vec<super::Judged>, String> {
+    fn judge(&self, kept: [bool; 7]) -> Result<Vec<super::JudgedPromise>, String> {
         let text = |file: usize| kept[file].then(|| &*self.texts[file]);
         let settings = settings();
         let files = BrokerFiles {

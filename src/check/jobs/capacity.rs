@@ -1,6 +1,6 @@
 //! Processor time that jobs had, what it drew, memory and GPUs in use, and slots that stayed free while jobs waited.
 
-use crate::check::Findings;
+use crate::check::Recomputation;
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::kernel::SimTime;
 use crate::kernel::stats::WarmUp;
@@ -10,6 +10,9 @@ use crate::workload::resources::NodeKind;
 use super::rows::Fate;
 use super::run::{JobRun, Window};
 use super::{JobFiles, NO_EXECUTIONS, STOPPED, Submitted, WarmUpRule, task_rows};
+
+/// A span, and how many processors are in use in it.
+type InUse = (SimTime, SimTime, u64);
 
 const MOVES: &str =
     "jobs move, or leave processors before they end, and the files have their last places only";
@@ -23,7 +26,7 @@ pub(super) fn find(
     run: &JobRun<'_>,
     submitted: &Submitted<'_>,
     files: &JobFiles<'_>,
-    found: &mut Findings,
+    found: &mut Recomputation,
 ) -> Result<(), String> {
     let (window, facts) = (run.window(), run.facts);
     let all = window.length() * u128::from(facts.procs);
@@ -94,16 +97,22 @@ fn runs<'a>(run: &'a JobRun<'_>) -> impl Iterator<Item = (SimTime, SimTime, u32)
         let held: u64 = attempt.on.iter().map(|on| on.count()).sum();
         (attempt.start, attempt.end, held as u32)
     });
-    run.outcomes.iter().flatten().filter_map(|outcome| outcome.last_run()).chain(earlier)
+    run.outcomes.iter().flatten().filter_map(super::run::Outcome::last_run).chain(earlier)
 }
 
 /// Processor time that jobs had in the window, a shared processor counted once \[ns\].
 fn allocated(run: &JobRun<'_>, window: Window) -> Result<u128, &'static str> {
+    let spans = spans_in_use(run)?.into_iter();
+    Ok(spans.map(|(from, to, procs)| window.part(from, to) * u128::from(procs)).sum())
+}
+
+/// Spans whose processors add up to those in use at each instant, a shared processor counted once.
+pub(super) fn spans_in_use(run: &JobRun<'_>) -> Result<Vec<InUse>, &'static str> {
     if run.facts.stopped {
         return Err(STOPPED);
     }
     if !run.facts.shares {
-        return Ok(runs(run).map(|(from, to, procs)| window.part(from, to) * u128::from(procs)).sum());
+        return Ok(runs(run).map(|(from, to, procs)| (from, to, u64::from(procs))).collect());
     }
     if !run.facts.stays {
         return Err(MOVES);
@@ -111,15 +120,15 @@ fn allocated(run: &JobRun<'_>, window: Window) -> Result<u128, &'static str> {
     // of each run of processors: where jobs come and go, in order
     let mut changes: Vec<(SimTime, bool, usize)> = Vec::new();
     for (place, outcome) in run.outcomes.iter().enumerate() {
-        if let Some((start, end, _)) = outcome.as_ref().and_then(|outcome| outcome.last_run()) {
+        if let Some((start, end, _)) = outcome.as_ref().and_then(super::run::Outcome::last_run) {
             changes.extend([(start, true, place), (end, false, place)]);
         }
     }
     changes.stable_sort();
     let mut jobs_on = vec![0_i64; run.facts.procs as usize];
-    let (mut since, mut in_use, mut area) = (SimTime::ZERO, 0_u64, 0_u128);
+    let (mut since, mut in_use, mut spans) = (SimTime::ZERO, 0_u64, Vec::new());
     for (at, starts, place) in changes {
-        area += window.part(since, at) * u128::from(in_use);
+        spans.push((since, at, in_use));
         since = at;
         let on = run.outcomes[place].iter().flat_map(|outcome| &outcome.on);
         for processor in on.flat_map(|on| on.first..=on.last) {
@@ -133,11 +142,11 @@ fn allocated(run: &JobRun<'_>, window: Window) -> Result<u128, &'static str> {
             }
         }
     }
-    Ok(area)
+    Ok(spans)
 }
 
 /// Memory and GPUs that jobs asked for, over what there is.
-fn resources(run: &JobRun<'_>, window: Window, found: &mut Findings) {
+fn resources(run: &JobRun<'_>, window: Window, found: &mut Recomputation) {
     let Some(all) = run.facts.resources else { return };
     if run.facts.stopped {
         found.never("memory.utilization", STOPPED);
@@ -145,7 +154,7 @@ fn resources(run: &JobRun<'_>, window: Window, found: &mut Findings) {
     }
     let (mut memory, mut gpus) = (0.0, 0.0);
     for (job, outcome) in run.jobs.iter().zip(&run.outcomes) {
-        let Some((start, end, procs)) = outcome.as_ref().and_then(|outcome| outcome.last_run()) else {
+        let Some((start, end, procs)) = outcome.as_ref().and_then(super::run::Outcome::last_run) else {
             continue;
         };
         let demand = all.demands.of(job.demand);

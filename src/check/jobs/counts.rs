@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::check::Findings;
+use crate::check::Recomputation;
 use crate::collections::OrderedMap;
 use crate::kernel::stats::{BatchMeans, CONFIDENCE};
 use crate::kernel::{SimDuration, SimTime};
@@ -33,7 +33,7 @@ fn times(job: &Job, outcome: &Outcome) -> [f64; 4] {
 }
 
 /// All of them.
-pub(super) fn find(run: &JobRun<'_>, submitted: &Submitted<'_>, summary: &Json, found: &mut Findings) {
+pub(super) fn find(run: &JobRun<'_>, submitted: &Submitted<'_>, summary: &Json, found: &mut Recomputation) {
     states(run, submitted, found);
     let mut values: [Vec<f64>; 4] = Default::default();
     let mut batches = [(); 4].map(|()| BatchMeans::default());
@@ -77,7 +77,7 @@ pub(super) fn find(run: &JobRun<'_>, submitted: &Submitted<'_>, summary: &Json, 
 }
 
 /// Observed jobs by their states; states that the site does not know are not in a summary.
-fn states(run: &JobRun<'_>, submitted: &Submitted<'_>, found: &mut Findings) {
+fn states(run: &JobRun<'_>, submitted: &Submitted<'_>, found: &mut Recomputation) {
     if run.facts.stopped && submitted.followers.is_some() {
         return found.never("jobs.", FOLLOW);
     }
@@ -103,7 +103,7 @@ fn states(run: &JobRun<'_>, submitted: &Submitted<'_>, found: &mut Findings) {
 }
 
 /// Accepted jobs that the warm-up leaves out.
-fn warm_up(run: &JobRun<'_>, found: &mut Findings) {
+fn warm_up(run: &JobRun<'_>, found: &mut Recomputation) {
     let left_out = (0..)
         .zip(run.accepted())
         .filter(|(number, (_, job, _))| !run.warm_up.keeps(*number, job.submit_time));
@@ -112,7 +112,7 @@ fn warm_up(run: &JobRun<'_>, found: &mut Findings) {
 }
 
 /// Jobs that were held until others had left, or submitted when others had.
-fn users(run: &JobRun<'_>, submitted: &Submitted<'_>, found: &mut Findings) {
+fn users(run: &JobRun<'_>, submitted: &Submitted<'_>, found: &mut Recomputation) {
     if let Some(held) = submitted.held {
         if run.facts.stopped {
             found.never("jobs.held", STOPPED);
@@ -146,7 +146,7 @@ fn users(run: &JobRun<'_>, submitted: &Submitted<'_>, found: &mut Findings) {
 }
 
 /// Sizes that moldable jobs were given.
-fn sizes(run: &JobRun<'_>, found: &mut Findings) {
+fn sizes(run: &JobRun<'_>, found: &mut Recomputation) {
     let molded = run.observed().filter(|(_, job, outcome)| outcome.procs != job.procs).count();
     let ratios: Vec<f64> =
         run.observed().map(|(_, job, outcome)| f64::from(outcome.procs) / f64::from(job.procs)).collect();
@@ -155,7 +155,7 @@ fn sizes(run: &JobRun<'_>, found: &mut Findings) {
 }
 
 /// The mean times of each class, and how far their response times lie apart.
-fn classes(run: &JobRun<'_>, rule: ClassRule, found: &mut Findings) {
+fn classes(run: &JobRun<'_>, rule: ClassRule, found: &mut Recomputation) {
     let mut classes: OrderedMap<String, (u64, Vec<[f64; 4]>)> = OrderedMap::new();
     for (_, job, outcome) in run.observed() {
         let class = classes.entry(rule.of(job)).or_default();
@@ -186,7 +186,7 @@ pub(super) fn mean(values: &[f64]) -> Option<f64> {
 }
 
 /// Reservations of waiting jobs that could not be kept: none where no job outlasts its request and nothing takes processors away.
-fn moved(run: &JobRun<'_>, summary: &Json, found: &mut Findings) {
+fn moved(run: &JobRun<'_>, summary: &Json, found: &mut Recomputation) {
     const NAME: &str = "reservations.moved";
     if summary["metrics"].get(NAME).is_none() {
         return;

@@ -9,8 +9,6 @@ use crate::workload::parallel::Applications;
 use crate::workload::resources::Resources;
 use crate::workload::{Job, UNKNOWN_ID};
 
-use super::GangRules;
-
 /// The texts of a run's files, `None` for those that it did not write.
 #[derive(Clone, Copy, Debug)]
 pub struct JobFiles<'a> {
@@ -22,6 +20,8 @@ pub struct JobFiles<'a> {
     pub outages: Option<&'a str>,
     /// `reservations.csv`.
     pub reservations: Option<&'a str>,
+    /// `usage.csv`.
+    pub usage: Option<&'a str>,
     /// `executions.csv`.
     pub executions: Option<&'a str>,
     /// `profile.csv`.
@@ -151,4 +151,30 @@ pub struct Submitted<'a> {
     pub held: Option<&'a [(usize, SimTime)]>,
     /// Which of them were submitted when others had left; `None` where no job is.
     pub followers: Option<&'a [usize]>,
+}
+
+/// The rules of the matrix and of its slices.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a rule by itself")]
+pub struct GangRules<'a> {
+    /// Length of a slice without its switch.
+    pub quantum: SimDuration,
+    /// Time of a switch to another row.
+    pub switch: SimDuration,
+    /// Order of the queue.
+    pub queue: &'a str,
+    /// Returns true if jobs go to the row that is left fullest, not to the first.
+    pub best: bool,
+    /// Returns true if jobs get aligned blocks of powers of two.
+    pub buddy: bool,
+    /// Returns true if jobs also run in rows where their columns are free.
+    pub replicas: bool,
+    /// Returns true if jobs move to earlier rows in their own columns.
+    pub unification: bool,
+    /// Returns true if rows without jobs keep their slices.
+    pub keeps_empty: bool,
+    /// Returns true if jobs overtake a head that they do not delay.
+    pub backfills: bool,
+    /// For how long a job is frozen that moves to other columns, if any does.
+    pub migration: Option<SimDuration>,
 }

@@ -10,38 +10,12 @@
 
 use crate::check::{Judgement, Order, Violation};
 use crate::collections::{Interval, OrderedMap, OrderedSet};
-use crate::kernel::{SimDuration, SimTime};
+use crate::kernel::SimTime;
 
 use super::matrix::Matrix;
 use super::rows::Fate;
 use super::run::JobRun;
-use super::{STOPPED, Submitted};
-
-/// The rules of the matrix and of its slices.
-#[derive(Clone, Copy, PartialEq, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a rule by itself")]
-pub struct GangRules<'a> {
-    /// Length of a slice without its switch.
-    pub quantum: SimDuration,
-    /// Time of a switch to another row.
-    pub switch: SimDuration,
-    /// Order of the queue.
-    pub queue: &'a str,
-    /// Returns true if jobs go to the row that is left fullest, not to the first.
-    pub best: bool,
-    /// Returns true if jobs get aligned blocks of powers of two.
-    pub buddy: bool,
-    /// Returns true if jobs also run in rows where their columns are free.
-    pub replicas: bool,
-    /// Returns true if jobs move to earlier rows in their own columns.
-    pub unification: bool,
-    /// Returns true if rows without jobs keep their slices.
-    pub keeps_empty: bool,
-    /// Returns true if jobs overtake a head that they do not delay.
-    pub backfills: bool,
-    /// For how long a job is frozen that moves to other columns, if any does.
-    pub migration: Option<SimDuration>,
-}
+use super::{GangRules, STOPPED, Submitted};
 
 /// What came of going through the slices.
 pub(super) struct Slices {
@@ -54,6 +28,9 @@ pub(super) struct Slices {
 const MOLDED: &str = "run times of jobs on the processors that they were given are not in the files";
 const FOLLOWED: &str = "jobs follow others, and in which order those of one instant came is not in the files";
 const OWN_QUEUE: &str = "the order of the queue is not known here";
+
+/// One of the counts of slices.
+type Count = fn(&Slices) -> u64;
 
 /// The slice that runs.
 #[derive(Clone, Copy)]
@@ -204,7 +181,7 @@ impl Replay<'_> {
     fn serve(&mut self) {
         if let Some(slice) = self.slice {
             let row = self.matrix.rows.iter().find(|row| row.number == slice.row);
-            for job in row.into_iter().flat_map(|row| row.members()) {
+            for job in row.into_iter().flat_map(super::matrix::Row::members) {
                 if let Some((left, thaws)) = self.left.get_mut(&job) {
                     let from = self.served.max(slice.runs).max(*thaws);
                     *left -= self.now.min(slice.ends).saturating_sub(from).min(*left);
@@ -361,7 +338,7 @@ impl Replay<'_> {
     /// Passes over whole cycles in which nothing happens, where a slice begins now.
     fn pass_over(&mut self, outside: Option<u64>) {
         let Some(slice) = self.slice.filter(|_| !self.is_changed) else { return };
-        let rows = self.matrix.cycle().count() as u64;
+        let rows = self.matrix.in_turn().count() as u64;
         let is_frozen = self.left.values().any(|(_, thaws)| *thaws > self.now);
         let switch = if rows > 1 { self.rules.switch.as_nanos() } else { 0 };
         let begins = slice.runs.saturating_sub(switch);
@@ -369,7 +346,7 @@ impl Replay<'_> {
         if is_frozen
             || self.now != begins
             || self.served != self.now
-            || self.matrix.cycle().all(|row| row.number != slice.row)
+            || self.matrix.in_turn().all(|row| row.number != slice.row)
         {
             return;
         }
@@ -378,7 +355,7 @@ impl Replay<'_> {
         let each: Vec<(usize, u64)> = self
             .left
             .keys()
-            .map(|job| (*job, self.matrix.cycle().filter(|row| row.serves(*job)).count() as u64 * quantum))
+            .map(|job| (*job, self.matrix.in_turn().filter(|row| row.serves(*job)).count() as u64 * quantum))
             .collect();
         let by_jobs = each
             .iter()
@@ -408,9 +385,9 @@ pub(super) fn judged(slices: &Result<Slices, &'static str>) -> Judgement {
 }
 
 /// Counts of slices, switches and moves.
-pub(super) fn find(slices: &Result<Slices, &'static str>, found: &mut crate::check::Findings) {
+pub(super) fn find(slices: &Result<Slices, &'static str>, found: &mut crate::check::Recomputation) {
     let known = slices.as_ref().map_err(|why| *why);
-    let counts: [(&str, fn(&Slices) -> u64); 3] = [
+    let counts: [(&str, Count); 3] = [
         ("gang.slices", |slices| slices.begun),
         ("gang.switches", |slices| slices.switches),
         ("gang.migrations", |slices| slices.migrations),

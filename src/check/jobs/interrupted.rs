@@ -2,7 +2,7 @@
 //! reservations had and when.
 
 use crate::check::plan::rows::each_row;
-use crate::check::{Findings, Violation};
+use crate::check::{Recomputation, Violation};
 use crate::collections::{Interval, OrderedMap, OrderedSet};
 use crate::kernel::{SimDuration, SimTime};
 
@@ -13,7 +13,7 @@ use super::run::{JobRun, Window};
 const SECOND: f64 = 1e9;
 
 /// All of them.
-pub(super) fn find(run: &JobRun<'_>, found: &mut Findings) {
+pub(super) fn find(run: &JobRun<'_>, found: &mut Recomputation) {
     let (facts, window) = (run.facts, run.window());
     if facts.fails_by.is_some() || facts.reserved.is_some() {
         interruptions(run, found);
@@ -65,7 +65,7 @@ pub(super) fn away(run: &JobRun<'_>, window: Window) -> u128 {
 }
 
 /// How often observed jobs were interrupted, and the work that was lost or written down.
-fn interruptions(run: &JobRun<'_>, found: &mut Findings) {
+fn interruptions(run: &JobRun<'_>, found: &mut Recomputation) {
     let kept: OrderedSet<usize> = run.kept().map(|(place, _, _)| place).collect();
     let mut times: OrderedMap<usize, u64> = OrderedMap::new();
     let mut saved: OrderedMap<usize, SimDuration> = OrderedMap::new();
@@ -84,7 +84,7 @@ fn interruptions(run: &JobRun<'_>, found: &mut Findings) {
         lost += area(held.saturating_sub(attempt.kept).saturating_sub(spent), procs);
     }
     for (place, _, outcome) in run.kept() {
-        let Some((start, end, procs)) = outcome.and_then(|outcome| outcome.last_run()) else { continue };
+        let Some((start, end, procs)) = outcome.and_then(super::run::Outcome::last_run) else { continue };
         let held = end.since(start);
         match outcome.map(|outcome| (outcome.fate, outcome.alone)) {
             Some((Fate::Lost, _)) => lost += area(held, procs.into()),

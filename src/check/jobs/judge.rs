@@ -3,11 +3,13 @@
 use serde_json::Value as Json;
 use serde_json::json;
 
-use crate::check::{Findings, Judgement, Promise, Violation};
+use crate::check::{Judgement, Promise, Recomputation, Violation};
 use crate::kernel::SimTime;
 
 use super::run::JobRun;
-use super::{JobFacts, JobFiles, Submitted, capacity, counts, gang, interrupted, log, task_rows, tasks};
+use super::{
+    JobFacts, JobFiles, STOPPED, Submitted, capacity, counts, gang, interrupted, log, task_rows, tasks, usage,
+};
 
 const PICTURES: &str = "they are pictures of the numbers that are judged, in formats that are not read here";
 const WORDS: &str = "the policy says it, and nothing else follows from it";
@@ -46,6 +48,13 @@ pub fn judge_jobs(
             found,
         ));
     }
+    if let Some(text) = files.usage {
+        let found = match submitted.and_then(|_| capacity::spans_in_use(&run)) {
+            Ok(spans) => Ok(usage::rows(&spans, text)?),
+            Err(why) => Err(why),
+        };
+        judged.push(("usage.csv has the processors in use over time".to_owned(), found));
+    }
     if let Some(text) = files.log {
         let found = submitted.map(|_| log::same_jobs(&run, text));
         judged.push(("jobs.swf has the jobs with their waits".to_owned(), found));
@@ -67,6 +76,7 @@ pub fn judge_jobs(
         ("when nodes failed and were back", facts.fails_by.is_some(), DRAWN),
         ("dedicated times of jobs", facts.dedicates, ALONE),
         ("what each task did, beyond sums over jobs and processors", facts.of_tasks, SPANS),
+        ("window-ns in manifest.json", facts.stopped, STOPPED),
         ("report.html, trace.pftrace, jobs.parquet", true, PICTURES),
     ];
     let never = never.into_iter().filter(|(_, is_there, _)| *is_there);
@@ -80,8 +90,8 @@ fn findings(
     run: &JobRun<'_>,
     submitted: Result<Submitted<'_>, &'static str>,
     slices: Option<&Result<gang::Slices, &'static str>>,
-) -> Result<Findings, String> {
-    let (mut found, facts) = (Findings::default(), run.facts);
+) -> Result<Recomputation, String> {
+    let (mut found, facts) = (Recomputation::default(), run.facts);
     let (title, seed) = facts.named;
     found.value("title", json!(title));
     found.value("seed", json!(seed));
@@ -126,6 +136,12 @@ fn counted(files: &JobFiles<'_>, run: &JobRun<'_>) -> Vec<Violation> {
         is("workload.jobs", &manifest["workload"]["jobs"], &json!(run.jobs.len()));
         let is_stopped = run.outcomes.iter().any(Option::is_none);
         is("stopped", &manifest["stopped"], &json!(is_stopped));
+        // versions before it wrote none
+        if !run.facts.stopped && manifest.get("window-ns").is_some() {
+            let window = Some(run.window()).filter(|window| window.from < SimTime::MAX);
+            let window = window.map(|window| [window.from.as_nanos(), window.to.as_nanos()]);
+            is("window-ns", &manifest["window-ns"], &json!(window));
+        }
     }
     violations
 }

@@ -223,7 +223,7 @@ impl<'a> Matrix<'a> {
     }
 
     /// Rows that have slices, in order.
-    pub(super) fn cycle(&self) -> impl Iterator<Item = &Row> {
+    pub(super) fn in_turn(&self) -> impl Iterator<Item = &Row> {
         self.rows
             .iter()
             .filter(|row| self.rules.keeps_empty || !row.own.is_empty() || !row.replicas.is_empty())
@@ -234,8 +234,8 @@ impl<'a> Matrix<'a> {
         if self.jobs.is_empty() {
             return None;
         }
-        let later = self.cycle().find(|row| after.is_none_or(|after| row.number > after));
-        later.or_else(|| self.cycle().next()).map(|row| row.number)
+        let later = self.in_turn().find(|row| after.is_none_or(|after| row.number > after));
+        later.or_else(|| self.in_turn().next()).map(|row| row.number)
     }
 
     /// The row that is promised to a job of `tasks` tasks which fits in none, the instant, and the columns that it leaves.

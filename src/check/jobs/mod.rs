@@ -8,7 +8,8 @@
 //! - [`capacity`]: utilization, energy, memory, loss of capacity;
 //! - [`interrupted`]: nodes that fail, reservations of processors;
 //! - [`task_rows`], [`tasks`]: `executions.csv` and `profile.csv` of detail `task`;
-//! - [`log`]: `jobs.swf`;
+//! - [`usage`]: `usage.csv`, the processors in use over time;
+//! - [`log`]: lines of `jobs.swf`;
 //! - [`gang`], [`matrix`]: the slices of the matrix at detail `job`, one by one.
 //!
 //! Of a run that was stopped the jobs that had not left have no rows: what depends on them is not checked.
@@ -27,9 +28,9 @@ mod task_rows;
 mod tasks;
 #[cfg(test)]
 mod tests;
+mod usage;
 
-pub use facts::{ClassRule, JobFacts, JobFiles, Submitted, WarmUpRule};
-pub use gang::GangRules;
+pub use facts::{ClassRule, GangRules, JobFacts, JobFiles, Submitted, WarmUpRule};
 pub use judge::judge_jobs;
 
 const STOPPED: &str = "the run was stopped, and jobs that had not left have no rows";

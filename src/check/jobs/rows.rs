@@ -10,6 +10,8 @@ use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
 use crate::units::seconds;
 
+use super::JobFacts;
+
 /// The columns that every run has.
 const COLUMNS: [&str; 18] = [
     "job_id",
@@ -176,6 +178,13 @@ impl JobRow {
     /// Processors that it had.
     pub(super) fn had(&self) -> u32 {
         self.given.map_or(self.asked, |(procs, _, _)| procs)
+    }
+
+    /// The run time alone, which ends where the job is cancelled while it runs; in slices and at detail `task` that is as it was.
+    pub(super) fn cut(&self, facts: &JobFacts<'_>, alone: SimDuration) -> SimDuration {
+        let is_cut = self.fate == Fate::Cancelled && facts.gang.is_none() && !facts.of_tasks;
+        let ran = self.start.zip(self.end).filter(|_| is_cut);
+        ran.map_or(alone, |(start, end)| alone.min(end.since(start)))
     }
 
     /// Every cell that is not what the others make it.

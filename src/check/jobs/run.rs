@@ -171,7 +171,7 @@ impl<'a> JobRun<'a> {
             let alone = match row.given {
                 Some((_, _, dedicated)) => dedicated,
                 None if facts.dedicates => dedicated.get(&key).copied(),
-                None => place.map(|place| facts.alone(&jobs[place])),
+                None => place.map(|place| row.cut(facts, facts.alone(&jobs[place]))),
             };
             let held = held.get(&key).copied().unwrap_or_default();
             let busy = facts.power.filter(|_| !facts.shares).map(|(_, busy)| busy);

@@ -49,7 +49,7 @@ pub(super) struct Execution {
 
 /// A row of `profile.csv`.
 pub(super) struct Processor {
-    pub(super) processor: u64,
+    pub(super) number: u64,
     pub(super) node: u64,
     pub(super) from: u64,
     pub(super) to: u64,
@@ -182,8 +182,8 @@ pub(super) fn processors(text: &str) -> Result<Vec<Processor>, String> {
         for (place, span) in spent.iter_mut().enumerate() {
             *span = row.count(4 + place)?;
         }
-        let [processor, node, from, to] = [row.count(0)?, row.count(1)?, row.count(2)?, row.count(3)?];
-        rows.push(Processor { processor, node, from, to, spent });
+        let [number, node, from, to] = [row.count(0)?, row.count(1)?, row.count(2)?, row.count(3)?];
+        rows.push(Processor { number, node, from, to, spent });
         Ok(())
     })?;
     Ok(rows)

@@ -1,7 +1,7 @@
 //! `executions.csv` and `profile.csv` of detail `task`: times of processors add up, jobs are those of `jobs.csv`, and what the
 //! summary says of tasks is made of their rows.
 
-use crate::check::{Findings, Violation, near};
+use crate::check::{Recomputation, Violation, near};
 use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::kernel::SimTime;
@@ -104,7 +104,7 @@ fn of_time(run: &JobRun<'_>, processors: &[Processor]) -> Vec<Violation> {
     let first = processors.first().map(|first| (first.from, first.to));
     let mut node = 0;
     for (place, row) in (0..).zip(processors) {
-        if row.processor != place || row.node < node || row.node > node + 1 || (place == 0 && row.node != 0) {
+        if row.number != place || row.node < node || row.node > node + 1 || (place == 0 && row.node != 0) {
             broken(place, "has another number, or is on another node");
         }
         node = row.node;
@@ -141,7 +141,7 @@ fn charged(run: &JobRun<'_>, executions: &[Execution], processors: &[Processor])
 ///
 /// # Errors
 /// The first cell that cannot be read.
-pub(super) fn find(run: &JobRun<'_>, files: &JobFiles<'_>, found: &mut Findings) -> Result<(), String> {
+pub(super) fn find(run: &JobRun<'_>, files: &JobFiles<'_>, found: &mut Recomputation) -> Result<(), String> {
     let refused = run.submitted().filter(|(_, job, outcome)| {
         outcome.is_some_and(|outcome| outcome.fate == Fate::Rejected) && job.procs <= run.facts.procs
     });
@@ -201,7 +201,7 @@ pub(super) fn find(run: &JobRun<'_>, files: &JobFiles<'_>, found: &mut Findings)
 }
 
 /// Pace and frames of these jobs, whose numbers have names that begin so.
-fn of_rows(before: &str, rows: &[&Execution], found: &mut Findings) {
+fn of_rows(before: &str, rows: &[&Execution], found: &mut Recomputation) {
     let (pace, cv) = pace(rows);
     found.is(format!("{before}pace.mean"), pace);
     found.is(format!("{before}pace.cv"), cv);
@@ -213,7 +213,7 @@ fn of_rows(before: &str, rows: &[&Execution], found: &mut Findings) {
 }
 
 /// The numbers of a class; its mean response time.
-fn of_class(run: &JobRun<'_>, class: &str, rows: &[&Execution], found: &mut Findings) -> Option<f64> {
+fn of_class(run: &JobRun<'_>, class: &str, rows: &[&Execution], found: &mut Recomputation) -> Option<f64> {
     let before = format!("classes/{class}/");
     let is = |of: &dyn Fn(&Execution) -> Option<f64>| {
         mean(&rows.iter().filter_map(|row| of(row)).collect::<Vec<_>>())

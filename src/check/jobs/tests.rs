@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::check::Findings;
+use crate::check::Recomputation;
 use crate::collections::OrderedMap;
 use crate::kernel::stats::WarmUp;
 use crate::kernel::{SimDuration, SimTime};
@@ -78,7 +78,7 @@ fn row(number: u64, start: u64, end: u64) -> String {
 }
 
 /// What is wrong with slices that end the three jobs so, and the counts of slices and switches.
-fn slices(rows: [(u64, u64, u64); 3]) -> (Vec<String>, Findings) {
+fn slices(rows: [(u64, u64, u64); 3]) -> (Vec<String>, Recomputation) {
     let text = HEAD.to_owned() + &rows.map(|(number, start, end)| row(number, start, end)).concat();
     let (summary, manifest) = (json!({}), json!({}));
     let files = JobFiles {
@@ -86,6 +86,7 @@ fn slices(rows: [(u64, u64, u64); 3]) -> (Vec<String>, Findings) {
         attempts: None,
         outages: None,
         reservations: None,
+        usage: None,
         executions: None,
         profile: None,
         log: None,
@@ -97,7 +98,7 @@ fn slices(rows: [(u64, u64, u64); 3]) -> (Vec<String>, Findings) {
     assert_eq!(cells, []);
     let submitted = Submitted { jobs: &jobs, planned: None, held: None, followers: None };
     let found = gang::replay(&run, &rules(), &submitted);
-    let mut findings = Findings::default();
+    let mut findings = Recomputation::default();
     gang::find(&found, &mut findings);
     let violations = gang::judged(&found).expect("it is gone through");
     (violations.into_iter().map(|violation| violation.to_string()).collect(), findings)
@@ -108,7 +109,7 @@ fn jobs_in_turns_end_as_the_slices_make_them() {
     // five slices each: the j-th ends at 3 (3 (5 - 1) + j) + 2, as the first slice has no switch: 38 - 1, and so on
     let (wrong, found) = slices([(1, 0, 38), (2, 0, 41), (3, 0, 44)]);
     assert_eq!(wrong, [""; 0]);
-    let mut expected = Findings::default();
+    let mut expected = Recomputation::default();
     [("gang.slices", 15.0), ("gang.switches", 14.0), ("gang.migrations", 0.0)]
         .into_iter()
         .for_each(|(name, count)| expected.is(name, Some(count)));

@@ -10,7 +10,9 @@
 use crate::kernel::SimTime;
 
 use super::loads::{Holds, at_instant};
-use super::{ArrivedWorkflow, DrawnLoad, Foresight, Judged, LinkUse, PlanFiles, PlatformFacts, judge_plans};
+use crate::check::JudgedPromise;
+
+use super::{ArrivedWorkflow, DrawnLoad, KnownPredictions, LinkUse, PlanFiles, PlatformFacts, judge_plans};
 
 pub(super) const TASKS: &str = "\
 task,application,host,core,planned-start,planned-end,ready,start,end,predicted,attempts
@@ -185,7 +187,7 @@ pub(super) struct Written {
     pub(super) testbed: Testbed,
     pub(super) stopped: bool,
     pub(super) work_conserving: bool,
-    pub(super) foresight: Foresight,
+    pub(super) foresight: KnownPredictions,
 }
 
 impl Written {
@@ -206,7 +208,7 @@ impl Written {
             testbed: TESTBED,
             stopped: false,
             work_conserving: false,
-            foresight: Foresight::Perfect,
+            foresight: KnownPredictions::Perfect,
         }
     }
 
@@ -238,7 +240,7 @@ impl Written {
         self
     }
 
-    pub(super) fn judged(&self) -> Result<Vec<Judged>, String> {
+    pub(super) fn judged(&self) -> Result<Vec<JudgedPromise>, String> {
         let text = |name: &str| {
             let (_, text) = self.texts.iter().find(|(file, _)| *file == name)?;
             Some(text.as_str()).filter(|text| !text.is_empty())

@@ -111,6 +111,6 @@ fn is_begun(run: &Run<'_>, (ready, written): (SimTime, SimTime), row: &TransferR
         .and_then(|load| run.graph.loads[load].to)
         .is_some_and(|reader| run.row(reader).is_some_and(|row| row.planned.is_none()));
     // one that took over may have planned what another had placed
-    let is_placed = is_placed || run.plans.iter().flatten().any(|plan| plan.is_by_take_over());
+    let is_placed = is_placed || run.plans.iter().flatten().any(super::run::PlanRow::is_by_take_over);
     ready == written || (ready > written && (is_placed || is_planned_at(run, ready)))
 }

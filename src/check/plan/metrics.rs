@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use crate::check::sheet::Sheet;
-use crate::check::{Findings, Judged};
+use crate::check::{JudgedPromise, Recomputation};
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::{SimDuration, SimTime};
 
@@ -12,7 +12,7 @@ use super::path::{Takes, critical_path};
 use super::run::Run;
 use super::sheets::{HostUse, costs};
 use super::slack::slacks;
-use super::{ALONE, Foresight, NO_PLANS, NO_TRANSFERS, PREDICTED, SCHEDULER, SEARCH, Violation};
+use super::{ALONE, KnownPredictions, NO_PLANS, NO_TRANSFERS, PREDICTED, SCHEDULER, SEARCH, Violation};
 
 /// What several numbers go by.
 pub(super) struct Basis {
@@ -45,8 +45,8 @@ pub(super) fn summary(
     basis: &Basis,
     summary: &Json,
     (compared, critical): (Option<&Sheet>, Option<&Sheet>),
-) -> Vec<Judged> {
-    let mut found = Findings::default();
+) -> Vec<JudgedPromise> {
+    let mut found = Recomputation::default();
     found.of_run(run.files.named, run.files.manifest.unwrap_or(&Json::Null));
     found.value("warm-up", Json::Null);
     of_makespan(run, basis, &mut found, compared);
@@ -59,7 +59,7 @@ pub(super) fn summary(
     found.compare(summary)
 }
 
-fn of_makespan(run: &Run<'_>, basis: &Basis, found: &mut Findings, compared: Option<&Sheet>) {
+fn of_makespan(run: &Run<'_>, basis: &Basis, found: &mut Recomputation, compared: Option<&Sheet>) {
     let makespan = run.makespan();
     let seconds = makespan.map(SimTime::as_secs_f64);
     let over = |least: Option<f64>| seconds.zip(least).map(|(makespan, least)| makespan / least - 1.0);
@@ -103,7 +103,7 @@ fn in_time(run: &Run<'_>, deadline: SimDuration) -> f64 {
     met as f64 / ends.len() as f64
 }
 
-fn of_hosts(run: &Run<'_>, found: &mut Findings) {
+fn of_hosts(run: &Run<'_>, found: &mut Recomputation) {
     let hosts = HostUse::of(run);
     let seconds = run.makespan().map(SimTime::as_secs_f64);
     let cores: f64 = (0..run.platform.hosts()).map(|host| f64::from(run.platform.cores(host))).sum();
@@ -115,7 +115,7 @@ fn of_hosts(run: &Run<'_>, found: &mut Findings) {
     found.known("cost", cost.map(|costs| costs.map(|costs| costs.iter().sum())));
 }
 
-fn of_transfers(run: &Run<'_>, found: &mut Findings) {
+fn of_transfers(run: &Run<'_>, found: &mut Recomputation) {
     let Some(rows) = &run.transfers else {
         ["transfers", "bytes.transferred", "transfer-time"]
             .iter()
@@ -130,7 +130,7 @@ fn of_transfers(run: &Run<'_>, found: &mut Findings) {
 }
 
 /// What was saved as a file is sent to a host once.
-fn of_copies(run: &Run<'_>, found: &mut Findings) {
+fn of_copies(run: &Run<'_>, found: &mut Recomputation) {
     let host = |task: u32| run.row(task).filter(|row| row.start.is_some())?.host;
     let (mut sent, mut saved, mut bytes) = (OrderedSet::new(), 0_u32, 0_u64);
     for (load, copy) in run.graph.loads.iter().zip(&run.copies) {
@@ -144,7 +144,7 @@ fn of_copies(run: &Run<'_>, found: &mut Findings) {
     found.is("bytes.saved", run.files.cache.then_some(bytes as f64));
 }
 
-fn of_plans(run: &Run<'_>, found: &mut Findings) {
+fn of_plans(run: &Run<'_>, found: &mut Recomputation) {
     ["plan-bound", "steps.lengthened"].iter().for_each(|name| found.known(*name, Err(SCHEDULER)));
     let late = run
         .rows()
@@ -197,7 +197,7 @@ fn planned(
     spans: Option<Vec<(SimTime, SimTime)>>,
 ) -> Result<Option<Vec<SimDuration>>, &'static str> {
     let Some(spans) = spans else { return Ok(None) };
-    if run.files.foresight != Foresight::Perfect {
+    if run.files.foresight != KnownPredictions::Perfect {
         return Err(PREDICTED);
     }
     let lag = |load: &super::graph::Load| {
@@ -214,7 +214,7 @@ fn planned(
     Ok(Some(slacks(run, &spans, &lags)))
 }
 
-fn of_slack(run: &Run<'_>, found: &mut Findings) {
+fn of_slack(run: &Run<'_>, found: &mut Recomputation) {
     for (name, slack) in ["slack.mean", "planned-slack.mean"].into_iter().zip(both_slacks(run)) {
         let mean = |slack: Vec<SimDuration>| {
             let sum: f64 = slack.iter().map(|one| one.as_secs_f64()).sum();
@@ -236,7 +236,7 @@ fn last_ends(run: &Run<'_>) -> Vec<Option<SimTime>> {
     ends
 }
 
-fn of_workflows(run: &Run<'_>, basis: &Basis, found: &mut Findings) {
+fn of_workflows(run: &Run<'_>, basis: &Basis, found: &mut Recomputation) {
     let workflows = run.files.workflows;
     let responses: Vec<(usize, f64)> = (0..)
         .zip(last_ends(run))
@@ -264,7 +264,7 @@ fn of_workflows(run: &Run<'_>, basis: &Basis, found: &mut Findings) {
     }
 }
 
-fn of_path(run: &Run<'_>, found: &mut Findings, critical: Option<&Sheet>) {
+fn of_path(run: &Run<'_>, found: &mut Recomputation, critical: Option<&Sheet>) {
     let spans: Vec<(&str, f64)> = match (critical_path(run), critical) {
         (Ok(steps), _) => {
             let span = |start: SimTime, end: SimTime| end.since(start).as_secs_f64();

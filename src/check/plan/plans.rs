@@ -40,7 +40,10 @@ pub(super) fn caused(run: &Run<'_>) -> Judgement {
         "arrival" => !run.files.workflows.iter().any(|workflow| workflow.arrival == plan.at),
         // the end of an attempt that was lost is in no file
         "completion" | "deviation" => !is_ended(plan.at) && !is_lost,
-        "period" => run.files.period.is_some_and(|period| plan.at.as_nanos() % period.as_nanos().max(1) != 0),
+        "period" => run
+            .files
+            .period
+            .is_some_and(|period| !plan.at.as_nanos().is_multiple_of(period.as_nanos().max(1))),
         "failure" => !is_lost,
         "take-over" => false,
         _ => true,

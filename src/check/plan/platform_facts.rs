@@ -97,7 +97,7 @@ pub struct HostPrices {
 
 /// What schedulers know of durations, as far as it is known here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Foresight {
+pub enum KnownPredictions {
     /// Everything.
     Perfect,
     /// The present availability, which they take to stay.

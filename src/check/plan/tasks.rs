@@ -6,7 +6,7 @@ use crate::kernel::{SimDuration, SimTime};
 use super::loads::{Holds, finish, is_end, is_same};
 use super::run::{Run, TransferRow};
 use super::{
-    DRAWN, DrawnLoad, Foresight, Judgement, NO_MAKESPAN, NO_TRANSFERS, PREDICTED, STOPPED, Violation,
+    DRAWN, DrawnLoad, Judgement, KnownPredictions, NO_MAKESPAN, NO_TRANSFERS, PREDICTED, STOPPED, Violation,
 };
 
 /// Relative difference of figures that are equal but for rounding.
@@ -181,14 +181,14 @@ pub(super) fn predicted(run: &Run<'_>) -> Judgement {
             run.platform.availability(host, at).or_else(drawn)
         };
         let ends = |start: SimTime| match run.files.foresight {
-            Foresight::Perfect => rate(start).and_then(|_| finish(start, seconds, rate)),
-            Foresight::Now => {
+            KnownPredictions::Perfect => rate(start).and_then(|_| finish(start, seconds, rate)),
+            KnownPredictions::Now => {
                 rate(start).map(|(share, _)| start.saturating_add(SimDuration::ceil_secs(seconds / share)))
             }
-            Foresight::Other => None,
+            KnownPredictions::Other => None,
         };
         if let Some((start, predicted)) = row.start.zip(row.predicted) {
-            if run.files.foresight == Foresight::Other {
+            if run.files.foresight == KnownPredictions::Other {
                 return Err(PREDICTED);
             }
             let Some(right) = ends(start) else { return Err(DRAWN) };
@@ -197,7 +197,7 @@ pub(super) fn predicted(run: &Run<'_>) -> Judgement {
             }
         }
         // the present is that of the plan
-        if let (Some((start, end)), Foresight::Perfect) = (row.planned, run.files.foresight) {
+        if let (Some((start, end)), KnownPredictions::Perfect) = (row.planned, run.files.foresight) {
             let Some(right) = ends(start) else { return Err(DRAWN) };
             if !is_same(right, end) {
                 found.push(run.of_task(task, start, "is planned for another time than it takes"));

@@ -5,8 +5,9 @@ use super::faults::{
     with_input, with_output, with_shared_file,
 };
 use super::fixture::{GRAPH, TASKS, TESTBED, TRANSFERS, Testbed, Written};
+use super::judge::PROMISES;
 use super::{
-    DECISIONS, DRAWN, Foresight, LinkUse, NO_PLANS, NO_TRANSFERS, PROMISES, SEVERAL, STOPPED, TOGETHER,
+    DECISIONS, DRAWN, KnownPredictions, LinkUse, NO_PLANS, NO_TRANSFERS, SEVERAL, STOPPED, TOGETHER,
 };
 
 #[test]
@@ -99,8 +100,10 @@ fn tasks_of_different_plans_may_be_planned_at_the_same_times() {
     // `t` takes longer than planned; `u` and `x` are planned again when it has ended
     let run = Written::new().and("plans", "3.5,completion,2,1,5.5,1,1\n");
     let run = run.with("tasks", "2.5,3.5,2.5", "2.5,5.5,2.5").with("tasks", "5.5,4,4,5", "5,4,4,5");
-    let run =
-        Written { foresight: Foresight::Other, ..run.with("tasks", "4.5,5,4", "4,5,4").without("plan-file") };
+    let run = Written {
+        foresight: KnownPredictions::Other,
+        ..run.with("tasks", "4.5,5,4", "4,5,4").without("plan-file")
+    };
     assert_eq!(run.broken(), (vec![], String::new()));
     assert!(run.unjudged().contains(&("cores compute their tasks in the planned order".to_owned(), SEVERAL)));
 }

@@ -4,15 +4,41 @@
 //! is made, or a host or a cluster comes or goes; between these nothing begins. Where tasks wait in batch queues, their waits are in no file.
 
 use crate::collections::OrderedSet;
-use crate::kernel::SimTime;
+use crate::kernel::{SimDuration, SimTime};
 
-use super::run::Run;
+use super::run::{PlanRow, Run};
 use super::unjudged::{AGAIN, NO_PLANS, NO_TRANSFERS, OWN, STOPPED, WAITS};
 use super::values::NotKnown;
 use super::{Judgement, SweepValue, Violation};
 
 /// Changes of presence that are looked at: those of a value that repeats go on for ever.
 const MOST_CHANGES: usize = 100_000;
+
+/// When a plan that was made is taken up: once the time that it takes is over.
+fn taken_up(run: &Run<'_>, plan: &PlanRow) -> SimTime {
+    let per_look = |look: SimDuration| SimDuration::ceil_secs(look.as_secs_f64() * plan.looks as f64);
+    plan.at.saturating_add(run.files.per_look.map_or(run.files.planning_time, per_look))
+}
+
+/// The first instant from another on at which a host and its cluster are there.
+fn first_host(run: &Run<'_>, from: SimTime) -> Result<Option<SimTime>, NotKnown> {
+    let mut first: Option<SimTime> = None;
+    for host in 0..run.grid.hosts() {
+        let cluster = (SweepValue::ClusterPresence, run.grid.cluster_of(host));
+        let mut next = Some(from);
+        for _ in 0..MOST_CHANGES {
+            let Some(now) = next.filter(|now| first.is_none_or(|first| *now < first)) else { break };
+            let presence = run.values.at(run.grid, (SweepValue::HostPresence, host), now).ok_or(NotKnown)?;
+            let linked = run.values.at(run.grid, cluster, now).ok_or(NotKnown)?;
+            if presence.0 > 0.0 && linked.0 > 0.0 {
+                first = Some(now);
+                break;
+            }
+            next = presence.1.into_iter().chain(linked.1).min();
+        }
+    }
+    Ok(first)
+}
 
 /// Every instant at which something may begin.
 fn events(run: &Run<'_>) -> Result<OrderedSet<SimTime>, &'static str> {
@@ -25,7 +51,8 @@ fn events(run: &Run<'_>) -> Result<OrderedSet<SimTime>, &'static str> {
         () if (0..run.grid.hosts()).any(|host| run.grid.waits(host)) => return Err(WAITS),
         () => {}
     }
-    let mut events: OrderedSet<SimTime> = plans.iter().map(|plan| plan.at).collect();
+    let mut events: OrderedSet<SimTime> =
+        plans.iter().flat_map(|plan| [plan.at, taken_up(run, plan)]).collect();
     events.insert(SimTime::ZERO);
     let arrivals = run.works.iter().map(|work| work.arrival);
     let ends = run.rows().filter_map(|(_, row)| row.end).chain(run.thrown_away().map(|(_, _, _, end)| end));
@@ -67,21 +94,28 @@ pub(super) fn begin(run: &Run<'_>) -> Judgement {
 }
 
 /// Plans are made one after another, at the instants that the one before has set, and look as far as they say.
+///
+/// The first is made once tasks and a host are there; what a workqueue predicts, which looks at nothing, once tasks are. A plan that takes
+/// longer than until the next is to be made puts that off.
 pub(super) fn plans(run: &Run<'_>) -> Judgement {
     let plans = run.plans.as_ref().ok_or(NO_PLANS)?;
+    let first = run.works.iter().map(|work| work.arrival).min();
+    let with_host = first.map(|first| first_host(run, first)).transpose();
+    let with_host = with_host.map_err(|NotKnown| super::unjudged::DRAWN)?.flatten();
     let mut found = Vec::new();
     let mut wrong = |at: SimTime, what: &str| found.push(Violation::of_no_job(at, format!("a plan {what}")));
     let planned = || run.rows().filter(|(_, row)| row.planned.is_some());
     for (place, plan) in plans.iter().enumerate() {
         let before = place.checked_sub(1).map(|before| &plans[before]);
-        let set =
-            before.and_then(|before| Some(before.at.saturating_add(before.interval?.since(SimTime::ZERO))));
+        let set = before.and_then(|before| {
+            let due = before.at.saturating_add(before.interval?.since(SimTime::ZERO));
+            Some(due.max(taken_up(run, before)))
+        });
         if before.is_some_and(|before| before.at > plan.at) {
             wrong(plan.at, "stands after a later one");
         }
-        let first = run.works.iter().map(|work| work.arrival).min();
         let is_made = match (&*plan.trigger, before) {
-            ("start", None) => Some(plan.at) == first,
+            ("start", None) => Some(plan.at) == with_host || plan.looks == 0 && Some(plan.at) == first,
             ("event", Some(_)) => set == Some(plan.at),
             ("idle" | "added" | "removed", Some(_)) => true,
             _ => false,

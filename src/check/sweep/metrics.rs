@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::check::{Findings, Judged};
+use crate::check::{JudgedPromise, Recomputation};
 use crate::collections::OrderedSet;
 use crate::kernel::SimTime;
 
@@ -13,8 +13,8 @@ use super::unjudged::{AGAIN, LOST, NO_FILES, NO_PLANS, NO_TRANSFERS, QUEUES, SEA
 use super::{SweepValue, Violation, prices};
 
 /// All numbers of a summary.
-pub(super) fn summary(run: &Run<'_>, summary: &Json) -> Vec<Judged> {
-    let mut found = Findings::default();
+pub(super) fn summary(run: &Run<'_>, summary: &Json) -> Vec<JudgedPromise> {
+    let mut found = Recomputation::default();
     found.of_run(run.files.named, run.files.manifest.unwrap_or(&Json::Null));
     found.value("warm-up", Json::Null);
     of_makespan(run, &mut found);
@@ -39,7 +39,7 @@ fn bound(run: &Run<'_>, name: &str, bound: Bound) -> Result<Option<f64>, &'stati
     Ok(if is_same { stated } else { right })
 }
 
-fn of_makespan(run: &Run<'_>, found: &mut Findings) {
+fn of_makespan(run: &Run<'_>, found: &mut Recomputation) {
     let makespan = run.makespan().map(SimTime::as_secs_f64);
     found.is("makespan", makespan);
     found.count("tasks.completed", run.rows().filter(|(_, row)| row.completed.is_some()).count() as u64);
@@ -75,11 +75,11 @@ fn of_makespan(run: &Run<'_>, found: &mut Findings) {
 }
 
 /// The transfers that arrived, each with its seconds.
-fn arrived<'a>(rows: &'a [TransferRow]) -> impl Iterator<Item = (&'a TransferRow, f64)> + Clone {
+fn arrived(rows: &[TransferRow]) -> impl Iterator<Item = (&TransferRow, f64)> + Clone {
     rows.iter().filter_map(|row| Some((row, row.end?.since(row.start).as_secs_f64())))
 }
 
-fn of_transfers(run: &Run<'_>, found: &mut Findings) {
+fn of_transfers(run: &Run<'_>, found: &mut Recomputation) {
     let grid = run.grid;
     let joined = (0..grid.links()).any(|link| grid.between(link).is_some());
     let limited = run.stays.is_some();
@@ -162,7 +162,7 @@ fn absence(run: &Run<'_>, host: usize, end: SimTime) -> Result<u64, &'static str
     Ok(nanos)
 }
 
-fn of_processors(run: &Run<'_>, found: &mut Findings) {
+fn of_processors(run: &Run<'_>, found: &mut Recomputation) {
     let by_host = by_host(run);
     found.count("hosts.unused", by_host.iter().filter(|(tasks, _)| *tasks == 0).count() as u64);
     let makespan = run.makespan().map(SimTime::as_secs_f64);
@@ -191,7 +191,7 @@ fn of_processors(run: &Run<'_>, found: &mut Findings) {
     found.is(part("idle"), rest.filter(|_| whole > 0.0).map(|rest| 1.0 - rest));
 }
 
-fn of_plans(run: &Run<'_>, found: &mut Findings) {
+fn of_plans(run: &Run<'_>, found: &mut Recomputation) {
     let Some(plans) = &run.plans else {
         ["plans", "looks", "correctness", "plan-makespan", "plan-error"]
             .iter()
@@ -211,7 +211,7 @@ fn of_plans(run: &Run<'_>, found: &mut Findings) {
     found.is("correctness.mean", (!known.is_empty()).then_some(mean));
 }
 
-fn of_losses(run: &Run<'_>, found: &mut Findings) {
+fn of_losses(run: &Run<'_>, found: &mut Recomputation) {
     found.known("steals", if run.files.may_steal { Err(STEALS) } else { Ok(Some(0.0)) });
     let lost = if run.may_lose() { Err(LOST) } else { Ok(Some(0.0)) };
     found.known("failed-works", lost);
@@ -228,7 +228,7 @@ fn of_losses(run: &Run<'_>, found: &mut Findings) {
     found.is("discarded-time", Some(seconds + 0.0));
 }
 
-fn of_terms(run: &Run<'_>, found: &mut Findings) {
+fn of_terms(run: &Run<'_>, found: &mut Recomputation) {
     if let Some(deadline) = run.files.deadline {
         let is_met = |completed: Option<SimTime>| completed.is_some_and(|completed| completed <= deadline);
         let met = run.rows().filter(|(_, row)| is_met(row.completed)).count();

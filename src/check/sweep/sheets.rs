@@ -175,22 +175,26 @@ pub(super) fn files(run: &Run<'_>) -> Result<Vec<Vec<Right>>, &'static str> {
 /// The columns of `jobs.csv`.
 pub(super) const JOBS: &[&str] = &BATSIM;
 
-/// The cells of `jobs.csv`, in order of end; the processor of a host is the first that is free.
+/// A computation on a host: its start, true if it takes time, task, end, true if it is thrown away.
+type HostSpan = (SimTime, bool, usize, SimTime, bool);
+
+/// The cells of `jobs.csv`, in order of end; the processor of a host is the first that is free. Of those that start at one instant,
+/// those of no time come first.
 pub(super) fn jobs(run: &Run<'_>) -> Vec<Vec<Right>> {
-    let mut on_host: Vec<Vec<(SimTime, usize, SimTime, bool)>> = vec![Vec::new(); run.grid.hosts()];
+    let mut on_host: Vec<Vec<HostSpan>> = vec![Vec::new(); run.grid.hosts()];
     for (task, row) in run.rows() {
         if let (Some(host), Some(start), Some(end)) = (row.host, row.start, row.end) {
-            on_host[host].push((start, task, end, false));
+            on_host[host].push((start, end > start, task, end, false));
         }
     }
     for (task, host, start, end) in run.thrown_away() {
-        on_host[host].push((start, task, end, true));
+        on_host[host].push((start, end > start, task, end, true));
     }
     let (mut ended, mut first) = (Vec::new(), 0);
     for (host, mut spans) in on_host.into_iter().enumerate() {
         spans.stable_sort();
         let mut free = vec![SimTime::ZERO; run.grid.processors(host) as usize];
-        for (start, task, end, is_thrown_away) in spans {
+        for (start, _, task, end, is_thrown_away) in spans {
             let Some(place) = free.iter().position(|free| *free <= start) else { continue };
             free[place] = end;
             if !is_thrown_away {

@@ -9,11 +9,12 @@
 //! ```
 
 use self::testbed::Testbed;
+use super::judge::PROMISES;
 use super::unjudged::{
     AGAIN, ANY_ORDER, DECISIONS, DRAWN, LOST, NO_FILES, NO_PLANS, NO_TASKS, NO_TRANSFERS, OUT_OF_ORDER,
     SEVERAL, STOPPED,
 };
-use super::{PROMISES, SweepFiles, judge_sweeps};
+use super::{SweepFiles, judge_sweeps};
 
 mod joined;
 mod origins;

@@ -474,32 +474,4 @@ impl Run {
             self.send(transfer);
         }
     }
-
-    /// Starts a task on its core.
-    fn compute(self: &Rc<Self>, task: TaskNumber, core: Core) {
-        let problem = &self.problem;
-        let (grid, host) = (&problem.grid, problem.grid.host_of(core));
-        let (work, speed) = problem.work_and_speed(task, host);
-        let end = grid.host(host).availability.finish_at(now(), work, speed);
-        let end = end.filter(|end| *end < SimTime::MAX);
-        let Some(end) = end else {
-            return self.fail(RunFailed::Never(format!("task `{}`", problem.graph.task(task).name)));
-        };
-        let mut state = self.state.borrow_mut();
-        let sweep = (state.plans.len() as u64).saturating_sub(1);
-        let predicted = problem.predicted_end(task, host, now(), sweep);
-        let column = &mut state.columns[core.index()];
-        let place = column.order.iter().position(|planned| *planned == task);
-        column.order.remove(place.expect("the core has the task in its order"));
-        column.running = Some((task, end));
-        let work = Rc::clone(column.work.as_ref().expect("the core has a process"));
-        state.standing.tasks[task.index()] =
-            Progress::Running(TimeSlot { core, start: now(), end: predicted });
-        let record = &mut state.records[task.index()];
-        record.start = Some(now());
-        record.predicted = Some(predicted);
-        record.attempts += 1;
-        drop(state);
-        work.set();
-    }
 }

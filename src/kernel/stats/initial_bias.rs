@@ -43,7 +43,7 @@ impl InitialBias {
     /// What collects the first `count` observations, in order of time, but for a last part that fills no batch. `None` if
     /// they are fewer than [`InitialBias::LEAST`].
     pub fn collecting(count: usize) -> Option<BiasBatches> {
-        (count >= Self::LEAST).then(|| BiasBatches {
+        (count >= Self::LEAST).then_some(BiasBatches {
             size: count / Self::BATCHES,
             seen: 0,
             sums: [0.0; Self::BATCHES],

@@ -6,13 +6,13 @@ use crate::sweep::chart::{Chart, ClusterCompletion};
 use crate::sweep::choice::NextTask;
 use crate::sweep::completion::ChosenTask;
 use crate::sweep::completion_table::CompletionTable;
-use crate::sweep::heuristic::{Compared, Heuristic, Rank};
+use crate::sweep::heuristic::{DecidingNumber, Heuristic, Rank};
 
 /// What decided that a task is next.
 #[derive(Debug)]
 pub(in crate::sweep) struct SeenTask {
     pub(in crate::sweep) completions: Vec<ClusterCompletion>,
-    pub(in crate::sweep) compared: Vec<Compared>,
+    pub(in crate::sweep) compared: Vec<DecidingNumber>,
     pub(in crate::sweep) rank: Rank,
     pub(in crate::sweep) next: Option<NextTask>,
 }

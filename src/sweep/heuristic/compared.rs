@@ -4,7 +4,7 @@ use crate::kernel::SimTime;
 
 /// A number that the rule of a heuristic compares.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Compared {
+pub struct DecidingNumber {
     /// Its name for programs.
     pub name: &'static str,
     /// Its name in a sentence.
@@ -26,25 +26,25 @@ pub enum ComparedValue {
     None,
 }
 
-impl Compared {
+impl DecidingNumber {
     /// An instant in nanoseconds, if there is one.
     pub fn at(name: &'static str, about: &'static str, nanos: Option<u64>) -> Self {
         let value = nanos.map_or(ComparedValue::None, |nanos| ComparedValue::At(SimTime::from_nanos(nanos)));
-        Compared { name, about, value }
+        DecidingNumber { name, about, value }
     }
 
     /// A difference in nanoseconds, if there is one.
     pub fn span(name: &'static str, about: &'static str, nanos: Option<f64>) -> Self {
-        Compared { name, about, value: nanos.map_or(ComparedValue::None, ComparedValue::Span) }
+        DecidingNumber { name, about, value: nanos.map_or(ComparedValue::None, ComparedValue::Span) }
     }
 
     /// A count, if there is one.
     pub fn count(name: &'static str, about: &'static str, count: Option<u64>) -> Self {
-        Compared { name, about, value: count.map_or(ComparedValue::None, ComparedValue::Count) }
+        DecidingNumber { name, about, value: count.map_or(ComparedValue::None, ComparedValue::Count) }
     }
 
     /// The completion of a task on its best host.
     pub(super) fn best(completion: u64) -> Self {
-        Compared::at("completion", "its completion", Some(completion))
+        DecidingNumber::at("completion", "its completion", Some(completion))
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::registry::{Entry, entry};
 use crate::sweep::completion::Completions;
-use crate::sweep::heuristic::{Compared, Heuristic, Rank};
+use crate::sweep::heuristic::{DecidingNumber, Heuristic, Rank};
 
 const SOURCE: &str = "R. Armstrong, D. Hensgen, T. Kidd, HCW 1998";
 
@@ -27,8 +27,8 @@ impl Heuristic for MinimumCompletionTime {
         Rank::default()
     }
 
-    fn compared(&self, completions: &Completions<'_>) -> Vec<Compared> {
-        vec![Compared::best(completions.best().completion)]
+    fn compared(&self, completions: &Completions<'_>) -> Vec<DecidingNumber> {
+        vec![DecidingNumber::best(completions.best().completion)]
     }
 
     fn is_in_order(&self) -> bool {

@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 
 use crate::registry::{Entry, choices, entry};
 use crate::sweep::completion::Completions;
-use crate::sweep::heuristic::{Compared, Heuristic, Rank};
+use crate::sweep::heuristic::{DecidingNumber, Heuristic, Rank};
 
 const SOURCE: &str = "F. Berman, H. Casanova, A. Legrand, D. Zagorodnov, LIP RR1999-46, 1999";
 
@@ -102,8 +102,8 @@ impl ExtendedSufferage {
 }
 
 /// The clusters before a jump, in an explanation.
-fn before(jump: Option<Jump>) -> Compared {
-    Compared::count("clusters-before", "clusters before its jump", jump.map(|jump| jump.before as u64))
+fn before(jump: Option<Jump>) -> DecidingNumber {
+    DecidingNumber::count("clusters-before", "clusters before its jump", jump.map(|jump| jump.before as u64))
 }
 
 impl Heuristic for ExtendedSufferage {
@@ -111,13 +111,13 @@ impl Heuristic for ExtendedSufferage {
         Rank(self.jump(completions).map_or(0.0, |jump| jump.height), 0.0)
     }
 
-    fn compared(&self, completions: &Completions<'_>) -> Vec<Compared> {
+    fn compared(&self, completions: &Completions<'_>) -> Vec<DecidingNumber> {
         let jump = self.jump(completions);
         let about = match self.of {
             JumpIn::Jump => "its jump",
             JumpIn::Groups => "from its first group of clusters to the second",
         };
-        vec![Compared::span("jump", about, jump.map(|jump| jump.height)), before(jump)]
+        vec![DecidingNumber::span("jump", about, jump.map(|jump| jump.height)), before(jump)]
     }
 }
 
@@ -133,8 +133,8 @@ impl Heuristic for SufferageTwo {
         }
     }
 
-    fn compared(&self, completions: &Completions<'_>) -> Vec<Compared> {
+    fn compared(&self, completions: &Completions<'_>) -> Vec<DecidingNumber> {
         let jump = Jump::first(&completions.in_order());
-        vec![before(jump), Compared::span("jump", "its jump", jump.map(|jump| jump.height))]
+        vec![before(jump), DecidingNumber::span("jump", "its jump", jump.map(|jump| jump.height))]
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::registry::{Entry, entry};
 use crate::sweep::completion::Completions;
-use crate::sweep::heuristic::{Compared, Heuristic, Rank};
+use crate::sweep::heuristic::{DecidingNumber, Heuristic, Rank};
 
 const SOURCE: &str = "O. H. Ibarra, C. E. Kim, JACM 24(2), 1977";
 
@@ -22,8 +22,8 @@ impl Heuristic for MinMinHeuristic {
         Rank(-(completions.best().completion as f64), 0.0)
     }
 
-    fn compared(&self, completions: &Completions<'_>) -> Vec<Compared> {
-        vec![Compared::best(completions.best().completion)]
+    fn compared(&self, completions: &Completions<'_>) -> Vec<DecidingNumber> {
+        vec![DecidingNumber::best(completions.best().completion)]
     }
 
     fn clusters_compared(&self) -> usize {
@@ -48,8 +48,8 @@ impl Heuristic for MaxMinHeuristic {
         Rank(completions.best().completion as f64, 0.0)
     }
 
-    fn compared(&self, completions: &Completions<'_>) -> Vec<Compared> {
-        vec![Compared::best(completions.best().completion)]
+    fn compared(&self, completions: &Completions<'_>) -> Vec<DecidingNumber> {
+        vec![DecidingNumber::best(completions.best().completion)]
     }
 
     fn clusters_compared(&self) -> usize {

@@ -34,7 +34,7 @@ use crate::registry::{Entry, Table, presets};
 use crate::sweep::completion::Completions;
 use crate::sweep::grid::HostNumber;
 
-pub use compared::{Compared, ComparedValue};
+pub use compared::{ComparedValue, DecidingNumber};
 pub use duplex::DuplexHeuristic;
 pub use in_order::{MinimumCompletionTime, OpportunisticLoadBalancing};
 pub use jump::{ExtendedSufferage, Jump, JumpIn, SufferageTwo};
@@ -51,7 +51,7 @@ pub trait Heuristic: fmt::Debug {
 
     /// The numbers that the rank follows from, for `--explain TASK`, those first that decide first; they depend on no more completions than
     /// the rank does. None of a rule that compares nothing, or says nothing of it.
-    fn compared(&self, _completions: &Completions<'_>) -> Vec<Compared> {
+    fn compared(&self, _completions: &Completions<'_>) -> Vec<DecidingNumber> {
         Vec::new()
     }
 

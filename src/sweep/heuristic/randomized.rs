@@ -5,7 +5,7 @@
 use crate::registry::{Bounds, Complaint, Entry, Kind, Params, entry};
 use crate::sweep::completion::Completions;
 use crate::sweep::grid::HostNumber;
-use crate::sweep::heuristic::{Compared, Heuristic, Rank};
+use crate::sweep::heuristic::{DecidingNumber, Heuristic, Rank};
 
 pub(super) const ENTRY: Entry<dyn Heuristic> = entry!(
     "randomized" => "another heuristic, which takes any of the tasks that are as urgent as the first",
@@ -42,7 +42,7 @@ impl Heuristic for Randomized {
         self.of.rank(completions)
     }
 
-    fn compared(&self, completions: &Completions<'_>) -> Vec<Compared> {
+    fn compared(&self, completions: &Completions<'_>) -> Vec<DecidingNumber> {
         self.of.compared(completions)
     }
 

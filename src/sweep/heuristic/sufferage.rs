@@ -8,7 +8,7 @@
 
 use crate::registry::{Entry, entry};
 use crate::sweep::completion::Completions;
-use crate::sweep::heuristic::{Compared, Heuristic, Rank};
+use crate::sweep::heuristic::{DecidingNumber, Heuristic, Rank};
 
 pub(super) const ENTRY: Entry<dyn Heuristic> = entry!(
     "sufferage" => "the task that loses most if it goes to its second-best host",
@@ -29,12 +29,12 @@ impl Heuristic for Sufferage {
         Rank(lost(completions, completions.second_host()).unwrap_or(0.0), 0.0)
     }
 
-    fn compared(&self, completions: &Completions<'_>) -> Vec<Compared> {
+    fn compared(&self, completions: &Completions<'_>) -> Vec<DecidingNumber> {
         let second = completions.second_host();
         vec![
-            Compared::span("sufferage", "its sufferage", lost(completions, second)),
-            Compared::best(completions.best().completion),
-            Compared::at("second-host", "that on the second-best host", second),
+            DecidingNumber::span("sufferage", "its sufferage", lost(completions, second)),
+            DecidingNumber::best(completions.best().completion),
+            DecidingNumber::at("second-host", "that on the second-best host", second),
         ]
     }
 
@@ -56,12 +56,12 @@ impl Heuristic for XSufferage {
         Rank(lost(completions, completions.second_cluster()).unwrap_or(0.0), 0.0)
     }
 
-    fn compared(&self, completions: &Completions<'_>) -> Vec<Compared> {
+    fn compared(&self, completions: &Completions<'_>) -> Vec<DecidingNumber> {
         let second = completions.second_cluster();
         vec![
-            Compared::span("sufferage", "its sufferage", lost(completions, second)),
-            Compared::best(completions.best().completion),
-            Compared::at("second-cluster", "that on the second-best cluster", second),
+            DecidingNumber::span("sufferage", "its sufferage", lost(completions, second)),
+            DecidingNumber::best(completions.best().completion),
+            DecidingNumber::at("second-cluster", "that on the second-best cluster", second),
         ]
     }
 

@@ -29,6 +29,7 @@ use crate::sweep::clusters::ARCHITECTURE;
 use crate::sweep::read::behaviour::{BehaviourOf, ResourceBehaviour};
 use crate::sweep::read::events::{Event, HEADING, event};
 use crate::sweep::read::fields::spoken;
+use crate::sweep::read::presence::presence;
 use crate::text::{Line, Mistake, Spot, nearest};
 
 /// Clusters and hosts of a grid.
@@ -459,7 +460,7 @@ impl<'a> Reading<'a, '_> {
         let mut zones = Vec::new();
         for draft in std::mem::take(&mut self.clusters.drafts) {
             let Draft { values, latency, working, .. } = draft;
-            let working = state(&working);
+            let working = presence(&working);
             let link = Link { bandwidth: values, latency, working, ..Link::new(1.0, 0.0) };
             let made = builder.cluster_behind(draft.name, link);
             let joined = made.and_then(|made| builder.join_behind(origin, made).map(|()| made.zone));
@@ -467,7 +468,7 @@ impl<'a> Reading<'a, '_> {
         }
         for draft in std::mem::take(&mut self.hosts.drafts) {
             let Draft { values: availability, working, .. } = draft;
-            let working = state(&working);
+            let working = presence(&working);
             let mut host = Host { availability, working, ..Host::new(draft.name, self.options.speed) };
             if draft.architecture > 0 {
                 host.properties.insert(ARCHITECTURE.to_owned(), draft.architecture.to_string());
@@ -476,14 +477,6 @@ impl<'a> Reading<'a, '_> {
             made.map_err(|why| refused(source, draft.spot, why.to_string()))?;
         }
         Ok(())
-    }
-}
-
-/// The state of what comes and leaves at these instants.
-fn state(changes: &[(SimTime, f64)]) -> Trace {
-    match changes {
-        [(SimTime::ZERO, state)] => Trace::constant(*state),
-        _ => Trace::states(changes, None).expect("events in order").before(0.0),
     }
 }
 

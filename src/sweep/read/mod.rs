@@ -5,5 +5,6 @@ pub mod behaviour;
 pub mod events;
 mod fields;
 pub mod grid;
+mod presence;
 #[cfg(test)]
 mod tests;

@@ -52,7 +52,7 @@ pub(super) fn pieces(values: &Trace, latency: Option<&Trace>, step: SimDuration)
         };
         constant(later).is_some_and(|pair| constant(earlier) == Some(pair))
     });
-    (in_series(pieces, step), is_whole && also && is_listed)
+    (in_series(&pieces, step), is_whole && also && is_listed)
 }
 
 /// What holds of these stretches from an instant on.
@@ -122,9 +122,9 @@ fn next(round: &Round, at: u64) -> u64 {
 }
 
 /// Makes many constants in a row one series, but for the last.
-fn in_series(pieces: Vec<Piece>, step: SimDuration) -> Vec<Piece> {
+fn in_series(pieces: &[Piece], step: SimDuration) -> Vec<Piece> {
     let mut all: Vec<Piece> = Vec::new();
-    let mut rest = &pieces[..];
+    let mut rest = pieces;
     while !rest.is_empty() {
         let is_constant = |piece: &&Piece| matches!(piece.course, PairCourse::Constant(_));
         let run = rest.iter().take_while(is_constant).count();

@@ -9,6 +9,9 @@ use crate::sweep::clusters::ARCHITECTURE;
 use crate::sweep::grid::{SweepCluster, SweepGrid, SweepHost};
 use crate::sweep::write::instant;
 
+/// Rows of a trace in nanoseconds, and how long the last holds where they repeat.
+type TraceRows = (Vec<(u64, f64)>, Option<u64>);
+
 /// Changes of one value that are written.
 const MOST_CHANGES: usize = 10_000;
 
@@ -149,7 +152,7 @@ impl GridToml {
     }
 
     /// The rows of a value that changes, in nanoseconds, and how long the last holds where they repeat; `None` of a constant that needs none.
-    fn rows(&mut self, trace: &Trace, owner: &str) -> Option<(Vec<(u64, f64)>, Option<u64>)> {
+    fn rows(&mut self, trace: &Trace, owner: &str) -> Option<TraceRows> {
         let (stretches, _) = trace.stretches(1);
         if let [Stretch { from: SimTime::ZERO, course: Course::Round(round) }] = &stretches[..] {
             let round = round.rotated();

@@ -105,7 +105,7 @@ impl FileContent for Drawn {
         self.grid.as_ref().map(|grid| text(grid, SWEEP_STEP).losses).unwrap_or_default()
     }
 
-    fn beside(&self, _: &str) -> Vec<(String, String)> {
+    fn companions(&self, _: &str) -> Vec<(String, String)> {
         self.grid.as_ref().map(|grid| text(grid, SWEEP_STEP).files).unwrap_or_default()
     }
 

@@ -16,14 +16,14 @@ mod run_on;
 mod servers;
 mod text;
 mod warnings;
+mod words;
 
 use std::any::Any;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::broker::measured_tables::MeasuredKind;
 use crate::broker::tables;
-use crate::broker::{agreement, curve, database, load, metrics, predictor, queue, record, scheduler};
+use crate::broker::{agreement, curve, database, load, metrics, predictor, queue, scheduler};
 use crate::instrument::family::Family;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
@@ -83,21 +83,7 @@ impl System for Brokers {
     }
 
     fn words(&self) -> Vec<Words> {
-        let (title, about) =
-            ("Tables of global computing", "What became of tasks, and what was measured: columns of tables.");
-        let states = ("column", "`state` of tasks.csv");
-        let mut words = Words::new(title, about, "state", states, record::TaskState::WORDS);
-        let kinds = ("column", "`kind` of measurements.csv and forecasts.csv");
-        words.definitions.extend(Words::new(title, about, "kind", kinds, MeasuredKind::WORDS).definitions);
-        let reasons = ("column", "`reason` of attempts.csv");
-        words
-            .definitions
-            .extend(Words::new(title, about, "reason", reasons, record::GivenUp::WORDS).definitions);
-        let rejections = ("member", "`reason` of `rejections` in summary.json");
-        words
-            .definitions
-            .extend(Words::new(title, about, "reason", rejections, record::TaskRejection::WORDS).definitions);
-        vec![words]
+        vec![words::of_tables()]
     }
 
     fn read(

@@ -87,15 +87,15 @@ impl Run for Assembly {
         warnings.extend(warning(&half_widths));
         let cut = has_warm_up.then_some(WarmUpCut { jobs: outcomes.left_out, found: None });
         Ok(Box::new(Ended {
+            outcomes,
             metrics,
             half_widths,
             warnings,
             drew,
             cut,
-            called,
             explained,
             has_timeline,
-            outcomes,
+            called,
         }))
     }
 }

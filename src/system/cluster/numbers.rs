@@ -89,13 +89,14 @@ pub(super) fn judged(
     };
     let (jobs, attempts, outages) = (read("jobs.csv")?, read("attempts.csv")?, read("outages.csv")?);
     let (reservations, log) = (read("reservations.csv")?, read("jobs.swf")?);
-    let (executions, profile) = (read("executions.csv")?, read("profile.csv")?);
+    let (executions, profile, usage) = (read("executions.csv")?, read("profile.csv")?, read("usage.csv")?);
     let summary = run.json("summary.json").map_err(|rejected| rejected.to_string())?;
     let files = JobFiles {
         jobs: jobs.as_deref().unwrap_or_default(),
         attempts: attempts.as_deref(),
         outages: outages.as_deref(),
         reservations: reservations.as_deref(),
+        usage: usage.as_deref(),
         executions: executions.as_deref(),
         profile: profile.as_deref(),
         log: log.as_deref(),
@@ -152,7 +153,11 @@ impl Moved {
     }
 
     fn submitted(&self, of_tasks: bool, all: &Reloaded) -> Submitted<'_> {
-        let follow = all.work.dependencies.as_deref().is_some_and(|ties| ties.has_think_times());
+        let follow = all
+            .work
+            .dependencies
+            .as_deref()
+            .is_some_and(crate::workload::dependency::Dependencies::has_think_times);
         Submitted {
             jobs: &self.jobs,
             planned: Some(&self.planned),

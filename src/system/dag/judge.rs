@@ -4,7 +4,7 @@ use std::iter;
 use std::sync::Arc;
 
 use crate::check::{
-    ArrivedWorkflow, DrawnLoad, Foresight, HostPrices, LinkUse, PlanFiles, PlatformFacts, SentFile,
+    ArrivedWorkflow, DrawnLoad, HostPrices, KnownPredictions, LinkUse, PlanFiles, PlatformFacts, SentFile,
     judge_plans,
 };
 use crate::collections::StableSort as _;
@@ -80,9 +80,9 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         workflows: &workflows,
         scheduler,
         foresight: match &*prediction {
-            "perfect" => Foresight::Perfect,
-            "now" => Foresight::Now,
-            _ => Foresight::Other,
+            "perfect" => KnownPredictions::Perfect,
+            "now" => KnownPredictions::Now,
+            _ => KnownPredictions::Other,
         },
         cache: rules.cache,
         deadline: settings.deadline,

@@ -126,7 +126,6 @@ impl System for TaskGraphs {
         })
     }
 
-    /// By its files alone.
     fn judge(&self, run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         judge::judge(run)
     }

@@ -22,7 +22,7 @@ pub(super) fn no_progress(outcomes: &Outcomes) -> Option<Warning> {
         grouped(plans as u64),
         grouped(moved)
     );
-    outcomes.stopped.then(|| Warning { code: "no-progress", text })
+    outcomes.stopped.then_some(Warning { code: "no-progress", text })
 }
 
 /// Whether a task reads files that no task writes, or writes files that are returned.

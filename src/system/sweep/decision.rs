@@ -5,13 +5,13 @@ use serde_json::{Map, Value as Json, json};
 use crate::kernel::SimDuration;
 use crate::output::number::{clock, grouped, lasting};
 use crate::sweep::choice::{NextTask, SlotChoice, TakenTask};
-use crate::sweep::heuristic::{Compared, ComparedValue, Rank};
+use crate::sweep::heuristic::{ComparedValue, DecidingNumber, Rank};
 use crate::sweep::record::SweepOutcomes;
 
 /// What decided, in sentences.
 pub(super) fn said(outcomes: &SweepOutcomes, choice: &SlotChoice) -> Vec<String> {
     let mut texts: Vec<String> = same_elsewhere(outcomes, choice).into_iter().collect();
-    let compared = |of: &[Compared]| of.iter().map(|one| said_of(*one)).collect::<Vec<_>>().join(", ");
+    let compared = |of: &[DecidingNumber]| of.iter().map(|one| said_of(*one)).collect::<Vec<_>>().join(", ");
     if !choice.compared.is_empty() {
         texts.push(format!("Its heuristic compared {}", compared(&choice.compared)));
     } else if let Some(Rank(first, second)) = choice.rank {
@@ -40,7 +40,7 @@ pub(super) fn said(outcomes: &SweepOutcomes, choice: &SlotChoice) -> Vec<String>
 
 /// What decided, for programs: what was compared, the rank, the tie rule where it was asked, and the task that would have been next.
 pub(super) fn members(outcomes: &SweepOutcomes, choice: &SlotChoice) -> Map<String, Json> {
-    let numbers = |of: &[Compared]| -> Json {
+    let numbers = |of: &[DecidingNumber]| -> Json {
         Json::Object(of.iter().map(|one| (one.name.to_owned(), value_of(one.value))).collect())
     };
     let rank = |Rank(first, second): Rank| json!([first + 0.0, second + 0.0]);
@@ -77,7 +77,7 @@ fn value_of(value: ComparedValue) -> Json {
 }
 
 /// A compared number in a sentence.
-fn said_of(one: Compared) -> String {
+fn said_of(one: DecidingNumber) -> String {
     let value = match one.value {
         ComparedValue::At(at) => clock(at),
         ComparedValue::Span(nanos) => lasting(SimDuration::from_nanos(nanos.round() as u64)),

@@ -8,7 +8,7 @@ use crate::output::number::{clock, grouped, lasting};
 use crate::output::{ExplainedSpan, Explanation, Paragraph};
 use crate::sweep::choice::SlotChoice;
 use crate::sweep::grid::HostNumber;
-use crate::sweep::host_time::{HostTimes, ProcessorSpan, ProcessorUse};
+use crate::sweep::host_time::{HostTimeAccount, ProcessorSpan, ProcessorUse};
 use crate::sweep::predictions::SubTask;
 use crate::sweep::record::SweepOutcomes;
 use crate::system::sweep::decision;
@@ -144,7 +144,7 @@ pub(super) fn of_host(outcomes: &SweepOutcomes, host: HostNumber) -> Explanation
     let mut members = Map::new();
     members.insert("host".to_owned(), json!(described.name));
     members.insert("cluster".to_owned(), json!(outcomes.grid.cluster(described.cluster).name));
-    let processors = HostTimes::of(outcomes).processors(host);
+    let processors = HostTimeAccount::of(outcomes).processors(host);
     let mut sums = vec![0.0; ProcessorUse::ALL.len()];
     for span in processors.iter().flatten() {
         let place = ProcessorUse::ALL.iter().position(|used| *used == span.used);
@@ -178,7 +178,7 @@ pub(super) fn of_host(outcomes: &SweepOutcomes, host: HostNumber) -> Explanation
 /// Why a task started later than planned: what its processor did from then on.
 fn delayed_by(outcomes: &SweepOutcomes, task: TaskNumber, planned: SimTime, start: SimTime) -> String {
     let Some(host) = outcomes.tasks[task.index()].host else { return String::new() };
-    let processors = HostTimes::of(outcomes).processors(host);
+    let processors = HostTimeAccount::of(outcomes).processors(host);
     let its = processors.iter().find(|spans| {
         spans
             .iter()

@@ -4,8 +4,8 @@ use crate::check::{
     ScenarioFile, ScenarioSweep, ScenarioTask, SweepFacts, SweepFiles, SweepValue, judge_sweeps,
 };
 use crate::collections::OrderedMap;
-use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
+use crate::kernel::{SimDuration, SimTime};
 use crate::output::number::grouped;
 use crate::platform::Trace;
 use crate::registry::{Complaint, code};
@@ -34,6 +34,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let links: Option<LinkDiscipline> =
         scheduler.has("links").then(|| scheduler.read("links").unwrap_or_default());
     let is_plan = scheduler.read::<String>("kind").is_ok_and(|kind| kind == "plan");
+    let span = |key: &str| scheduler.has(key).then(|| scheduler.read::<SimDuration>(key).unwrap_or_default());
     let may = |key: &str| scheduler.has(key) && scheduler.read(key).unwrap_or(false);
     let settings = run.scenario.own::<Settings>();
     let terms = settings.map(|settings| settings.terms).unwrap_or_default();
@@ -72,6 +73,8 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         stopped: value("makespan").is_null(),
         links_in_order: links == Some(LinkDiscipline::InOrder),
         may_steal: !is_plan || may("steal"),
+        planning_time: span("planning-time").unwrap_or_default(),
+        per_look: span("per-look"),
         acts_on_events: is_plan,
     };
     let promises = judge_sweeps(&files, &Facts::new(grid)).map_err(refused)?;

@@ -8,7 +8,7 @@ use std::io;
 use crate::collections::OrderedMap;
 use crate::output::{ArrowNames, LaneSink, LaneSource, Lanes, NamedSpan, SpanArrow, push_spans_and_arrows};
 use crate::sweep::grid::ClusterNumber;
-use crate::sweep::host_time::{HostTimes, ProcessorUse};
+use crate::sweep::host_time::{HostTimeAccount, ProcessorUse};
 use crate::sweep::predictions::SubTask;
 use crate::sweep::record::SweepOutcomes;
 use crate::workflow::{FileNumber, TaskNumber};
@@ -30,7 +30,7 @@ impl LaneSource for Timeline<'_> {
                 _ => format!("{} processor {rank}", host.name),
             }));
         }
-        for (lane, (_, computed)) in (0..).zip(HostTimes::of(self.0).computed()) {
+        for (lane, (_, computed)) in (0..).zip(HostTimeAccount::of(self.0).computed()) {
             for span in computed {
                 let Some(task) = span.task else { continue };
                 if span.used == ProcessorUse::Computes {

@@ -5,7 +5,7 @@ use crate::kernel::SimTime;
 use crate::output::number::{grouped, span};
 use crate::report::figures::{NOTHING, labelled, no_interval, percent, strip_columns, strip_of_spans};
 use crate::scenario::Scenario;
-use crate::sweep::host_time::HostTimes;
+use crate::sweep::host_time::HostTimeAccount;
 use crate::system::sweep::ended::Ended;
 use crate::text::in_one_line;
 
@@ -138,7 +138,7 @@ fn optimum(ended: &Ended) -> Option<String> {
 
 /// Where the time of processors went; nothing if there was none.
 fn time(ended: &Ended) -> Option<String> {
-    let shares = HostTimes::of(&ended.outcomes).shares()?;
+    let shares = HostTimeAccount::of(&ended.outcomes).shares()?;
     let words = ["computing", "waiting for files", "idle", "lost", "absent", "thrown away"];
     let parts = shares.into_iter().zip(words).filter(|(share, _)| *share > 0.0);
     let parts: Vec<String> = parts.map(|(share, word)| format!("{word} {}", percent(share))).collect();

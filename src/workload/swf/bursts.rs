@@ -139,7 +139,10 @@ mod tests {
         ]);
         let expected = [(8, 0.0, 5.0, 1, 1), (7, 2.0, 15.0, 6, 0), (5, 2.0, 1.0, 1, 1), (9, 4.0, 7.0, 2, -1)];
         assert_eq!(jobs(&log), expected);
-        assert_eq!(log.jobs[1].recorded_wait().map(|wait| wait.as_nanos()), Some(3_000_000_000));
+        assert_eq!(
+            log.jobs[1].recorded_wait().map(crate::kernel::SimDuration::as_nanos),
+            Some(3_000_000_000)
+        );
         assert_eq!(
             log.jobs[1].estimate.as_secs_f64().to_bits(),
             90.0_f64.to_bits(),

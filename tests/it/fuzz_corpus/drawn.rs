@@ -6,8 +6,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clustersim::kernel::SimError;
+use clustersim::output::manifest::document;
 use clustersim::output::{FileWriter, Files, RowSource, TableFormat, hash};
 use clustersim::registry::{Catalogue, Registry};
+use clustersim::report::summary::summary;
 use clustersim::scenario::{
     Making, Ready, Results, RunDirectory, Scenario, check as check_scenario, from_text,
 };
@@ -152,16 +154,12 @@ fn judge(registry: &Registry, scenario: &Scenario, results: &dyn Results, folder
         files.put(&format.file(&table.table()), &format.bytes(&*table).unwrap()).unwrap();
     }
     results.write_others(scenario, "", &mut files).unwrap();
-    let metrics: serde_json::Map<_, _> = results
-        .figures()
-        .metrics
-        .iter()
-        .map(|metric| (metric.name.clone(), json!({ "value": metric.number() })))
-        .collect();
-    files.put("summary.json", json!({ "metrics": metrics }).to_string().as_bytes()).unwrap();
+    let figures = results.figures();
+    files.put("summary.json", &document(&summary(scenario, &figures))).unwrap();
     let mut manifest = results.manifest();
     let outputs: serde_json::Map<_, _> = files.names.iter().map(|name| (name.clone(), json!(""))).collect();
     manifest.insert("outputs".to_owned(), json!(outputs));
+    manifest.insert("digest".to_owned(), json!(figures.digest.to_string()));
     let inputs: Vec<(String, PathBuf)> = scenario.system.inputs(registry, scenario).unwrap();
     let hashes = inputs.iter().map(|(_, path)| json!({ "sha256": hash::of_file(path).unwrap() }));
     manifest.insert("identity".to_owned(), json!({ "inputs": hashes.collect::<Vec<_>>() }));

@@ -1,0 +1,132 @@
+//! The promises of a run of a parameter sweep, and what judges each.
+
+use super::run::Run;
+use super::unjudged::{self, NO_TASKS};
+use super::{SweepFacts, SweepFiles};
+use super::{duplicates, instants, metrics, sheets, storages, tasks, transfers};
+use crate::check::sheet::{Right, Sheet};
+use crate::check::{JudgedPromise, Judgement};
+
+/// What judges a promise.
+pub(super) type Judge = fn(&Run<'_>) -> Judgement;
+
+/// The promises in words, each with what judges it.
+pub(super) const PROMISES: [(&str, Judge); 21] = [
+    ("every task of the application is computed once, from its start to its end", |run| Ok(tasks::once(run))),
+    ("tasks run on hosts that exist and can run them, not before they arrive", |run| Ok(tasks::allowed(run))),
+    ("no host computes more tasks at once than it has processors", |run| Ok(tasks::apart(run))),
+    ("hosts that are not there compute nothing", tasks::present),
+    ("tasks compute for as long as their work takes at the availability of their hosts", tasks::computed),
+    ("hosts compute their tasks in the planned order", tasks::in_order),
+    ("of two computations of a task the later one is cancelled as the other ends", duplicates::broken_off),
+    ("computations and transfers begin when something has happened that lets them", instants::begin),
+    ("plans are made when they should be, and look as far as they say", instants::plans),
+    ("the application is that of the scenario", |run| Ok(instants::application(run))),
+    ("the makespan is the last completion, and not below the lower bound", tasks::makespan),
+    (
+        "transfers carry files of the tasks that they are for, which have arrived, between their origins and clusters",
+        transfers::sent,
+    ),
+    ("no link carries two transfers at once", transfers::apart),
+    ("links that wait for the next transfer of the plan carry them in its order", transfers::in_order),
+    ("links that are not there carry nothing", transfers::present),
+    ("transfers take as long as latency and bandwidth make them", transfers::carried),
+    ("no file is sent to a cluster that has it", transfers::once),
+    (
+        "no task starts before its inputs are on its cluster, and none is removed before it ends",
+        transfers::arrived,
+    ),
+    ("no storage holds more than it can, and what is there has arrived", storages::within),
+    (
+        "output-arrived of tasks.csv: outputs are sent after the computation, and the last to arrive completes the task",
+        transfers::returned,
+    ),
+    ("the counters of manifest.json are those of the rows", |run| Ok(metrics::counters(run))),
+];
+
+/// Judges a run; each promise in words, and what came of it.
+///
+/// # Errors
+/// A file that is not what it should be, with its line and column.
+///
+/// # Complexity
+/// n log n in tasks, files and transfers, and changes of values while they last.
+pub fn judge_sweeps(files: &SweepFiles<'_>, grid: &dyn SweepFacts) -> Result<Vec<JudgedPromise>, String> {
+    let run = match (files.tasks, files.works, files.sizes) {
+        (Some(tasks), Some(works), Some(sizes)) => Ok(Run::read(files, [tasks, works, sizes], grid)?),
+        _ => Err(NO_TASKS),
+    };
+    let judged = |judge: Judge| run.as_ref().map_err(|why| *why).and_then(judge);
+    let mut all: Vec<JudgedPromise> =
+        PROMISES.iter().map(|(promise, judge)| ((*promise).to_owned(), judged(*judge))).collect();
+    if let Ok(run) = &run {
+        all.extend(derived(run)?);
+    }
+    Ok(all)
+}
+
+/// What follows from other files: tables and numbers.
+fn derived(run: &Run<'_>) -> Result<Vec<JudgedPromise>, String> {
+    let mut all = Vec::new();
+    let mut judge = |promise: &str, text: Option<&str>, file, columns: &[&'static str], right: Rows| {
+        let sheet = text.map(|text| Sheet::read(file, text, columns)).transpose()?;
+        match (sheet, right) {
+            (None, _) => {}
+            (Some(_), Err(why)) => all.push((format!("{} of {file}", columns.join(", ")), Err(why))),
+            (Some(sheet), Ok(right)) => {
+                all.push((promise.to_owned(), Ok(sheet.against(&right))));
+                all.extend(sheet.left_open(&right));
+            }
+        }
+        Ok::<_, String>(())
+    };
+    let files = &run.files;
+    judge(
+        "hosts.csv has what hosts computed",
+        files.hosts,
+        "hosts.csv",
+        sheets::HOSTS,
+        Ok(sheets::hosts(run)),
+    )?;
+    let columns = sheets::cluster_columns(run);
+    let right = Ok(sheets::clusters(run));
+    judge(
+        "clusters.csv has what clusters computed, received and returned",
+        files.clusters,
+        "clusters.csv",
+        columns,
+        right,
+    )?;
+    let columns = sheets::file_columns(run);
+    judge(
+        "files.csv has the inputs that arrived, and who used them",
+        files.files,
+        "files.csv",
+        columns,
+        sheets::files(run),
+    )?;
+    judge("jobs.csv has the tasks that ended", files.jobs, "jobs.csv", sheets::JOBS, Ok(sheets::jobs(run)))?;
+    if let Some(summary) = files.summary {
+        all.extend(metrics::summary(run, summary));
+    }
+    if files.loads.is_some() {
+        all.push(("loads.csv has what the seed draws".to_owned(), Ok(run.values.against(run.grid))));
+    }
+    let choices =
+        "planned-start, planned-end of tasks.csv, planned, for-task of transfers.csv, and all choices";
+    all.push((choices.to_owned(), Err(unjudged::DECISIONS)));
+    if run.plans.as_ref().is_some_and(|plans| !plans.is_empty()) {
+        let of_plans = "tasks, looks, interval, correctness, delta, end of plans.csv one by one";
+        all.push((of_plans.to_owned(), Err(unjudged::DECISIONS)));
+    }
+    if run.may_lose() {
+        all.push(("attempts of tasks.csv".to_owned(), Err(unjudged::LOST)));
+    }
+    if run.transfers.is_none() {
+        all.push(("transfers of manifest.json".to_owned(), Err(unjudged::NO_TRANSFERS)));
+    }
+    Ok(all)
+}
+
+/// The rows that a table should have, or why they are not known.
+type Rows = Result<Vec<Vec<Right>>, &'static str>;
