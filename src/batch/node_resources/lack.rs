@@ -14,7 +14,7 @@ pub enum Lack {
     Features(String),
     /// It asks for more processors on a node than the largest has.
     Processors(u64, u64),
-    /// It asks for more memory on a node than the largest has [bytes].
+    /// It asks for more memory on a node than the largest has \[bytes\].
     Memory(u64, u64),
     /// It asks for more GPUs on a node than the largest has.
     Gpus(u64, u64),

@@ -2,7 +2,7 @@
 //!
 //! Its standard input and output are sockets, whose reads and writes end after a time limit: a program that neither reads nor writes
 //! cannot hold up the simulator. Standard error, environment and directory are those of the simulator, and no other file is passed on.
-//! The process is in a [group](super::process_group) of its own, so that an interrupt at the terminal reaches the simulator alone.
+//! The process is in a group of its own, so that an interrupt at the terminal reaches the simulator alone.
 //! Whatever happens, the group is ended, and the process waited for.
 
 use std::io;

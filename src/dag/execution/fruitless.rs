@@ -25,7 +25,7 @@ pub struct Fruitless {
 }
 
 impl Fruitless {
-    /// `None` while a task is computed, and where those that wait were moved fewer than [`MOVES`] times in the mean.
+    /// `None` while a task is computed, and where those that wait were moved fewer than `MOVES` times in the mean.
     pub fn of(tasks: &[ExecutedTask], plans: &[PlanRecord]) -> Option<Self> {
         if tasks.iter().any(|task| task.start.is_some() && task.end.is_none()) {
             return None;
