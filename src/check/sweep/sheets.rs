@@ -183,8 +183,10 @@ type HostSpan = (SimTime, bool, usize, SimTime, bool);
 pub(super) fn jobs(run: &Run<'_>) -> Vec<Vec<Right>> {
     let mut on_host: Vec<Vec<HostSpan>> = vec![Vec::new(); run.grid.hosts()];
     for (task, row) in run.rows() {
-        if let (Some(host), Some(start), Some(end)) = (row.host, row.start, row.end) {
-            on_host[host].push((start, end > start, task, end, false));
+        // what computes as the run is stopped holds its processor
+        if let (Some(host), Some(start)) = (row.host, row.start) {
+            let end = row.end.unwrap_or(SimTime::MAX);
+            on_host[host].push((start, end > start, task, end, row.end.is_none()));
         }
     }
     for (task, host, start, end) in run.thrown_away() {
@@ -204,6 +206,9 @@ pub(super) fn jobs(run: &Run<'_>) -> Vec<Vec<Right>> {
         first += u64::from(run.grid.processors(host));
     }
     ended.stable_sort();
+    let has_open = run.rows().any(|(_, row)| row.start.is_some() && row.end.is_none());
+    let why = if run.is_again() { AGAIN } else { STOPPED };
+    let is_open = run.is_again() || has_open;
     let cells = |(end, task, processor): (SimTime, usize, u64)| {
         let row = run.tasks[task].as_ref();
         let job = BatsimTask {
@@ -215,7 +220,7 @@ pub(super) fn jobs(run: &Run<'_>) -> Vec<Vec<Right>> {
             end,
         };
         // which processor was free may hang on attempts that were lost
-        let on = if run.is_again() { Right::Open(AGAIN) } else { Right::Count(processor) };
+        let on = if is_open { Right::Open(why) } else { Right::Count(processor) };
         job.cells(Right::Nothing, on)
     };
     ended.into_iter().map(cells).collect()
