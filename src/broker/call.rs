@@ -16,7 +16,7 @@ pub struct Call {
     pub receive: f64,
     /// Operations.
     pub instructions: f64,
-    /// Its priority, where that counts.
+    /// Priority of the task, where that counts.
     pub priority: i64,
     /// When the client wants its results.
     pub deadline: Option<SimTime>,

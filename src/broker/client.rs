@@ -286,7 +286,7 @@ struct Task<'a> {
     spent: TimeSpent,
     place: usize,
     given_up: GivenUpServers,
-    /// How often it waited as no server was in question.
+    /// Number of waits of the task because no server was in question.
     waits: u32,
 }
 

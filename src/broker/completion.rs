@@ -1,4 +1,4 @@
-//! How long a task takes on a server: one answer for all who ask.
+//! Duration of a task on a server: one answer for all who ask.
 //!
 //! A task sends its arguments, waits for its server, is served, and its results come back. When they are back is worked out hop by hop, as
 //! it happens: one packet is outstanding, so the next enters the first queue when the one before it has left the last. A packet is stored
@@ -6,7 +6,7 @@
 //! A transfer over several queues therefore takes, for each of its packets, the sum of its times in all of them, not the time in the
 //! slowest.
 //!
-//! What differs is what is known of the stations on the way ([`Foresight`]):
+//! Answers differ only in what is known of the stations on the way ([`Foresight`]):
 //!
 //! | | a station is | who asks |
 //! |---|---|---|

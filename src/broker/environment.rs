@@ -63,9 +63,9 @@ impl BrokerServer {
 /// A queue as it is described, with nothing in it.
 #[derive(Clone, Debug)]
 pub struct DescribedQueue {
-    /// Its number.
+    /// Number of the queue.
     pub number: usize,
-    /// Its rate.
+    /// Rate of the queue.
     pub rate: Rate,
     /// The rate that is known without any measurement \[bytes/s\].
     pub nominal: f64,

@@ -18,7 +18,7 @@ pub struct Knowledge {
     servers: Vec<Option<ServerInfo>>,
     /// Tasks that were sent to each server since it was last measured.
     sent: Vec<u32>,
-    /// When each server was last found to be up.
+    /// Instant at which each server was last found to be up.
     up: Vec<Option<SimTime>>,
 }
 
@@ -70,7 +70,7 @@ impl Knowledge {
         self.sent[server.index()]
     }
 
-    /// When a server was last measured and found to be up.
+    /// Instant at which a server was last measured and found to be up.
     pub fn found_up(&self, server: ServerNumber) -> Option<SimTime> {
         self.up[server.index()]
     }

@@ -1,4 +1,4 @@
-//! When a server is down: as a trace says, or as times to failures and of repairs are drawn.
+//! Outages of a server: as a trace says, or as times to failures and of repairs are drawn.
 //!
 //! The instants follow from their sources alone, whatever happens on the server: who asks later is told the same. The process that
 //! takes the server down follows them, and who knows what will happen may look ahead.
@@ -20,7 +20,7 @@ pub enum ServerFailures {
         /// The time of its repair \[s\].
         repair: Sampler,
     },
-    /// Where a trace falls to 0; it works while the trace is above.
+    /// Failures at the instants at which a trace falls to 0; the server works while the trace is above.
     Traced(Trace),
 }
 
@@ -29,9 +29,9 @@ pub enum ServerFailures {
 pub struct OutageChange {
     /// The instant.
     pub at: SimTime,
-    /// Whether the server is down at it, and be it only to return at the same instant.
+    /// True if the server is down at the instant, and be it only to return at the same instant.
     pub fails: bool,
-    /// Whether it works from then on.
+    /// True if the server works from the instant on.
     pub works: bool,
 }
 

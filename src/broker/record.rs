@@ -26,7 +26,7 @@ words! {
 }
 
 words! {
-    /// Why a task was rejected.
+    /// Reason for the rejection of a task.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
     pub enum TaskRejection {
         TooFewProcessors = "too-few-processors", "rejected: it needs more processors at once than any server has";
@@ -49,7 +49,7 @@ pub struct CalledTask {
     pub fallbacks: u32,
     /// What became of it.
     pub state: TaskState,
-    /// Why it was rejected, if it was.
+    /// Reason for the rejection of the task, if it was rejected.
     pub rejected: Option<TaskRejection>,
     /// When the client had it.
     pub issued: SimTime,
@@ -197,7 +197,7 @@ pub struct Kept {
     pub candidates: bool,
     /// Every probe.
     pub probes: bool,
-    /// When each task came, was served and left.
+    /// The instants at which each task came, was served and left.
     pub subjects: bool,
 }
 
@@ -222,7 +222,7 @@ pub struct TaskFigures {
     pub open_deadlines: OrderedMap<SimTime, u64>,
     /// Tasks issued, completed, rejected.
     pub counts: [u64; 3],
-    /// Those that were rejected, by reason.
+    /// Tasks rejected, by reason.
     pub rejections: [u64; TaskRejection::ALL.len()],
     /// Returns to the scheduler because of deadlines.
     pub fallbacks: u64,

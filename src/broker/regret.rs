@@ -1,4 +1,5 @@
-//! What a decision cost: how much later the results will be back than from the best server, and where that comes from.
+//! Cost of a decision: how much later the results will be back than from the best server, and where that
+//! comes from.
 //!
 //! Between the server that was chosen and the best one lie three others: that with the least predicted time, that with the least time by
 //! what was measured last, and that with the least time by the state at the instant. Each step from one to the next has a cause, and

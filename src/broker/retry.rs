@@ -18,9 +18,9 @@ pub const KEYS: &[Key] = &keys! {
 /// Another try of a task for which no server is in question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Retry {
-    /// How long it waits.
+    /// Time that the task waits before it tries all servers again.
     pub after: SimDuration,
-    /// How often.
+    /// Number of waits of the task before it is rejected.
     pub times: u32,
 }
 

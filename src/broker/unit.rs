@@ -36,17 +36,18 @@ struct ServerRequest {
 pub struct Answer {
     /// The servers that get the task, the best first.
     pub servers: ServerSelection,
-    /// Whether there was a server among which to choose.
+    /// True if there was a server among which to choose.
     pub has_candidates: bool,
-    /// Whether only such were left as the task had given up because of its deadline, so that it tries them again.
+    /// True if only servers were left that the task had given up because of its deadline, so that it tries
+    /// them again.
     pub all_were_tried: bool,
     /// How long the task is predicted to take on the first \[s\].
     pub predicted: Option<f64>,
-    /// Why there is no server.
+    /// Reason for which there is no server.
     pub rejected: Option<TaskRejection>,
 }
 
-/// Why a task of a view gets none of these candidates.
+/// Reason for which a task of a view gets none of these candidates.
 fn why_none(view: &mut View<'_>, candidates: &[ServerNumber]) -> TaskRejection {
     let (environment, needed) = (view.environment, view.call.processors);
     let able = |server: &ServerNumber| environment.server(*server).processors >= needed;
@@ -65,7 +66,7 @@ fn why_none(view: &mut View<'_>, candidates: &[ServerNumber]) -> TaskRejection {
 /// A decision that is taken otherwise than its scheduler says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ForcedDecision {
-    /// Its place among those in which a server was chosen, from 0.
+    /// Place of the decision among those in which a server was chosen, from 0.
     pub place: u64,
     /// The server that gets the task.
     pub server: ServerNumber,

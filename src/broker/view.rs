@@ -59,7 +59,7 @@ pub struct View<'a> {
     pub(super) knowledge: &'a mut Knowledge,
     pub(super) environment: &'a Environment,
     pub(super) stream: &'a mut Stream,
-    /// How many servers get the task.
+    /// Number of servers that get the task.
     pub(super) wanted: usize,
     /// Whether tasks that were sent since a server was last measured count as its load.
     pub(super) corrects_load: bool,
@@ -197,7 +197,7 @@ impl View<'_> {
         self.stream
     }
 
-    /// How many servers of the answer get the task, if it names so many: 1, unless copies are sent.
+    /// Number of servers of the answer that get the task, if it names so many: 1, unless copies are sent.
     pub fn wanted(&self) -> usize {
         self.wanted.min(self.candidates.len())
     }

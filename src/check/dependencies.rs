@@ -26,7 +26,7 @@ pub struct Replayed {
     pub jobs: Vec<(JobId, Job)>,
     /// Those of them that had to be refused for what became of others, and were.
     pub refused: OrderedSet<usize>,
-    /// When the last of the others had left that a job waits for, once it is submitted.
+    /// Instant at which the last of the others that a job waits for had left, once the job is submitted.
     pub others_left: OrderedMap<JobId, SimTime>,
     /// The jobs that break the rules.
     pub violations: Vec<Violation>,

@@ -35,6 +35,17 @@ pub fn as_written(place: &Path, manifest: &Json) -> Judgement {
     Ok(violations)
 }
 
+/// Compares counts of a manifest, by their JSON pointers, with what they are by the rows.
+pub(in crate::check) fn counts_in_manifest(manifest: &Json, right: Vec<(&str, u64)>) -> Vec<Violation> {
+    let wrong = right.into_iter().filter(|(name, right)| manifest.pointer(name) != Some(&Json::from(*right)));
+    let words = |(name, right): (&str, u64)| {
+        let stated = manifest.pointer(name).unwrap_or(&Json::Null);
+        let what = format!("manifest.json has {stated} at {name}, and it is {right}");
+        Violation::of_no_job(SimTime::ZERO, what)
+    };
+    wrong.map(words).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;

@@ -35,7 +35,7 @@ pub struct Row {
     pub estimate: SimDuration,
     /// Whether it was killed, and did not end by itself.
     pub killed: bool,
-    /// Whether it had to be killed at a walltime of its own, as far as the workload is known.
+    /// True if the job had to be killed at a walltime of its own, as far as the workload is known.
     pub own_limit: bool,
     /// Whether its user cancelled it: while it ran, or before it started, if it had no processors.
     pub cancelled: bool,

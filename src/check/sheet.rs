@@ -10,7 +10,7 @@ use crate::text::csv::Field;
 
 use super::{JudgedPromise, Violation, near};
 
-/// What should stand in a place.
+/// Right contents of a cell.
 #[derive(Clone, PartialEq, Debug)]
 pub(in crate::check) enum Right {
     /// Nothing.
@@ -48,7 +48,7 @@ impl Right {
         if value.is_empty() { Right::Nothing } else { Right::Text(value.to_owned()) }
     }
 
-    /// Whether a cell has it.
+    /// Returns true if a cell has this content.
     fn is_in(&self, cell: &str) -> bool {
         match self {
             Right::Open(_) => true,
@@ -98,7 +98,7 @@ impl Sheet {
         Ok(Sheet { file, columns: columns.to_vec(), rows })
     }
 
-    /// Where its cells are not those of `right`, row by row.
+    /// Differences of the cells from those of `right`, row by row.
     pub(in crate::check) fn against(&self, right: &[Vec<Right>]) -> Vec<Violation> {
         let mut found = Vec::new();
         let mut wrong = |what: String| found.push(Violation::of_no_job(SimTime::ZERO, what));
@@ -171,7 +171,7 @@ pub(in crate::check) const BATSIM: [&str; 17] = [
 ];
 
 impl BatsimTask<'_> {
-    /// Its cells; `asked` and `on` are the run time that it asked for and its processor.
+    /// Cells of the task; `asked` and `on` are the run time that it asked for and its processor.
     pub(in crate::check) fn cells(&self, asked: Right, on: Right) -> Vec<Right> {
         let BatsimTask { submitted, start, end, .. } = *self;
         let (ran, response) = (end.since(start), end.since(submitted));

@@ -36,7 +36,7 @@ const PROMISE: &str = "every number of summary.json is what the files make it";
 enum Found {
     /// This one; null where nothing was observed.
     Is(Json),
-    /// It is not in the files, for this reason.
+    /// Not in the files, for this reason.
     Never(&'static str),
 }
 
@@ -96,7 +96,8 @@ impl Recomputation {
         self.found.get(name).cloned().unwrap_or_else(|| Found::Never(unknown()))
     }
 
-    /// What a run says of itself besides its metrics: title and seed of its scenario, events and digest as its manifest has them.
+    /// Adds what a run says of itself apart from its metrics: title and seed of its scenario, events and
+    /// digest as its manifest has them.
     pub(in crate::check) fn of_run(&mut self, (title, seed): (&str, u64), manifest: &Json) {
         const SAID: &str = "it is said by the run alone (run it again)";
         self.value("title", json!(title));

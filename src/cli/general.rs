@@ -2,7 +2,7 @@
 
 use clap::{ArgAction, Args, ValueEnum};
 
-/// What holds for every command: how messages are printed, and whether programs may be started.
+/// Flags of every command: the printing of messages, and the permission to start programs.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Messages")]
 pub(super) struct Output {
@@ -26,7 +26,7 @@ pub(super) struct Output {
     pub(super) forbid_programs: bool,
 }
 
-/// How diagnostics look.
+/// Format of diagnostics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum MessageFormat {
     /// For people, with the text at fault
@@ -35,7 +35,7 @@ pub(super) enum MessageFormat {
     Json,
 }
 
-/// Whether diagnostics are coloured.
+/// Use of colours in diagnostics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Color {
     /// On a terminal, unless NO_COLOR is set

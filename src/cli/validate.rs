@@ -1,7 +1,7 @@
 //! `validate`: every mistake of every file; nothing is simulated.
 //!
-//! What a run would object to before it begins is reported here: see [`points`](crate::study::preflight). Programs that a run would start
-//! are named, and not started.
+//! Mistakes that a run would object to before it begins are reported here: see
+//! [`points`](crate::study::preflight). Programs that a run would start are named, and not started.
 
 use crate::cli::args::Validate;
 use crate::cli::failure::Failure;

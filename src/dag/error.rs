@@ -104,7 +104,7 @@ pub enum RunFailed {
     NoProgress {
         /// The scheduler.
         scheduler: String,
-        /// When the last task had ended, or the run began.
+        /// End of the last task, or start of the run.
         since: SimTime,
         /// Plans since then.
         plans: usize,

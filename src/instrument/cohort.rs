@@ -15,34 +15,35 @@ use super::metrics::FinishedRun;
 /// One of what a run is about.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Subject {
-    /// When it came.
+    /// Arrival of the subject.
     pub begin: SimTime,
-    /// When its service began. Of what is served in turns with others, its end less the time that it takes alone; of what
-    /// was interrupted, its last start less the time for which it was served before. `None` if it was not served.
+    /// Start of its service. Of what is served in turns with others, its end less the time that it takes
+    /// alone; of what was interrupted, its last start less the time for which it was served before. `None` if
+    /// it was not served.
     pub served: Option<SimTime>,
-    /// When it left; `None` if it had not when the run ended.
+    /// Departure of the subject; `None` if it had not left when the run ended.
     pub end: Option<SimTime>,
     /// Work that it asks for [capacity × s].
     pub area: f64,
-    /// Its class, where the system has classes; else 0.
+    /// Class of the subject, where the system has classes; else 0.
     pub class: u16,
-    /// Whether it came to its end, so that means are over it.
+    /// True if the subject came to its end, so that means are over it.
     pub done: bool,
 }
 
 impl Subject {
-    /// How long it waited; `None` if it was not served.
+    /// Duration of the wait; `None` if the subject was not served.
     pub fn waited(&self) -> Option<SimDuration> {
         self.served.map(|served| served.since(self.begin))
     }
 
-    /// When it waited no longer: it was served, or had left; the end of time if neither came.
+    /// End of the wait: the start of service, or else the departure; the end of time if neither came.
     pub(super) fn waits_until(&self) -> SimTime {
         self.served.or(self.end).unwrap_or(SimTime::MAX)
     }
 }
 
-/// What a run is about, in the system's own order.
+/// The subjects of a run, in the system's own order.
 pub trait Cohort {
     /// Work that can be done in a second, in the unit of [`Subject::area`] per second; `None` if there is no such bound.
     fn capacity(&self) -> Option<f64>;
@@ -56,7 +57,7 @@ pub trait Cohort {
 pub struct ListedCohort {
     /// Work that can be done in a second.
     pub capacity: Option<f64>,
-    /// Its subjects in order.
+    /// Subjects of the cohort in order.
     pub subjects: Vec<Subject>,
 }
 
@@ -96,7 +97,7 @@ impl Cohort for FinishedRun<'_> {
 }
 
 impl FinishedRun<'_> {
-    /// When the service of a job began, as a [`Subject`] has it; `shared` if processors are.
+    /// Start of the service of a job, as a [`Subject`] has it; `shared` if processors are.
     fn served(&self, id: JobId, shared: bool) -> Option<SimTime> {
         let (begin, state) = (self.jobs[id.index()].submit_time, self.record.state(id));
         if !state.has_run() && state != State::Running {

@@ -1,4 +1,4 @@
-//! How many jobs, tasks or calls a run rejected, and why.
+//! Numbers of the jobs, tasks or calls that a run rejected, and the reasons.
 
 use std::cmp::Reverse;
 
@@ -9,15 +9,15 @@ use crate::collections::{OrderedMap, StableSort as _};
 
 use super::metrics::FinishedRun;
 
-/// Those that were rejected for one reason.
+/// Rejections for one reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Rejections {
     /// The word of the reason, as records and files have it.
     pub reason: &'static str,
-    /// Its meaning.
+    /// Meaning of the reason.
     #[serde(skip)]
     pub about: &'static str,
-    /// How many there were.
+    /// Number of rejections.
     pub count: u64,
 }
 

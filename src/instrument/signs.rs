@@ -59,7 +59,7 @@ pub enum Settled {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Signs {
-    /// Whether work came faster than it was done.
+    /// True if work came faster than it was done.
     pub saturated: bool,
     /// Subjects that the metrics leave out at the beginning.
     pub warm_up_cut: u64,
@@ -95,9 +95,11 @@ fn waits(cohort: &dyn Cohort, warm_up: WarmUp, mut see: impl FnMut(u64, f64)) {
     });
 }
 
-/// Where the waits settle of the subjects that `warm_up` leaves: the cut of MSER-5, as a number of subjects.
+/// Place at which the waits of the subjects that `warm_up` leaves settle: the cut of MSER-5, as a number of
+/// subjects.
 ///
-/// It is rounded up to a subject that came to its end: in a run that was stopped, others may lie between.
+/// The cut is rounded up to a subject that came to its end: in a run that was stopped, others may lie
+/// between.
 pub fn settled(cohort: &dyn Cohort, warm_up: WarmUp) -> Settled {
     let mut seen = Mser5::default();
     waits(cohort, warm_up, |_, wait| seen.record(wait));
@@ -121,7 +123,7 @@ pub fn settled(cohort: &dyn Cohort, warm_up: WarmUp) -> Settled {
     }
 }
 
-/// How many of the subjects `warm_up` leaves out.
+/// Number of the subjects that `warm_up` leaves out.
 pub fn cut_by(cohort: &dyn Cohort, warm_up: WarmUp) -> u64 {
     let (mut place, mut cut) = (0, 0);
     cohort.each(&mut |subject| {
@@ -232,7 +234,7 @@ struct Parts {
     change: [f64; PARTS + 1],
     /// All the work.
     asked: f64,
-    /// What of it waits at the end.
+    /// Work that waits at the end.
     left: f64,
 }
 
@@ -242,7 +244,7 @@ impl Parts {
         Parts { first, length, came: [0.0; PARTS], change: [0.0; PARTS + 1], asked: 0.0, left: 0.0 }
     }
 
-    /// How many parts lie between the beginning and an instant.
+    /// Number of parts between the beginning and an instant.
     fn place(&self, at: SimTime) -> f64 {
         at.since(self.first).as_nanos() as f64 / self.length
     }

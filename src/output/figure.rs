@@ -5,8 +5,8 @@
 //! part of it, and a figure whose table is not there is left out, as is one that nothing is drawn in.
 //!
 //! A figure says of which metric it draws the observations. The page then states what it drew of them (mean, median, end of a count)
-//! beside the figure, from the rows and not from the metric, so that a picture that contradicts its page is found by
-//! [`contradictions`](crate::report::html::contradictions).
+//! next to the figure, from the rows and not from the metric, so that a picture that contradicts its page is
+//! found by [`contradictions`](crate::report::html::contradictions).
 
 use super::{Drawing, RowSource};
 use crate::kernel::SimTime;
@@ -172,7 +172,7 @@ pub struct Rows {
     pub what: &'static str,
     /// Those that have more than 0 in this column, if not all.
     pub only: Option<&'static str>,
-    /// Those whose instant in this column is in the window that metrics observe, if not all.
+    /// Rows whose instant in this column is in the window that metrics observe, if not all.
     pub since: Option<&'static str>,
 }
 

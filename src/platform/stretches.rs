@@ -7,13 +7,13 @@ use super::trace::{Changes, Trace};
 /// A trace from an instant on, until the next stretch begins.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stretch {
-    /// When it begins.
+    /// Start of the stretch.
     pub from: SimTime,
-    /// What holds then.
+    /// Course of the values from there on.
     pub course: Course,
 }
 
-/// What holds in a stretch.
+/// Course of the values in a stretch.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Course {
     /// One value.
@@ -29,7 +29,7 @@ pub struct Round {
     pub values: Vec<(SimDuration, f64)>,
     /// The length of the round.
     pub length: SimDuration,
-    /// How far into the round the stretch begins.
+    /// Offset in the round at which the stretch begins.
     pub phase: SimDuration,
 }
 
@@ -85,7 +85,7 @@ impl Trace {
         Some((pieces.parts().collect(), self.offset))
     }
 
-    /// When its points begin to repeat, from the start of the run on, and their round.
+    /// Instant at which its points begin to repeat, from the start of the run on, and their round.
     fn round(&self) -> Option<(SimTime, Round)> {
         let points = self.at_points()?;
         let (length, _) = points.round?;

@@ -30,7 +30,7 @@ use crate::workload::source::Problem;
 /// Mistakes of one file that are reported.
 const MOST_REPORTED: usize = 20;
 
-/// What a trace is of.
+/// Kind of the quantity of a trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum TraceOf {
     /// Of how much there is.

@@ -31,8 +31,8 @@ pub fn text(scenario: &Scenario, figures: &Figures<'_>) -> String {
     text
 }
 
-/// What was rejected, by reason, reasons to doubt the figures of a run, and what is good to know of them, a line each; nothing without
-/// any.
+/// Rejections by reason, reasons to doubt the figures of a run, and notes on them, a line each; nothing
+/// without any.
 pub fn doubts(figures: &Figures<'_>) -> String {
     let mut text = String::new();
     for one in &figures.rejections {

@@ -80,7 +80,7 @@ pub trait FileContent {
         Vec::new()
     }
 
-    /// The files that lie beside a file of this format and belong to it: their names and texts.
+    /// The files that lie next to a file of this format and belong to it: their names and texts.
     fn companions(&self, _format: &str) -> Vec<(String, String)> {
         Vec::new()
     }

@@ -186,7 +186,7 @@ pub struct Figures<'a> {
     pub half_widths: &'a [HalfWidth],
     /// What reading a log did to its jobs, if they are of a log.
     pub log: Option<LogCounts>,
-    /// What was rejected, by reason.
+    /// Rejections by reason.
     pub rejections: Vec<Rejections>,
     /// Reasons to doubt the figures, the gravest first.
     pub warnings: Vec<Warning>,

@@ -246,7 +246,7 @@ pub struct StartedProgram {
     pub key: String,
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// Where it is named.
+    /// Place where the program is named.
     pub span: Span,
 }
 

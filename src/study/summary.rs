@@ -237,7 +237,8 @@ pub struct Compared {
     pub p_adjusted: Option<f64>,
     /// What it amounts to at 5 %.
     pub verdict: Verdict,
-    /// Whether a run of one of the two points is saturated, so that the difference only shows how long the runs are.
+    /// True if a run of one of the two points is saturated, so that the difference only shows how long the
+    /// runs are.
     #[serde(default, skip_serializing_if = "is_not")]
     pub saturated: bool,
     /// The difference with the log as recorded, which is in none of these figures.
@@ -366,7 +367,7 @@ impl Point {
         self.recorded.as_ref()?.get(metric).copied()
     }
 
-    /// Whether more work came than was done in one of its runs.
+    /// Returns true if more work came than was done in one of its runs.
     pub(super) fn is_saturated(&self) -> bool {
         self.warnings.iter().any(|warning| warning.code == SATURATED)
     }

@@ -19,7 +19,7 @@ pub struct SlotChoice {
     pub completions: Vec<ClusterCompletion>,
     /// The numbers that its heuristic compared.
     pub compared: Vec<DecidingNumber>,
-    /// Its rank; `None` of heuristics that take tasks in order.
+    /// Rank of the task; `None` of heuristics that take tasks in order.
     pub rank: Option<Rank>,
     /// Tasks as urgent as it, out of which it was drawn by chance.
     pub drawn_from: Option<u64>,
@@ -40,7 +40,7 @@ pub struct SlotChoice {
 pub struct NextTask {
     /// The task.
     pub task: TaskNumber,
-    /// Its rank.
+    /// Rank of the task.
     pub rank: Rank,
     /// The numbers that the heuristic compared.
     pub compared: Vec<DecidingNumber>,

@@ -1,7 +1,9 @@
-//! What the processors of hosts did and waited for, from the beginning of the run to its end, without a gap.
+//! Time of the processors of hosts: what they did and waited for, from the beginning of the run to its end,
+//! without a gap.
 //!
 //! This is the one account of their time: spans of `--explain HOST`, the shares of `processor-time`, the timeline and `jobs.csv` come from it.
-//! Which processor of a host computes a task does not matter; here it is the first that is free.
+//! The choice of the processor of a host that computes a task does not matter; here it is the first that is
+//! free.
 //!
 //! ```text
 //!   ├─ no task ─┼─ waits for file `a` ─┼── computes 3 ──┼─ waits for `b` ─┼── computes 7 ──┼─ nothing left ─┤
@@ -99,9 +101,9 @@ pub struct HostTimeAccount<'a> {
     end: SimTime,
     /// When the last task started.
     last_start: SimTime,
-    /// What each host computed, in order of start.
+    /// Computations of each host, in order of start.
     computed: Vec<Vec<Computed>>,
-    /// When inputs were on links.
+    /// Spans in which inputs were on links.
     arrivals: OrderedMap<Input, Vec<CarriedSpan>>,
 }
 
@@ -127,7 +129,7 @@ impl<'a> HostTimeAccount<'a> {
         }
     }
 
-    /// What each processor of a host did, in order of time.
+    /// Spans of each processor of a host, in order of time.
     pub fn processors(&self, host: HostNumber) -> Vec<Vec<ProcessorSpan>> {
         let run = HostRun { times: self, outcomes: self.outcomes, host, end: self.end };
         let count = self.outcomes.grid.host(host).processors as usize;
@@ -146,7 +148,7 @@ impl<'a> HostTimeAccount<'a> {
         rest.collect()
     }
 
-    /// What each processor of all hosts computed, but for computations that were lost, host by host.
+    /// Computations of each processor of all hosts, but for those that were lost, host by host.
     pub fn computed(&self) -> impl Iterator<Item = (HostNumber, Vec<ProcessorSpan>)> + '_ {
         let is_kept = |used| matches!(used, ProcessorUse::Computes | ProcessorUse::Discards);
         let on_host = move |host| {
@@ -173,7 +175,7 @@ impl<'a> HostTimeAccount<'a> {
     }
 }
 
-/// What each host computed, in order of start.
+/// Computations of each host, in order of start.
 fn computed(outcomes: &SweepOutcomes, end: SimTime) -> Vec<Vec<Computed>> {
     let mut on_host: Vec<Vec<Computed>> = vec![Vec::new(); outcomes.grid.hosts.len()];
     let lost: OrderedSet<(TaskNumber, HostNumber, SimTime)> =

@@ -205,7 +205,7 @@ pub trait SweepScheduler: fmt::Debug {
         &[]
     }
 
-    /// When idle hosts took the explained task, where nothing is planned.
+    /// Takings of the explained task by idle hosts, where nothing is planned.
     fn taken(&self) -> &[TakenTask] {
         &[]
     }

@@ -110,7 +110,7 @@ pub struct SweepOutcomes {
     pub plans: Vec<SweepPlanRecord>,
     /// The slots that the explained task got, plan by plan.
     pub choices: Vec<SlotChoice>,
-    /// When idle hosts took the explained task, where nothing is planned.
+    /// Takings of the explained task by idle hosts, where nothing is planned.
     pub taken: Vec<TakenTask>,
     /// Computations that a host took over from another of its cluster.
     pub steals: u64,

@@ -73,7 +73,7 @@ pub struct LoadedWorkload {
     pub dependencies: Option<Arc<Dependencies>>,
     /// Which jobs are cancelled, if that was asked for.
     pub cancellations: Option<Arc<Cancellations>>,
-    /// Whether jobs may be killed at walltimes of their own ([`Job::killed`]).
+    /// True if jobs may be killed at walltimes of their own ([`Job::killed`]).
     pub kills: bool,
 }
 
@@ -95,7 +95,7 @@ pub struct Workload {
     pub cancellations: Option<Arc<Cancellations>>,
     /// Which of them may be given other sizes, and how long they run then.
     pub moldable: Option<Arc<Moldable>>,
-    /// Whether some may be killed at walltimes of their own, whatever the site does.
+    /// True if some jobs may be killed at walltimes of their own, whatever the site does.
     pub kills: bool,
 }
 

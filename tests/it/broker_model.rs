@@ -1,4 +1,4 @@
-//! What is said about how long calls take, against what they take: random scenarios of global computing.
+//! Stated durations of calls against actual ones: random scenarios of global computing.
 //!
 //! A task alone takes what is predicted and has slowdown 1; with others, predictions are right in the mean; a reading is what a probe
 //! finds; the oracle is a bound where tasks do not meet, and regret is what other choices would have brought.
@@ -28,7 +28,7 @@ impl Draw {
 const QUEUE_DISCIPLINES: [&str; 4] = ["fcfs", "fair", "priority", "ps"];
 const SERVER_DISCIPLINES: [&str; 4] = ["fcfs", "priority", "ps", "sjf"];
 
-/// What a scenario has besides servers, queues and paths.
+/// Parts of a scenario apart from servers, queues and paths.
 #[derive(Clone, Copy, PartialEq)]
 enum Others {
     None,
@@ -232,7 +232,7 @@ queue = [
     text + &format!("]\npath = [{{ send = [{names}], receive = [\"back\"] }}]\n{more}")
 }
 
-/// What a free reading says is what a sender that never stops gets, whatever the discipline.
+/// A free reading is the bandwidth that a sender that never stops gets, whatever the discipline.
 #[test]
 fn a_reading_is_what_a_long_transfer_gets() {
     let sender = "[monitor]\nnetwork = { every = \"50s\", free = true }\n[record]\nmeasurements = true\n[[client]]\nname = \"c\"\ntasks = 1\narrivals = \"10s\"\nclass = [{ send = \"150MB\" }]\n";
@@ -278,7 +278,7 @@ fn a_priority_queue_leaves_a_task_of_higher_priority_more() {
     assert!((high[0] / high[1] - 1.0).abs() < 0.01 && high[1] < 0.2 * low[1], "{high:?} {low:?}");
 }
 
-/// What is predicted by the state is right in the mean, on queues and servers of all disciplines.
+/// Predictions by the state are right in the mean, on queues and servers of all disciplines.
 #[test]
 fn predictions_by_the_state_are_right_in_the_mean() {
     let tasks = "[predictor]\nkind = \"perfect\"\n[[client]]\nname = \"c\"\ntasks = 400\narrivals = \"60s\"\nclass = [{ send = \"200kB\", instructions = \"500Mop\" }]\n";

@@ -25,7 +25,7 @@ estimates = { kind = \"uniform\", low = 0.5, high = 2.0 }
 struct Recorded {
     place: Place,
     manifest: Json,
-    /// What `check` lists as not checked.
+    /// Promises that `check` lists as not checked.
     listed: Vec<String>,
     missed: Vec<String>,
 }

@@ -112,7 +112,7 @@ impl Warned {
     }
 }
 
-/// How many of so many runs of calls, whose servers are such a queue, are saturated, and how many cold.
+/// Numbers of saturated and of cold runs among so many runs of calls, whose servers are such a queue.
 fn warned_of_calls(queue: Queue, load: f64, tasks: u32, runs: u32) -> [u32; 2] {
     let registry = standard();
     let codes = ["saturated", "warm-up-not-over"];

@@ -7,7 +7,7 @@ use clustersim::report::html::contradictions;
 
 use crate::program::{Place, repository};
 
-/// What figures are drawn of, and what makes their runs harder to draw.
+/// A run that figures are drawn of, with the arguments that make it harder to draw.
 struct Drawn {
     name: String,
     arguments: Vec<String>,
@@ -28,7 +28,8 @@ fn scenarios() -> Vec<String> {
     names
 }
 
-/// What the figures of these runs say otherwise than their metrics, and what the pages that are drawn again from the files do.
+/// Contradictions between the figures of these runs and their metrics, also on the pages that are drawn again
+/// from the files.
 fn contradicted(place: &Place, runs: Vec<Drawn>) -> Vec<String> {
     let (left, found) = (Mutex::new(runs), Mutex::new(Vec::new()));
     let work = || {

@@ -84,7 +84,8 @@ fn is_table(name: &str) -> bool {
     std::path::Path::new(name).extension().is_some_and(|extension| extension == "csv")
 }
 
-/// Whether a promise that is not judged names a column of a file, or a metric or the family that it is a part of.
+/// Returns true if a promise that is not judged names a column of a file, or a metric or the family that it
+/// is a part of.
 fn is_listed(listed: &[String], file: &str, name: &str) -> bool {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let names = |promise: &String| {

@@ -10,7 +10,7 @@ use crate::foreign_programs::{SCENARIO, fake};
 use crate::interrupted::heeding;
 use crate::program::{Output, Place};
 
-/// How long a process may take to be gone.
+/// Longest time that a process may take to be gone.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Waits until something is so.

@@ -1,4 +1,5 @@
-//! What `compare` shows and judges: useful work and no time held, response times where jobs share processors, what is asked for.
+//! Metrics that `compare` shows and judges: useful work and no time held, response times where jobs share
+//! processors, those asked for.
 
 use serde_json::Value;
 

@@ -66,7 +66,7 @@ impl Series {
         all.min_by(|one, other| one.mse.total_cmp(&other.mse))
     }
 
-    /// What is believed of the next value: the forecast of the best method, and what was measured as long as none has been tried.
+    /// Forecast of the next value by the best method; the last measured value as long as none has been tried.
     pub fn expected(&self) -> Option<f64> {
         self.best().map(|best| best.value).or(self.last.back().copied())
     }

@@ -55,7 +55,7 @@ impl FreeResources {
         self.open.iter().flat_map(|nodes| nodes.first..=nodes.last)
     }
 
-    /// What nodes without jobs lack for a job; `None` if it fits on them. With a lack it never will.
+    /// Lack of nodes without jobs for a job; `None` if it fits on them. A job with a lack never fits.
     pub fn lack(&self, of: Asking) -> Option<Lack> {
         let nodes = 0..self.empty.len() as u32;
         let fits = place(&self.empty, || nodes.clone(), &self.demand(of), of.procs).is_some();

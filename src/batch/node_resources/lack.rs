@@ -7,16 +7,16 @@ use crate::workload::resources::{Demand, DemandId, FeatureNames, Features, NodeK
 
 use super::free::Free;
 
-/// What nodes without jobs lack for a job. Sizes are those of a node, in the unit of the variant.
+/// Reason why a job never fits on nodes without jobs. Sizes are those of a node, in the unit of the variant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Lack {
     /// No node has all these features.
     Features(String),
-    /// It asks for more processors on a node than the largest has.
+    /// More processors on a node than the largest has.
     Processors(u64, u64),
-    /// It asks for more memory on a node than the largest has \[bytes\].
+    /// More memory on a node than the largest has \[bytes\].
     Memory(u64, u64),
-    /// It asks for more GPUs on a node than the largest has.
+    /// More GPUs on a node than the largest has.
     Gpus(u64, u64),
     /// No node has all of that at once, or too few nodes have: processors that it asks for, and that can be given so.
     Together(u64, u64),
@@ -26,7 +26,8 @@ pub enum Lack {
 type Short = fn(u64, u64) -> Lack;
 
 impl Lack {
-    /// What these nodes lack for a job of so many processors that never fits on them; the first that holds, in the order above.
+    /// Lack of these nodes for a job of so many processors that never fits on them; the first that holds, in
+    /// the order above.
     pub(super) fn of(resources: &Resources, (demand, asked): (DemandId, u32)) -> Self {
         let demand = *resources.demands.of(demand);
         let (kinds, names) = (resources.nodes.kinds(), resources.nodes.features());
@@ -49,7 +50,7 @@ impl Lack {
         )
     }
 
-    /// Its word in the record.
+    /// Reason that the record has for it.
     pub fn reason(&self) -> Reason {
         match self {
             Lack::Features(_) => Reason::NodeFeatures,

@@ -17,9 +17,9 @@ use std::time::Duration;
 
 use super::carrier::wait_for;
 
-/// What the watcher does.
+/// Shell commands that the watcher runs.
 const WATCH: &str = "trap '' HUP INT QUIT TERM; read -r _; kill -s KILL 0";
-/// How long the watcher may take to end.
+/// Longest time that the watcher may take to end.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A group of processes with its watcher.
@@ -42,7 +42,7 @@ impl ProcessGroup {
         Ok(ProcessGroup { watcher: shell.spawn()?, held })
     }
 
-    /// Its number.
+    /// Number of the process group.
     pub(super) fn id(&self) -> i32 {
         i32::try_from(self.watcher.id()).expect("systems number processes with 31 bits")
     }

@@ -1,4 +1,4 @@
-//! What a scenario says of any scheduler: deadlines, other tries, copies.
+//! Settings that a scenario has for any scheduler: deadlines, other tries, copies.
 
 use crate::broker::retry::{self, Retry};
 use crate::kernel::rng::distribution::Sampler;
@@ -6,7 +6,7 @@ use crate::registry::{Bounds, Complaint, Key, Kind, Params, Quantity, choices, c
 
 const TAKEFUSA: &str = "A. Takefusa, H. Casanova, S. Matsuoka, F. Berman, HPDC-10, 2001";
 
-/// What every scheduler may have besides.
+/// Keys that every scheduler may have in addition to its own.
 pub(super) const KEYS: [Key; 7] = [
     Key::new("opt", Kind::Share(Bounds::Within(1e-6, 1.0)))
         .absent("1 for `deadline`; for others no server is left out")
@@ -31,27 +31,27 @@ pub(super) const KEYS: [Key; 7] = [
 ];
 
 choices! {
-    /// Which servers of an answer get the task.
+    /// Servers of an answer that get the task.
     pub(super) enum ServersUsed {
         First = "first", "the first; if it fails, the scheduler is asked again";
         All = "all", "each gets a copy, or the first `copies` do: the first result counts, and copies that wait still are withdrawn";
     }
 }
 
-/// What a scenario says of any scheduler.
+/// Settings that a scenario has for any scheduler.
 #[derive(Clone, Debug)]
 pub struct SchedulerTerms {
     /// In which share of the time to its deadline a task is to be back.
     pub opt: Option<f64>,
-    /// Whether tasks sent since a server was measured count as its load.
+    /// True if tasks sent since a server was measured count as its load.
     pub corrects_load: bool,
-    /// How often a task may come back.
+    /// Number of times that a task may come back to the scheduler.
     pub fallbacks: u32,
-    /// What happens to a task for which no server is in question.
+    /// Further tries of a task for which no server is in question.
     pub retry: Retry,
-    /// How many of the servers of an answer get the task.
+    /// Number of servers of an answer that get the task.
     pub wanted: usize,
-    /// How long an answer takes \[s\].
+    /// Duration of an answer \[s\].
     pub query_time: Sampler,
 }
 

@@ -1,4 +1,5 @@
-//! What others leave of a station in the mean: when work that enters is expected to have been served.
+//! The part of a station that others leave in the mean: when work that enters is expected to have
+//! been served.
 //!
 //! Others arrive without memory, take the share `rho` of a station, and their sizes have a mean and a variance. The state at the instant
 //! is known: how long a demand of ours would wait if nobody else came. What follows is in means only, with one number for what is before
@@ -35,7 +36,7 @@ use crate::kernel::rng::distribution::{Moments, Sampler};
 use crate::kernel::rng::{Streams, math};
 use crate::kernel::{SimDuration, SimTime};
 
-/// Where a demand of ours stands among those of others.
+/// Position of a demand of ours among those of others.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Turn {
     /// Behind all that is there.

@@ -25,14 +25,14 @@ struct OpenService {
     service: ServiceSpan,
 }
 
-/// What is known of a packet of ours when it enters.
+/// Facts known of a packet of ours when it enters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EnteredPacket {
-    /// Its number at the station.
+    /// Number of the packet at the station.
     pub number: DemandNumber,
-    /// Its service, if nothing leaves the line before it.
+    /// Service of the packet, if nothing leaves the line before it.
     pub service: ServiceSpan,
-    /// Whether a packet of ours may leave the line before it.
+    /// True if a packet of ours may leave the line before it.
     pub may_move: bool,
 }
 
@@ -41,7 +41,7 @@ pub struct EnteredPacket {
 pub struct Fcfs {
     rate: Rate,
     extraneous: Option<Extraneous>,
-    /// When the last service ended that is not open.
+    /// End of the last service that is not open.
     ended: SimTime,
     /// The services that are open, of ours and of others, in order.
     open: VecDeque<OpenService>,
@@ -115,7 +115,7 @@ impl Fcfs {
         }
     }
 
-    /// When all that is there has been served.
+    /// Instant at which all that is at the station has been served.
     #[inline]
     fn free(&self) -> SimTime {
         self.open.back().map_or(self.ended, |last| last.service.end)
@@ -173,7 +173,7 @@ impl Fcfs {
         !self.open.is_empty()
     }
 
-    /// What was served up to `now`, the end of the run; all of the work that was on its way then counts.
+    /// Usage of the station up to `now`, the end of the run; all of the work that was on its way then counts.
     pub fn usage(&mut self, now: SimTime) -> Usage {
         self.look(now);
         let mut usage = self.usage;

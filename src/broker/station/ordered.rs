@@ -1,9 +1,10 @@
 //! A station of some processors that serves what waits in the order of a discipline.
 //!
-//! What arrives at an instant is there before anything begins at it, so the first of all that are there is served. To bring the station
-//! up to date at an instant is therefore two steps: [`OrderedStation::advance`] does all but begin what has its turn, for which
-//! [`OrderedStation::begin`] is called when nothing arrives any more. What needs several processors waits at the head of the line until
-//! they are free.
+//! Demands that arrive at an instant are there before anything begins at it, so the first of all that are
+//! there is served. To bring the station up to date at an instant is therefore two steps:
+//! [`OrderedStation::advance`] does all but begin what has its turn, for which [`OrderedStation::begin`] is
+//! called when nothing arrives any more. A demand that needs several processors waits at the head of the line
+//! until they are free.
 
 use crate::broker::station::extraneous::Extraneous;
 use crate::broker::station::order::{Discipline, Position, StationDemand, StationLine};
@@ -216,7 +217,7 @@ impl OrderedStation {
         &self.rate
     }
 
-    /// What others do here.
+    /// Extraneous work of others at the station.
     pub(super) fn extraneous(&self) -> Option<&Extraneous> {
         self.extraneous.as_ref()
     }

@@ -56,7 +56,7 @@ impl State {
 /// What a station consists of.
 #[derive(Debug)]
 pub struct StationTerms {
-    /// Who is served next.
+    /// Discipline that says which demand is served next.
     pub discipline: Discipline,
     /// How many are served at once.
     pub processors: u32,
@@ -71,7 +71,7 @@ pub struct StationTerms {
 /// A station with a process.
 #[derive(Debug)]
 pub struct Served {
-    /// Who is served next.
+    /// Discipline that says which demand is served next.
     pub discipline: Discipline,
     name: Name,
     news: Signal,
@@ -160,7 +160,7 @@ impl Served {
         }
     }
 
-    /// What can begin now does.
+    /// Begins all services that can begin now.
     fn begin(&self) {
         self.advance(now());
         if let Engine::OrderedStation(ordered) = &mut self.state.borrow_mut().engine {
@@ -226,7 +226,7 @@ impl Served {
         })
     }
 
-    /// What is here, in line and served: of ours and of others.
+    /// Numbers of demands at the station, in line and served: of ours and of others.
     pub fn number(&self) -> [u64; 2] {
         self.advance(now());
         match &self.state.borrow().engine {

@@ -196,7 +196,7 @@ impl SharedStation {
         &self.rate
     }
 
-    /// What others do here.
+    /// Extraneous work of others at the station.
     pub(super) fn extraneous(&self) -> Option<&Extraneous> {
         self.extraneous.as_ref()
     }

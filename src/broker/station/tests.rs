@@ -19,30 +19,30 @@ use crate::kernel::{SimDuration, SimTime, Simulation, hold, now, spawn, timed};
 const ALL: [Discipline; 5] =
     [Discipline::Fcfs, Discipline::Fair, Discipline::Priority, Discipline::Ps, Discipline::Sjf];
 const SECOND: u64 = 1_000_000_000;
-/// When the station is looked at for the last time.
+/// Instant at which the station is looked at for the last time.
 const END: u64 = 400 * SECOND;
 
 /// One who has work for a station, a piece after the other.
 #[derive(Clone, Debug)]
 struct Sender {
     at: u64,
-    /// When it gives up.
+    /// Instant at which the sender gives up.
     until: u64,
     pieces: Vec<f64>,
     priority: i64,
     processors: u32,
 }
 
-/// What happens at a station.
+/// Events at a station: its senders, others' work and failures.
 #[derive(Clone, Debug)]
 struct Case {
     discipline: Discipline,
     processors: u32,
     rate: f64,
     senders: Vec<Sender>,
-    /// What is left to a sender, if others send.
+    /// The part left to a sender, if others send.
     actual: Option<f64>,
-    /// When it fails, and is repaired.
+    /// Instants of each failure of the station and of its repair.
     failures: Vec<[u64; 2]>,
     streams: Streams,
 }
@@ -196,7 +196,7 @@ fn fast(case: &Case, is_queue: bool) -> Seen {
     seen.take()
 }
 
-/// What is there.
+/// A piece of work at the station.
 #[derive(Clone, Copy, Debug)]
 struct Here {
     /// The sender and the piece; nothing for others' work.
@@ -204,7 +204,7 @@ struct Here {
     work: f64,
     left: f64,
     processors: u32,
-    /// What is least goes first.
+    /// Rank of the piece: the least goes first.
     rank: (i64, f64, u64, usize),
     began: Option<u64>,
     entered: u64,
@@ -234,7 +234,7 @@ impl Slow<'_> {
         (f64::from(self.case.processors) / self.here.len() as f64).min(1.0)
     }
 
-    /// When something ends, if all stays as it is.
+    /// End of a piece, if all stays as it is.
     fn end(&self, here: &Here) -> Option<u64> {
         let mut rate = Rate::Constant(self.case.rate);
         let mut after = |at: u64, work: f64| rate.end(SimTime::from_nanos(at), work).as_nanos();

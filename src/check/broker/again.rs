@@ -88,8 +88,9 @@ fn of_counts(run: &Run<'_>, whole: &WholeRun<'_>, found: &mut Recomputation) {
     found.is("cost", Some(cost.sum::<Option<f64>>().unwrap_or(f64::NAN) + 0.0));
 }
 
-/// How long the run was observed: until the last task came back, where none was rejected and none was on its way. A run that may have
-/// been stopped was, if a task was on its way; else more tasks may have been to come.
+/// Duration of the observation of the run: until the last task came back, where none was rejected and none
+/// was on its way. A run that may have been stopped was, if a task was on its way; else more tasks may have
+/// been to come.
 fn window(run: &Run<'_>, whole: &WholeRun<'_>) -> Option<SimDuration> {
     let is_over = run.tasks.iter().all(|task| task.state == TaskEnd::Completed);
     let last = run.tasks.iter().filter_map(|task| task.steps[6]).max();
@@ -133,7 +134,7 @@ fn of_decisions(run: &Run<'_>, whole: &WholeRun<'_>, found: &mut Recomputation) 
 pub(super) const SERVERS: &[&str] =
     &["server", "performance", "processors", "tasks", "own", "probe", "extraneous", "utilization"];
 
-/// Its cells.
+/// Cells of `servers.csv`.
 pub(super) fn servers(run: &Run<'_>, whole: &WholeRun<'_>, sheet: &Sheet) -> Vec<Vec<Right>> {
     let window = window(run, whole).map(SimDuration::as_secs_f64);
     let own = |server: usize| {
@@ -183,7 +184,7 @@ pub(super) fn servers(run: &Run<'_>, whole: &WholeRun<'_>, sheet: &Sheet) -> Vec
 /// The columns of `queues.csv`.
 pub(super) const QUEUES: &[&str] = &["queue", "own", "probe", "extraneous", "utilization", "delay"];
 
-/// Its cells: what packets say of clients and probes.
+/// Cells of `queues.csv`: what packets say of clients and probes.
 pub(super) fn queues(run: &Run<'_>, sheet: &Sheet) -> Vec<Vec<Right>> {
     let mut sums: OrderedMap<usize, [f64; 2]> = OrderedMap::new();
     let mut delays: OrderedMap<usize, (u128, u64)> = OrderedMap::new();
@@ -225,7 +226,7 @@ pub(super) fn queues(run: &Run<'_>, sheet: &Sheet) -> Vec<Vec<Right>> {
 /// The columns of `jobs.csv`.
 pub(super) const JOBS: &[&str] = &BATSIM;
 
-/// Its cells: tasks that were executed, in the order of issue.
+/// Cells of `jobs.csv`: tasks that were executed, in the order of issue.
 pub(super) fn jobs(run: &Run<'_>) -> Vec<Vec<Right>> {
     let cells = |task: &TaskRow| {
         let (issued, start, end) = (task.steps[0]?, task.steps[4]?, task.steps[5]?);
@@ -251,7 +252,7 @@ pub(super) fn jobs(run: &Run<'_>) -> Vec<Vec<Right>> {
 /// The columns of `forecasters.csv`.
 pub(super) const FORECASTERS: &[&str] = &["kind", "from", "to", "forecaster", "mse", "mae", "believed"];
 
-/// Its cells.
+/// Cells of `forecasters.csv`.
 pub(super) fn forecasters(run: &Run<'_>, sheet: &Sheet) -> Vec<Vec<Right>> {
     let cells = |row: &Vec<String>| {
         let rows = run.forecasts.iter().flatten();
@@ -274,7 +275,7 @@ pub(super) const BELIEVED: &[&str] = &["begin", "end", "kind", "from", "to", "fo
 /// A span in which a forecaster of a series was believed: begin, end, series, forecaster, values.
 type BelievedSpan<'a> = (SimTime, Option<SimTime>, &'a [String; 3], &'a str, u64);
 
-/// Its cells: a row a span in which one forecaster was believed.
+/// Cells of `believed.csv`: a row for each span in which one forecaster was believed.
 pub(super) fn believed(run: &Run<'_>) -> Vec<Vec<Right>> {
     let mut spans: Vec<BelievedSpan<'_>> = Vec::new();
     let mut last: OrderedMap<&[String; 3], usize> = OrderedMap::new();
@@ -351,7 +352,7 @@ pub(super) fn counters(run: &Run<'_>, whole: &WholeRun<'_>) -> Vec<Violation> {
     if *stated == right { Vec::new() } else { vec![Violation::of_no_job(SimTime::ZERO, what)] }
 }
 
-/// What is in no other file, and follows from models that are not here.
+/// Columns that are in no other file, and follow from models that are not here.
 pub(super) fn not_found(run: &Run<'_>, whole: &WholeRun<'_>) -> Vec<JudgedPromise> {
     let drawn = "issued, deadline, predicted, send, receive, instructions, processors of tasks.csv";
     let mut all = vec![(drawn.to_owned(), Err(DRAWN))];

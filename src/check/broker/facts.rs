@@ -30,29 +30,29 @@ pub struct StationFacts {
 /// A server as its scenario describes it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DescribedStation {
-    /// What it is called.
+    /// Name of the server.
     pub name: String,
     /// Operations per second of a processor.
     pub performance: f64,
-    /// What a second of service costs, if it has a price.
+    /// Price of a second of service, if it has one.
     pub price: Option<f64>,
 }
 
 /// The queues of a path, there and back.
 pub type QueueRoutes = [Vec<usize>; 2];
 
-/// What else is there of a run whose numbers are judged.
+/// Further facts of a run whose numbers are judged.
 #[derive(Clone, Copy, Debug)]
 pub struct WholeRun<'a> {
-    /// What `summary.json` holds.
+    /// Contents of `summary.json`.
     pub summary: &'a Json,
-    /// What `manifest.json` holds.
+    /// Contents of `manifest.json`.
     pub manifest: &'a Json,
     /// Title and seed of the scenario.
     pub named: (&'a str, u64),
-    /// When it was to be stopped, if that is said.
+    /// Instant at which the run was to be stopped, if one is stated.
     pub until: Option<SimTime>,
-    /// Whether it keeps what decisions cost.
+    /// True if the run keeps what decisions cost.
     pub has_regret: bool,
     /// The servers.
     pub servers: &'a [DescribedStation],
@@ -68,7 +68,7 @@ pub struct WholeRun<'a> {
     pub forecasters: Option<&'a str>,
     /// `believed.csv`.
     pub believed: Option<&'a str>,
-    /// Whether it has `agreement.csv`.
+    /// True if the run has `agreement.csv`.
     pub has_agreement: bool,
 }
 

@@ -52,7 +52,7 @@ pub struct BrokerFiles<'a> {
     pub decisions: Option<&'a str>,
     /// `summary.json`: its metrics by name.
     pub metrics: Option<&'a serde_json::Value>,
-    /// What else is there, if all numbers are to be judged.
+    /// Further facts of the run, if all numbers are to be judged.
     pub whole: Option<&'a WholeRun<'a>>,
     /// When observation began.
     pub warm_up: SimTime,
@@ -114,7 +114,7 @@ pub fn judge_brokers(files: &BrokerFiles<'_>, facts: &dyn BrokerFacts) -> Result
     Ok(all)
 }
 
-/// What follows from other files: tables and numbers.
+/// Judges the tables and numbers that follow from other files.
 fn derived(run: &Run<'_>, whole: &WholeRun<'_>) -> Result<Vec<JudgedPromise>, String> {
     let sheet = |text: Option<&str>, file, columns: &[&'static str]| {
         text.map(|text| Sheet::read(file, text, columns)).transpose()

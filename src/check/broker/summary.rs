@@ -66,7 +66,7 @@ pub(super) fn counts(run: &Run<'_>) -> Judgement {
 /// The parts of response times in the summary.
 pub(super) const PARTS: [&str; 5] = ["time.query", "time.send", "time.queue", "time.service", "time.receive"];
 
-/// What the tasks that were observed took, in nanoseconds.
+/// Time taken by the tasks that were observed, in nanoseconds.
 #[derive(Debug, Default)]
 pub(super) struct Spent {
     pub(super) count: u32,
@@ -80,7 +80,7 @@ pub(super) struct Spent {
 /// Adds up what tasks took.
 ///
 /// # Errors
-/// What was given up is not in the files.
+/// Attempts that were given up are not in the files.
 pub(super) fn spent(run: &Run<'_>) -> Result<Spent, &'static str> {
     run.attempts.as_ref().ok_or(NO_ATTEMPTS)?;
     // of each task: until when, and what it took so far

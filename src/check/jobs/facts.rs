@@ -1,4 +1,4 @@
-//! What is known of a run of jobs besides the numbers that are judged: its files, its scenario, its workload.
+//! Facts of a run of jobs apart from the numbers that are judged: its files, its scenario, its workload.
 
 use serde_json::Value as Json;
 
@@ -34,12 +34,12 @@ pub struct JobFiles<'a> {
     pub manifest: &'a Json,
 }
 
-/// What is left out at the beginning.
+/// Rule for the part of a run that is left out at the beginning.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WarmUpRule {
     /// This.
     Given(WarmUp),
-    /// What MSER-5 finds after the run.
+    /// The part that MSER-5 finds after the run.
     Found,
 }
 
@@ -70,7 +70,7 @@ impl ClassRule {
     }
 }
 
-/// What is known of a run besides its files: its scenario, and its workload.
+/// Facts of a run apart from its files: its scenario, and its workload.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact by itself")]
 pub struct JobFacts<'a> {
@@ -88,7 +88,7 @@ pub struct JobFacts<'a> {
     pub of_tasks: bool,
     /// Returns true if dedicated times are simulated, and are not those of the workload.
     pub dedicates: bool,
-    /// How long a job may go on after its request, if it is killed then.
+    /// Time for which a job may go on after its request, if it is killed then.
     pub grace: Option<SimDuration>,
     /// Power of an idle and of a busy processor \[mW\].
     pub power: Option<(u64, u64)>,
@@ -104,17 +104,17 @@ pub struct JobFacts<'a> {
     pub requests: bool,
     /// Returns true if moldable jobs may be given other sizes.
     pub molds: bool,
-    /// What nodes have beyond processors and jobs ask for, if that counts.
+    /// Resources beyond processors that nodes have and jobs ask for, if they count.
     pub resources: Option<&'a Resources>,
-    /// What is left out at the beginning.
+    /// Rule for the part of the run that is left out at the beginning.
     pub warm_up: WarmUpRule,
-    /// When the run was to end at the latest.
+    /// Instant at which the run was to end at the latest.
     pub until: Option<SimTime>,
     /// Returns true if it was stopped with jobs in it.
     pub stopped: bool,
     /// By what jobs are classified, at detail `job`.
     pub classes: Option<ClassRule>,
-    /// What the tasks of jobs do, at detail `task`.
+    /// Behaviour of the tasks of jobs, at detail `task`.
     pub applications: Option<&'a Applications>,
     /// The rules of the matrix, where jobs run in its slices at detail `job`.
     pub gang: Option<GangRules<'a>>,
@@ -147,9 +147,9 @@ pub struct Submitted<'a> {
     pub jobs: &'a [Job],
     /// Their submissions as the workload has them, where some jobs follow others.
     pub planned: Option<&'a [SimTime]>,
-    /// When the others had left that jobs wait for; `None` where no job depends on another.
+    /// Instants at which the others that jobs wait for had left; `None` where no job depends on another.
     pub held: Option<&'a [(usize, SimTime)]>,
-    /// Which of them were submitted when others had left; `None` where no job is.
+    /// Jobs that were submitted when others had left; `None` where no job is.
     pub followers: Option<&'a [usize]>,
 }
 

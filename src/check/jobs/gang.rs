@@ -17,7 +17,7 @@ use super::rows::Fate;
 use super::run::JobRun;
 use super::{GangRules, STOPPED, Submitted};
 
-/// What came of going through the slices.
+/// Result of going through the slices.
 pub(super) struct Slices {
     pub(super) violations: Vec<Violation>,
     begun: u64,
@@ -166,7 +166,7 @@ impl Replay<'_> {
         row.is_some_and(|row| row.serves(job))
     }
 
-    /// When the next job of the present slice ends, if one does in it.
+    /// Next end of a job of the present slice, if one ends in it.
     fn next_end(&self) -> Option<u64> {
         let slice = self.slice?;
         let row = self.matrix.rows.iter().find(|row| row.number == slice.row)?;

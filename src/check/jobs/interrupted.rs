@@ -64,7 +64,7 @@ pub(super) fn away(run: &JobRun<'_>, window: Window) -> u128 {
     run.away.iter().map(|away| window.part(away.from, away.to) * u128::from(away.on.count())).sum()
 }
 
-/// How often observed jobs were interrupted, and the work that was lost or written down.
+/// Adds the counts of interruptions of observed jobs, and the work that was lost or written down.
 fn interruptions(run: &JobRun<'_>, found: &mut Recomputation) {
     let kept: OrderedSet<usize> = run.kept().map(|(place, _, _)| place).collect();
     let mut times: OrderedMap<usize, u64> = OrderedMap::new();

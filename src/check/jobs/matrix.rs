@@ -13,7 +13,7 @@ use super::GangRules;
 pub(super) struct Cells {
     /// The row of its own cells.
     pub(super) row: u64,
-    /// Its columns.
+    /// Columns of the job's own cells.
     pub(super) on: Vec<Interval>,
     /// Columns that no other job has in its row: in buddy packing the whole block.
     booked: Vec<Interval>,

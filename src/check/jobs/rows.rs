@@ -6,33 +6,15 @@
 
 use crate::check::Violation;
 use crate::check::plan::rows::{Cells, each_row, instant};
+use crate::check::sheet::BATSIM;
 use crate::collections::Interval;
 use crate::kernel::{SimDuration, SimTime};
 use crate::units::seconds;
 
 use super::JobFacts;
 
-/// The columns that every run has.
-const COLUMNS: [&str; 18] = [
-    "job_id",
-    "workload_name",
-    "profile",
-    "submission_time",
-    "requested_number_of_resources",
-    "requested_time",
-    "success",
-    "final_state",
-    "starting_time",
-    "execution_time",
-    "finish_time",
-    "waiting_time",
-    "turnaround_time",
-    "stretch",
-    "allocated_resources",
-    "consumed_energy",
-    "metadata",
-    "reason",
-];
+/// Number of the columns that every run has: those of Batsim, and the reason.
+const COLUMNS: usize = BATSIM.len() + 1;
 /// The columns after them where jobs may be given other sizes.
 const MOLDED: [&str; 3] = ["given_number_of_resources", "given_time", "dedicated_time"];
 
@@ -85,7 +67,7 @@ pub(super) struct JobRow {
     reason: String,
 }
 
-/// Facts that the cells of a row follow from, besides the row.
+/// Facts that the cells of a row follow from, apart from the row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Behind<'a> {
     pub(super) workload: &'a str,
@@ -102,13 +84,15 @@ pub(super) struct Behind<'a> {
 /// # Errors
 /// The first cell that cannot be read, and its place.
 pub(super) fn each(text: &str, mut see: impl FnMut(JobRow) -> Result<(), String>) -> Result<(), String> {
+    let mut names = [""; COLUMNS + MOLDED.len()];
+    names[..BATSIM.len()].copy_from_slice(&BATSIM);
+    names[BATSIM.len()] = "reason";
     let molds = text.lines().next().is_some_and(|head| head.contains(MOLDED[0]));
     if !molds {
-        return each_row(FILE, text, COLUMNS, |cells| see(read(cells)?));
+        let [names @ .., _, _, _] = names;
+        return each_row(FILE, text, names, |cells| see(read(cells)?));
     }
-    let mut names = [""; COLUMNS.len() + MOLDED.len()];
-    names[..COLUMNS.len()].copy_from_slice(&COLUMNS);
-    names[COLUMNS.len()..].copy_from_slice(&MOLDED);
+    names[COLUMNS..].copy_from_slice(&MOLDED);
     each_row(FILE, text, names, |cells| {
         let count = |text: &str| text.parse().ok();
         let given = (

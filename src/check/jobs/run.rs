@@ -43,7 +43,7 @@ impl Outcome {
         matches!(self.fate, Fate::Completed | Fate::Killed)
     }
 
-    /// Its last run: start, end, processors.
+    /// Last run of the job: start, end, processors.
     pub(super) fn last_run(&self) -> Option<(SimTime, SimTime, u32)> {
         Some((self.start?, self.end, self.procs))
     }
@@ -62,7 +62,7 @@ impl Window {
         u128::from(to.min(self.to).since(from.max(self.from)).as_nanos())
     }
 
-    /// Its length \[ns\].
+    /// Length of the window \[ns\].
     pub(super) fn length(&self) -> u128 {
         u128::from(self.to.since(self.from).as_nanos())
     }
@@ -73,7 +73,7 @@ pub(super) struct JobRun<'a> {
     pub(super) facts: &'a JobFacts<'a>,
     /// Jobs in order of submission.
     pub(super) jobs: &'a [Job],
-    /// What became of each; `None` if it had not left.
+    /// Outcome of each job; `None` if it had not left.
     pub(super) outcomes: Vec<Option<Outcome>>,
     /// Interrupted runs and the places of their jobs.
     pub(super) attempts: Vec<(usize, Attempt)>,

@@ -18,10 +18,10 @@ pub(super) const ACTIVITIES: [&str; 10] = [
     "io_wait",
     "idle",
 ];
-/// Those that a job can be charged with; of the first three all that processors do is some job's.
+/// Activities that a job can be charged with; of the first three all that processors do is some job's.
 pub(super) const OF_JOBS: [usize; 5] = [0, 1, 2, 4, 5];
 pub(super) const OF_JOBS_ALONE: usize = 3;
-/// What is counted of the tasks of a job, in the order of its columns.
+/// Counts of the tasks of a job, in the order of its columns.
 pub(super) const COUNTS: [&str; 7] =
     ["messages", "dispatches", "switches", "interrupts", "boosts", "blocks", "yields"];
 

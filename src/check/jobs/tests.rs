@@ -77,7 +77,7 @@ fn row(number: u64, start: u64, end: u64) -> String {
     )
 }
 
-/// What is wrong with slices that end the three jobs so, and the counts of slices and switches.
+/// Violations by slices that end the three jobs so, and the counts of slices and switches.
 fn slices(rows: [(u64, u64, u64); 3]) -> (Vec<String>, Recomputation) {
     let text = HEAD.to_owned() + &rows.map(|(number, start, end)| row(number, start, end)).concat();
     let (summary, manifest) = (json!({}), json!({}));
@@ -126,7 +126,7 @@ fn a_start_a_second_late_and_an_end_elsewhere_are_found() {
 
 #[test]
 fn small_jobs_have_replicas_in_the_row_of_a_job_that_leaves_room() {
-    // jobs of 8, 8, 4, 2, 2 and 4 processors on 8, in four rows: the two small ones run beside the last, too
+    // jobs of 8, 8, 4, 2, 2 and 4 processors on 8, in four rows: the two small ones run with the last, too
     let rules = rules();
     let mut matrix = matrix::Matrix::new(&rules, 8, 4);
     for (job, procs) in [8, 8, 4, 2, 2, 4].into_iter().enumerate() {

@@ -1,4 +1,5 @@
-//! What no execution is shorter than, and how long all tasks take on one core: from the graph and the speeds of hosts.
+//! Lower bounds on the duration of every execution, and the duration of all tasks on one core: from the graph
+//! and the speeds of hosts.
 //!
 //! The longest chain takes each task at its least time over hosts, and a transfer only where no host could compute both of its tasks. All
 //! work is over the speed of all cores; where a task states its times, the least times are over the number of cores.
@@ -23,7 +24,7 @@ impl Bounds {
         self.path.max(self.area)
     }
 
-    /// How far a makespan is above the greater one, as a share of it: nothing within its nanosecond.
+    /// Excess of a makespan over the greater bound, as a share of that bound: zero within its nanosecond.
     pub(super) fn gap(self, makespan: SimTime) -> Option<f64> {
         let lower = self.lower();
         let is_above = makespan.as_nanos() > (lower * 1e9) as u64;
@@ -31,7 +32,7 @@ impl Bounds {
     }
 }
 
-/// What hosts can do, and how long it takes there.
+/// Tasks that hosts can compute, and their durations there.
 pub(super) struct Hosts<'a> {
     run: &'a Run<'a>,
     /// Of each task, whether something comes from the home host, and whether something goes there.
@@ -42,7 +43,7 @@ pub(super) struct Hosts<'a> {
 }
 
 impl<'a> Hosts<'a> {
-    /// Those of a run.
+    /// Hosts of a run.
     pub(super) fn of(run: &'a Run<'_>) -> Self {
         let mut at_home = vec![[false; 2]; run.graph.names.len()];
         for load in &run.graph.loads {
@@ -149,7 +150,8 @@ impl<'a> Hosts<'a> {
         longest.into_iter().enumerate().map(of).collect()
     }
 
-    /// Those of the whole run, given those of each workflow: workflows that arrive later have their chains from then on.
+    /// Bounds of the whole run, given those of each workflow: workflows that arrive later have their chains
+    /// from then on.
     pub(super) fn of_all(&self, each: &[Bounds]) -> Bounds {
         let arrivals = self.run.files.workflows.iter().map(|workflow| workflow.arrival.as_secs_f64());
         let path = arrivals.zip(each).map(|(arrival, one)| arrival + one.path).fold(0.0, f64::max);

@@ -281,7 +281,7 @@ impl Written {
         (promises, words.join(" | "))
     }
 
-    /// Why promises are not judged.
+    /// Promises that are not judged, with the reasons.
     pub(super) fn unjudged(&self) -> Vec<(String, &'static str)> {
         let judged = self.judged().expect("files that can be read");
         judged.into_iter().filter_map(|(promise, judged)| Some((promise, judged.err()?))).collect()

@@ -275,7 +275,7 @@ impl TaskGraph {
     }
 }
 
-/// Where a text of a graph is not another, line by line.
+/// Differences of a text of a graph from another, line by line.
 pub(super) fn against(text: &str, right: &str) -> Vec<Violation> {
     let wrong = |what: String| Violation::of_no_job(SimTime::ZERO, format!("graph.dot{what}"));
     let mut found = Vec::new();

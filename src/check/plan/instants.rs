@@ -1,4 +1,5 @@
-//! When tasks and transfers were ready and began: as soon as they could, by the rules of cores and links.
+//! Instants at which tasks and transfers were ready and began: as soon as they could, by the rules of cores
+//! and links.
 //!
 //! Data are ready once their writer has ended, or when a plan sends them that were there already. A task is ready once the last of its
 //! data is there. A core begins its next task when both are free, a link its next transfer; a plan may change what is next, at its own
@@ -11,14 +12,14 @@ use super::run::{Run, TransferRow};
 use super::tasks::{Held, previous};
 use super::{FAILING, Judgement, LinkUse, NO_PLAN_FILE, NO_TRANSFERS, STOPPED, Violation};
 
-/// Whether a plan was made at an instant.
+/// Returns true if a plan was made at an instant.
 fn is_planned_at(run: &Run<'_>, at: SimTime) -> bool {
     let plans = run.plans.as_deref().unwrap_or_default();
     let first = plans.partition_point(|plan| plan.at < at);
     plans.get(first).is_some_and(|plan| plan.at == at)
 }
 
-/// Whether the instants of all decisions are in the files, and nothing fails.
+/// Checks that the instants of all decisions are in the files, and that nothing fails.
 fn is_known(run: &Run<'_>) -> Result<(), &'static str> {
     match () {
         () if run.files.plans.is_none() => Err(NO_PLAN_FILE),
@@ -104,7 +105,7 @@ pub(super) fn of_transfers(run: &Run<'_>) -> Judgement {
     Ok(found)
 }
 
-/// Whether data that were written then may be ready so: then, or when a plan had them sent.
+/// Returns true if data that were written then may be ready so: then, or when a plan had them sent.
 fn is_begun(run: &Run<'_>, (ready, written): (SimTime, SimTime), row: &TransferRow) -> bool {
     let is_placed = row
         .load

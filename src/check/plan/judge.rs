@@ -7,7 +7,7 @@ use super::{graph, instants, metrics, plan_file, plans, sheets, tasks, transfers
 use crate::check::sheet::{Right, Sheet};
 use crate::check::{JudgedPromise, Judgement};
 
-/// What judges a promise.
+/// Function that judges a promise.
 pub(super) type Judge = fn(&Run<'_>) -> Judgement;
 
 /// The promises in words, each with what judges it.
@@ -74,7 +74,7 @@ pub fn judge_plans(
     Ok(all)
 }
 
-/// What follows from other files: tables and numbers.
+/// Judges the tables and numbers that follow from other files.
 fn derived(run: &Run<'_>) -> Result<Vec<JudgedPromise>, String> {
     let files = &run.files;
     let basis = Basis::of(run);

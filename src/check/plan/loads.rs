@@ -61,7 +61,7 @@ impl Loads {
         at_instant(self.of.get(&DrawnLoad::Link(link))?, at)
     }
 
-    /// Where they are not what the seed draws.
+    /// Differences of the loads from those that the seed draws.
     pub(super) fn against(&self, platform: &dyn PlatformFacts) -> Vec<Violation> {
         let hosts = (0..platform.hosts()).map(DrawnLoad::Host);
         let all = hosts.chain((0..platform.links()).map(DrawnLoad::Link));
@@ -120,7 +120,8 @@ pub(in crate::check) fn is_same(one: SimTime, other: SimTime) -> bool {
     one.max(other).since(one.min(other)) <= SimDuration::from_nanos(1)
 }
 
-/// Whether work that starts then may end so: exactly where its rate stays, else but for the rounding of what was added up.
+/// Returns true if work that starts then may end so: exactly where its rate stays, else but for the rounding
+/// of what was added up.
 pub(in crate::check) fn is_end(
     (start, end): (SimTime, SimTime),
     work: f64,

@@ -2,6 +2,7 @@
 
 use serde_json::Value as Json;
 
+use crate::check::files::counts_in_manifest;
 use crate::check::sheet::Sheet;
 use crate::check::{JudgedPromise, Recomputation};
 use crate::collections::{OrderedMap, OrderedSet};
@@ -14,7 +15,7 @@ use super::sheets::{HostUse, costs};
 use super::slack::slacks;
 use super::{ALONE, KnownPredictions, NO_PLANS, NO_TRANSFERS, PREDICTED, SCHEDULER, SEARCH, Violation};
 
-/// What several numbers go by.
+/// Basis of several numbers.
 pub(super) struct Basis {
     pub(super) each: Vec<Bounds>,
     pub(super) bounds: Bounds,
@@ -129,7 +130,7 @@ fn of_transfers(run: &Run<'_>, found: &mut Recomputation) {
     of_copies(run, found);
 }
 
-/// What was saved as a file is sent to a host once.
+/// Transfers and bytes saved because a file is sent to a host once.
 fn of_copies(run: &Run<'_>, found: &mut Recomputation) {
     let host = |task: u32| run.row(task).filter(|row| row.start.is_some())?.host;
     let (mut sent, mut saved, mut bytes) = (OrderedSet::new(), 0_u32, 0_u64);
@@ -309,13 +310,5 @@ pub(super) fn counters(run: &Run<'_>) -> Vec<Violation> {
             ("/counters/looked-at", plans.iter().map(|plan| plan.looked_at).sum()),
         ]);
     }
-    let wrong = right.into_iter().filter(|(name, right)| manifest.pointer(name) != Some(&Json::from(*right)));
-    let words = |(name, right): (&str, u64)| {
-        let stated = manifest.pointer(name).unwrap_or(&Json::Null);
-        Violation::of_no_job(
-            SimTime::ZERO,
-            format!("manifest.json has {stated} at {name}, and it is {right}"),
-        )
-    };
-    wrong.map(words).collect()
+    counts_in_manifest(manifest, right)
 }

@@ -79,11 +79,11 @@ pub struct PlanFiles<'a> {
     pub schedulers: Option<&'a str>,
     /// `plan.json`.
     pub plan_file: Option<&'a str>,
-    /// What `summary.json` holds, if its numbers are to be judged.
+    /// Contents of `summary.json`, if its numbers are to be judged.
     pub summary: Option<&'a Json>,
-    /// What `manifest.json` holds.
+    /// Contents of `manifest.json`.
     pub manifest: Option<&'a Json>,
-    /// What `graph.dot` should hold by the scenario.
+    /// Right contents of `graph.dot` by the scenario.
     pub graph_of_scenario: Option<&'a str>,
     /// Title and seed of the scenario.
     pub named: (&'a str, u64),
@@ -91,19 +91,19 @@ pub struct PlanFiles<'a> {
     pub workflows: &'a [ArrivedWorkflow],
     /// The name of the scheduler.
     pub scheduler: &'a str,
-    /// What the scheduler knows of durations.
+    /// Knowledge of durations that the scheduler has.
     pub foresight: KnownPredictions,
-    /// Whether each file is sent to a host once.
+    /// True if each file is sent to a host once.
     pub cache: bool,
-    /// How long a workflow may take, if that is said.
+    /// Time that a workflow may take, if one is stated.
     pub deadline: Option<SimDuration>,
-    /// What hosts cost, if they cost something.
+    /// Prices of hosts, if they cost something.
     pub prices: Option<&'a HostPrices>,
-    /// How often a plan is made again, if one scheduler does so.
+    /// Period after which a plan is made again, if one scheduler does so.
     pub period: Option<SimDuration>,
     /// The files that are sent under their names: between tasks, or from and to the home host.
     pub sent_files: &'a [SentFile],
-    /// When the run was to be stopped, if that is said.
+    /// Instant at which the run was to be stopped, if one is stated.
     pub until: Option<SimTime>,
     /// The end of the last task in seconds, if the summary has it.
     pub makespan: Option<f64>,

@@ -7,7 +7,7 @@ use crate::kernel::SimTime;
 
 use super::run::{Run, TransferRow};
 
-/// What takes the time of a step.
+/// Activity that takes the time of a step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Takes {
     Computing,
@@ -21,7 +21,7 @@ impl Takes {
     pub(super) const ALL: [Takes; 4] =
         [Takes::Computing, Takes::Transfer, Takes::WaitForLink, Takes::Waiting];
 
-    /// Its word in the files.
+    /// Word of the activity in the files.
     pub(super) fn word(self) -> &'static str {
         match self {
             Takes::Computing => "computes",
@@ -41,7 +41,7 @@ pub(super) struct Step {
     pub(super) end: SimTime,
 }
 
-/// What is known of the data that a task waited for last.
+/// Data that a task waited for last, as far as they are known.
 struct Data<'a> {
     there: SimTime,
     parent: Option<u32>,
@@ -109,7 +109,8 @@ impl<'a> Walk<'a> {
         self.run.row(task)?.end
     }
 
-    /// What arrived last of all that a task waited for; of data that did at one instant, those of the first parent.
+    /// Data that arrived last of all that a task waited for; of data that did at one instant, those of the
+    /// first parent.
     fn data(&self, task: u32) -> Option<Data<'a>> {
         let rows = self.run.transfers.as_deref().unwrap_or_default();
         let there = |&(parent, load): &(Option<u32>, Option<usize>)| {

@@ -78,7 +78,7 @@ fn places(run: &Run<'_>) -> Result<OrderedMap<(usize, usize), u64>, &'static str
     Ok((0..).zip(rows).filter_map(|(place, row)| Some((of(row)?, place))).collect())
 }
 
-/// What the list of a task should be: inputs, then parents in their order.
+/// Right list of a task: inputs, then parents in their order.
 fn sent_to(
     run: &Run<'_>,
     places: &OrderedMap<(usize, usize), u64>,

@@ -15,11 +15,11 @@ pub enum LinkUse {
 
 /// What the judge asks of the platform that a run was on. Hosts have the numbers that [`PlatformFacts::host`] gives.
 pub trait PlatformFacts {
-    /// How many hosts there are.
+    /// Number of hosts.
     fn hosts(&self) -> usize;
     /// The number of the host of this name, if there is one.
     fn host(&self, name: &str) -> Option<usize>;
-    /// What a host is called.
+    /// Name of a host.
     fn host_name(&self, host: usize) -> &str;
     /// How many of its cores compute tasks.
     fn cores(&self, host: usize) -> u32;
@@ -33,23 +33,24 @@ pub trait PlatformFacts {
     fn is_joined(&self, from: usize, to: usize) -> bool;
     /// How links carry.
     fn link_use(&self) -> LinkUse;
-    /// Whether some host or some link does not always work.
+    /// Returns true if some host or some link does not always work.
     fn may_fail(&self) -> bool;
     /// The first instant, of `start` and those after it, at which a link between two hosts or one of them does not work.
     fn fails(&self, from: usize, to: usize, start: SimTime) -> Option<SimTime>;
     /// Adds the numbers of the links between two hosts that are joined.
     fn route(&self, from: usize, to: usize, links: &mut Vec<usize>);
-    /// How many links there are.
+    /// Number of links.
     fn links(&self) -> usize;
     /// The number of the link of this name, if there is one.
     fn link(&self, name: &str) -> Option<usize>;
     /// Seconds before the first byte of a transfer between two hosts that are joined.
     fn latency(&self, from: usize, to: usize, start: SimTime) -> f64;
-    /// Whether those seconds may change.
+    /// Returns true if the latency between two hosts may change.
     fn latency_changes(&self, from: usize, to: usize) -> bool;
     /// The bandwidth of a link at an instant, and until when it is that; nothing if it was drawn.
     fn bandwidth(&self, link: usize, at: SimTime) -> Option<(f64, Option<SimTime>)>;
-    /// What was drawn of a host's speed or a link's bandwidth at an instant, and until when it is that: as the seed has it.
+    /// Value drawn of a host's speed or a link's bandwidth at an instant, and the instant until which it
+    /// holds: as the seed has it.
     fn drawn(&self, of: DrawnLoad, at: SimTime) -> Option<(f64, Option<SimTime>)>;
 }
 
@@ -65,11 +66,11 @@ pub enum DrawnLoad {
 /// A workflow of a run, as its scenario has it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ArrivedWorkflow {
-    /// What it is called.
+    /// Name of the workflow.
     pub name: String,
     /// Whose copy it is.
     pub kind: String,
-    /// When it arrives.
+    /// Arrival of the workflow.
     pub arrival: SimTime,
 }
 
@@ -80,22 +81,22 @@ pub struct SentFile {
     pub from: Option<String>,
     /// The reader; none if it goes to the home host.
     pub to: Option<String>,
-    /// What it is called.
+    /// Name of the file.
     pub name: String,
 }
 
-/// What hosts cost.
+/// Prices of hosts.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HostPrices {
     /// By host, for an hour.
     pub of_hours: Vec<f64>,
-    /// Whether they are rented from first use to last; else the time counts in which they compute.
+    /// True if hosts are rented from first use to last; else the time counts in which they compute.
     pub rented: bool,
     /// The time of a host is rounded up to a multiple of so many nanoseconds.
     pub quantum: u64,
 }
 
-/// What schedulers know of durations, as far as it is known here.
+/// Knowledge of durations that schedulers have, as far as it is known here.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum KnownPredictions {
     /// Everything.

@@ -52,12 +52,12 @@ pub(super) struct PlanRow {
 }
 
 impl PlanRow {
-    /// Whether it was made because a host failed or was repaired.
+    /// Returns true if the plan was made because a host failed or was repaired.
     pub(super) fn is_by_failure(&self) -> bool {
         self.cause == "failure"
     }
 
-    /// Whether it was made by a scheduler that took over then.
+    /// Returns true if the plan was made by a scheduler that took over then.
     pub(super) fn is_by_take_over(&self) -> bool {
         self.cause == "take-over"
     }
@@ -281,7 +281,7 @@ impl<'a> Run<'a> {
         self.makespan().or(self.files.until)
     }
 
-    /// When a task began and ended, if it did.
+    /// Start and end of a task, if it began and ended.
     pub(super) fn span(&self, task: u32) -> Option<(SimTime, SimTime)> {
         let row = self.row(task)?;
         Some((row.start?, row.end?)).filter(|(start, end)| start <= end)
@@ -315,7 +315,7 @@ impl<'a> Run<'a> {
         Ok(self.graph.loads.iter().zip(&self.copies).map(of).collect())
     }
 
-    /// Whether a host or a link may fail, or something was started again.
+    /// Returns true if a host or a link may fail, or something was started again.
     pub(super) fn has_failures(&self) -> bool {
         let is_again = self.rows().any(|(_, row)| row.attempts > 1);
         is_again || self.platform.may_fail() || self.plans.iter().flatten().any(PlanRow::is_by_failure)

@@ -13,7 +13,7 @@ use super::{ENDED, OTHERS, SEARCH};
 /// Seconds of an hour.
 const HOUR: f64 = 3600.0;
 
-/// What each host did, and the time for which it is paid.
+/// Work done by a host, and the time for which it is paid.
 #[derive(Clone, Default)]
 pub(super) struct HostUse {
     pub(super) tasks: u64,
@@ -66,7 +66,7 @@ impl HostUse {
     }
 }
 
-/// What each host costs, if hosts cost something and it is known when they were used.
+/// Cost of each host, if hosts cost something and it is known when they were used.
 pub(super) fn costs(run: &Run<'_>, hosts: &[HostUse]) -> Option<Result<Vec<f64>, &'static str>> {
     let prices = run.files.prices?;
     if prices.rented && run.transfers.is_none() && !run.graph.loads.is_empty() {
@@ -90,7 +90,7 @@ pub(super) fn host_columns(run: &Run<'_>) -> &'static [&'static str] {
     if run.files.prices.is_some() { &ALL } else { &ALL[..5] }
 }
 
-/// Its cells.
+/// Cells of `hosts.csv`.
 pub(super) fn hosts(run: &Run<'_>) -> Vec<Vec<Right>> {
     let hosts = HostUse::of(run);
     let costs = costs(run, &hosts);
@@ -161,10 +161,10 @@ pub(super) fn slacks(run: &Run<'_>) -> Vec<Vec<Right>> {
 /// The columns of `critical.csv`.
 pub(super) const CRITICAL: &[&str] = &["task", "step", "host", "start", "end", "share"];
 
-/// Its cells.
+/// Cells of `critical.csv`.
 ///
 /// # Errors
-/// Why the path cannot be found again.
+/// The reason for which the path cannot be found again.
 pub(super) fn critical(run: &Run<'_>) -> Result<Vec<Vec<Right>>, &'static str> {
     let makespan = run.makespan().unwrap_or_default().as_secs_f64();
     let cells = |step: &Step| {
@@ -225,7 +225,8 @@ pub(super) fn critical_by_itself(run: &Run<'_>, sheet: &Sheet) -> Vec<Vec<Right>
 pub(super) const SCHEDULERS: &[&str] =
     &["scheduler", "makespan", "plan-makespan", "gap", "above-best", "above-optimum", "reason"];
 
-/// Its cells: the first row is of the run itself, and the makespans of the others stand in no other file.
+/// Cells of `schedulers.csv`: the first row is of the run itself, and the makespans of the others stand in no
+/// other file.
 pub(super) fn schedulers(
     run: &Run<'_>,
     bounds: Bounds,

@@ -129,7 +129,7 @@ pub(super) fn after_parents(run: &Run<'_>) -> Vec<Violation> {
     found.collect()
 }
 
-/// When a computation ends: exactly where whole work is done at a whole rate that stays until then.
+/// End of a computation: exactly where whole work is done at a whole rate that stays until then.
 fn end_of(
     start: SimTime,
     (work, speed): (f64, f64),

@@ -116,7 +116,8 @@ pub(super) fn sent(run: &Run<'_>) -> Judgement {
     Ok(found)
 }
 
-/// Whether a transfer of a load may have this name: one that the scenario has, or none if it has none.
+/// Returns true if a transfer of a load may have this name: one that the scenario has, or none if it has
+/// none.
 fn is_named(run: &Run<'_>, load: &super::graph::Load, name: &str) -> bool {
     let task = |task: Option<u32>| task.map(|task| run.name(task).to_owned());
     let (from, to) = (task(load.from), task(load.to));
@@ -213,7 +214,7 @@ impl Route {
         Route { ends: (from, to), links }
     }
 
-    /// When the first byte is on its way.
+    /// Instant at which the first byte is on its way.
     fn begun(&self, run: &Run<'_>, start: SimTime) -> SimTime {
         let latency = run.platform.latency(self.ends.0, self.ends.1, start);
         start.saturating_add(SimDuration::ceil_secs(latency))
@@ -235,7 +236,7 @@ impl Route {
     }
 }
 
-/// When a transfer that has its links to itself ends: nothing if it never does.
+/// End of a transfer that has its links to itself: nothing if it never ends.
 ///
 /// # Errors
 /// The bandwidth of a link was drawn, and is in no file.

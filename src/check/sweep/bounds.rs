@@ -1,4 +1,5 @@
-//! What no run ends before: from the application and the values of hosts and links, added up change by change.
+//! Lower bounds on the end of every run: from the application and the values of hosts and links, added up
+//! change by change.
 
 use crate::check::plan::loads::{Holds, finish};
 use crate::collections::OrderedMap;
@@ -9,7 +10,7 @@ use super::tasks::seconds;
 use super::values::NotKnown;
 use super::{SweepFacts, SweepValue};
 
-/// What sums are multiplied with, so that their rounding does not lift a bound above what can be.
+/// Factor of sums, so that their rounding does not lift a bound above what can be.
 const ROUNDED: f64 = 1.0 - 1e-13;
 
 /// Changes that are looked at before a bound is given up: values that repeat change for ever.
@@ -31,7 +32,7 @@ fn at(run: &Run<'_>, of: (SweepValue, usize), instant: SimTime) -> Result<Holds,
 }
 
 impl Supply {
-    /// What it does now, and until when.
+    /// Present rate, and the instant until which it holds.
     fn rate(&self, run: &Run<'_>, now: SimTime) -> Result<Holds, NotKnown> {
         let (value, mut until) = at(run, self.value, now)?;
         let mut rate = self.times * value;
@@ -44,7 +45,7 @@ impl Supply {
     }
 }
 
-/// When all of them together have done so much, if they begin at an instant.
+/// Instant at which all supplies together have done so much, if they begin at an instant.
 fn reached(run: &Run<'_>, supplies: &[Supply], from: SimTime, work: f64) -> Bound {
     let mut left = work * ROUNDED;
     if left <= 0.0 {
@@ -157,7 +158,7 @@ impl BestLink {
         Ok(from.map(|from| BestLink { from, latency, bandwidth }))
     }
 
-    /// When so many files have been sent, one after the other.
+    /// Instant at which so many files have been sent, one after the other.
     fn sent(&self, from: SimTime, files: usize, bytes: f64) -> SimTime {
         let carried = if bytes > 0.0 { bytes / self.bandwidth } else { 0.0 };
         from.saturating_add(SimDuration::ceil_secs((files as f64 * self.latency + carried) * ROUNDED))

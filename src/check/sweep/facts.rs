@@ -5,11 +5,11 @@ use crate::kernel::SimTime;
 /// A task of the application, as the scenario has it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ScenarioTask {
-    /// What it is called.
+    /// Name of the task.
     pub name: String,
-    /// When it becomes known.
+    /// Instant at which the task becomes known.
     pub arrival: SimTime,
-    /// What it computes on hosts of speed 1, by architecture; one number if it is the same on all.
+    /// Computing times on hosts of speed 1, by architecture; one number if it is the same on all.
     pub times: Vec<f64>,
     /// The files that it reads, in order.
     pub inputs: Vec<usize>,
@@ -20,11 +20,11 @@ pub struct ScenarioTask {
 /// A file of the application, as the scenario has it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScenarioFile {
-    /// What it is called.
+    /// Name of the file.
     pub name: String,
-    /// Its size.
+    /// Size of the file.
     pub bytes: u64,
-    /// Its origin.
+    /// Origin of the file.
     pub origin: usize,
 }
 
@@ -55,19 +55,19 @@ pub enum SweepValue {
 /// What is known of the grid that a run was on: hosts, clusters, links and origins by number. The links of the first origin are
 /// numbered as their clusters.
 pub trait SweepFacts {
-    /// How many hosts there are.
+    /// Number of hosts.
     fn hosts(&self) -> usize;
 
-    /// How many clusters there are.
+    /// Number of clusters.
     fn clusters(&self) -> usize;
 
-    /// How many links there are.
+    /// Number of links.
     fn links(&self) -> usize;
 
-    /// What a host is called.
+    /// Name of a host.
     fn host_name(&self, host: usize) -> &str;
 
-    /// What a cluster is called.
+    /// Name of a cluster.
     fn cluster_name(&self, cluster: usize) -> &str;
 
     /// The cluster that a link leads to.
@@ -79,7 +79,7 @@ pub trait SweepFacts {
     /// The least and the greatest value that there may ever be.
     fn extremes(&self, of: SweepValue, number: usize) -> [f64; 2];
 
-    /// What was drawn of a value at an instant, and until when it is that: as the seed has it.
+    /// Value drawn at an instant, and the instant until which it holds: as the seed has it.
     fn drawn(&self, of: SweepValue, number: usize, at: SimTime) -> Option<(f64, Option<SimTime>)>;
 
     /// The host of this name.

@@ -1,4 +1,4 @@
-//! When computations and transfers begin: at an instant at which something happened that let them.
+//! Starts of computations and transfers: at an instant at which something happened that let them.
 //!
 //! Processors, links and schedulers act when a computation ends or is cancelled, a transfer arrives or is broken off, a task arrives, a plan
 //! is made, or a host or a cluster comes or goes; between these nothing begins. Where tasks wait in batch queues, their waits are in no file.
@@ -14,7 +14,7 @@ use super::{Judgement, SweepValue, Violation};
 /// Changes of presence that are looked at: those of a value that repeats go on for ever.
 const MOST_CHANGES: usize = 100_000;
 
-/// When a plan that was made is taken up: once the time that it takes is over.
+/// Instant at which a plan that was made is taken up: once the time that it takes is over.
 fn taken_up(run: &Run<'_>, plan: &PlanRow) -> SimTime {
     let per_look = |look: SimDuration| SimDuration::ceil_secs(look.as_secs_f64() * plan.looks as f64);
     plan.at.saturating_add(run.files.per_look.map_or(run.files.planning_time, per_look))

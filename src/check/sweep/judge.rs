@@ -7,7 +7,7 @@ use super::{duplicates, instants, metrics, sheets, storages, tasks, transfers};
 use crate::check::sheet::{Right, Sheet};
 use crate::check::{JudgedPromise, Judgement};
 
-/// What judges a promise.
+/// Function that judges a promise.
 pub(super) type Judge = fn(&Run<'_>) -> Judgement;
 
 /// The promises in words, each with what judges it.
@@ -65,7 +65,7 @@ pub fn judge_sweeps(files: &SweepFiles<'_>, grid: &dyn SweepFacts) -> Result<Vec
     Ok(all)
 }
 
-/// What follows from other files: tables and numbers.
+/// Judges the tables and numbers that follow from other files.
 fn derived(run: &Run<'_>) -> Result<Vec<JudgedPromise>, String> {
     let mut all = Vec::new();
     let mut judge = |promise: &str, text: Option<&str>, file, columns: &[&'static str], right: Rows| {

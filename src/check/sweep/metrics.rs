@@ -2,6 +2,7 @@
 
 use serde_json::Value as Json;
 
+use crate::check::files::counts_in_manifest;
 use crate::check::{JudgedPromise, Recomputation};
 use crate::collections::OrderedSet;
 use crate::kernel::SimTime;
@@ -261,13 +262,5 @@ pub(super) fn counters(run: &Run<'_>) -> Vec<Violation> {
         let looks = plans.iter().map(|plan: &PlanRow| plan.looks).sum();
         right.extend([("/counters/plans", plans.len() as u64), ("/counters/looks", looks)]);
     }
-    let wrong = right.into_iter().filter(|(name, right)| manifest.pointer(name) != Some(&Json::from(*right)));
-    let words = |(name, right): (&str, u64)| {
-        let stated = manifest.pointer(name).unwrap_or(&Json::Null);
-        Violation::of_no_job(
-            SimTime::ZERO,
-            format!("manifest.json has {stated} at {name}, and it is {right}"),
-        )
-    };
-    wrong.map(words).collect()
+    counts_in_manifest(manifest, right)
 }

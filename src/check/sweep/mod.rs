@@ -65,9 +65,9 @@ pub struct SweepFiles<'a> {
     pub clusters: Option<&'a str>,
     /// `jobs.csv`.
     pub jobs: Option<&'a str>,
-    /// What `summary.json` holds, if its numbers are to be judged.
+    /// Contents of `summary.json`, if its numbers are to be judged.
     pub summary: Option<&'a Json>,
-    /// What `manifest.json` holds.
+    /// Contents of `manifest.json`.
     pub manifest: Option<&'a Json>,
     /// Title and seed of the scenario.
     pub named: (&'a str, u64),
@@ -77,24 +77,24 @@ pub struct SweepFiles<'a> {
     pub makespan: Option<f64>,
     /// Below which no makespan can be, in seconds, if the summary has it.
     pub lower_bound: Option<f64>,
-    /// When its tasks are to be completed, if that is said.
+    /// Instant by which the tasks are to be completed, if one is stated.
     pub deadline: Option<SimTime>,
-    /// What it may cost, if that is said.
+    /// Greatest cost that the run may have, if one is stated.
     pub budget: Option<f64>,
-    /// When it was to be stopped, if that is said.
+    /// Instant at which the run was to be stopped, if one is stated.
     pub until: Option<SimTime>,
-    /// Whether the optimum was searched for.
+    /// True if the optimum was searched for.
     pub searched: bool,
     /// Whether the run was stopped before its last task was completed.
     pub stopped: bool,
     /// Whether links wait for the transfer that is next in the plan.
     pub links_in_order: bool,
-    /// Whether hosts may take tasks of others, out of the order of their queues.
+    /// True if hosts may take tasks of others, out of the order of their queues.
     pub may_steal: bool,
-    /// How long each plan takes before it is taken up.
+    /// Time that each plan takes before it is taken up.
     pub planning_time: SimDuration,
-    /// How long a plan takes for each look instead, if that is said.
+    /// Time that a plan takes for each look instead, if one is stated.
     pub per_look: Option<SimDuration>,
-    /// Whether the scheduler acts only when something happens: it is no program or rule of somebody's own.
+    /// True if the scheduler acts only when something happens: it is no program or rule of somebody's own.
     pub acts_on_events: bool,
 }

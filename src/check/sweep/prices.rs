@@ -1,10 +1,11 @@
-//! What a run costs: computations, those that were thrown away among them, and transfers, at the prices of their clusters.
+//! Cost of a run: computations, those that were thrown away among them, and transfers, at the prices of their
+//! clusters.
 
 use super::run::Run;
 use super::transfers::rows;
 use super::unjudged::{AGAIN, LOST, STOPPED};
 
-/// What processors and links cost, cluster by cluster.
+/// Costs of processors and links, cluster by cluster.
 ///
 /// # Errors
 /// Not everything that was paid for is in the files.

@@ -308,19 +308,19 @@ impl<'a> Run<'a> {
         self.makespan().or(self.files.until)
     }
 
-    /// Whether something was started again, so that not all attempts are in the files.
+    /// Returns true if something was started again, so that not all attempts are in the files.
     pub(super) fn is_again(&self) -> bool {
         self.rows().any(|(_, row)| row.attempts > 1)
     }
 
-    /// Whether a host or a cluster may leave, and with it what was computed there.
+    /// Returns true if a host or a cluster may leave, and with it what was computed there.
     pub(super) fn may_lose(&self) -> bool {
         let leaves = |of, number| self.grid.extremes(of, number)[0] <= 0.0;
         (0..self.grid.hosts()).any(|host| leaves(SweepValue::HostPresence, host))
             || (0..self.grid.clusters()).any(|cluster| leaves(SweepValue::ClusterPresence, cluster))
     }
 
-    /// Whether something has a price.
+    /// Returns true if something has a price.
     pub(super) fn has_prices(&self) -> bool {
         (0..self.grid.clusters()).any(|cluster| self.grid.prices(cluster).is_some())
     }

@@ -131,7 +131,7 @@ pub(super) fn file_columns(run: &Run<'_>) -> &'static [&'static str] {
 /// The cells of `files.csv`: a row for each arrival of an input.
 ///
 /// # Errors
-/// What was sent is not in the files.
+/// Transfers are not in the files.
 pub(super) fn files(run: &Run<'_>) -> Result<Vec<Vec<Right>>, &'static str> {
     let rows = run.transfers.as_ref().ok_or(NO_TRANSFERS)?;
     let arrival = |row: &TransferRow| Some((row.end?, row.cluster?, row.place?, row.task?));

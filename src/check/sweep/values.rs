@@ -68,7 +68,7 @@ impl Values {
         Ok(values)
     }
 
-    /// Where they are not what the seed draws.
+    /// Differences of the values from those that the seed draws.
     pub(super) fn against(&self, grid: &dyn SweepFacts) -> Vec<Violation> {
         let count = |of| match of {
             SweepValue::Availability | SweepValue::HostPresence => grid.hosts(),

@@ -16,11 +16,11 @@ const MOVES: u64 = 10;
 /// The last plans of a run, since which nothing was computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fruitless {
-    /// When the last task had ended, or the run began.
+    /// End of the last task, or start of the run.
     pub since: SimTime,
-    /// How many plans there were.
+    /// Number of plans since then.
     pub plans: usize,
-    /// How many tasks these moved.
+    /// Number of moves of tasks in these plans.
     pub moved: u64,
 }
 

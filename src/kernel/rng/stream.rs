@@ -143,8 +143,8 @@ impl Stream {
         self.draws
     }
 
-    /// The numbers that this stream will give, without taking them: for a look at what is going to happen, never for something that
-    /// happens besides.
+    /// The numbers that this stream will give, without taking them: for a look at what is going to happen,
+    /// never for something that happens in addition.
     #[must_use]
     pub fn ahead(&self) -> Stream {
         Stream { generator: self.generator.clone(), draws: self.draws }

@@ -40,8 +40,8 @@ impl InitialBias {
     /// The largest correlation that is corrected for: fifteen means do not tell more.
     const MOST_CORRELATED: f64 = 0.95;
 
-    /// What collects the first `count` observations, in order of time, but for a last part that fills no batch. `None` if
-    /// they are fewer than [`InitialBias::LEAST`].
+    /// Batches that collect the first `count` observations, in order of time, but for a last part that fills
+    /// no batch. `None` if they are fewer than [`InitialBias::LEAST`].
     pub fn collecting(count: usize) -> Option<BiasBatches> {
         (count >= Self::LEAST).then_some(BiasBatches {
             size: count / Self::BATCHES,
@@ -84,7 +84,7 @@ impl BiasBatches {
         self.seen += 1;
     }
 
-    /// What they show.
+    /// Initial bias that the batches show.
     pub fn judged(&self) -> InitialBias {
         InitialBias::of_means(&self.sums.map(|sum| sum / self.size as f64))
     }

@@ -1,4 +1,4 @@
-//! Whether the figures of a page agree with its metrics, by the page alone.
+//! Agreement of the figures of a page with its metrics, by the page alone.
 //!
 //! A figure states what it drew of the rows of its table: the mean, the median and the ends of a distribution, the mean of a level, the end
 //! of a count. Where it is declared to be of a metric, each of these must be the metric of that name; and whatever it is of, what is drawn
@@ -8,10 +8,10 @@ use serde_json::Value as Json;
 
 /// Values that agree differ by less: stretch has six digits behind the point.
 const CLOSE: f64 = 2e-6;
-/// What a value of a curve is rounded to, and more.
+/// Rounding of a value of a curve, and more.
 const ROUNDED: f64 = 1e-4;
 
-/// What the figures of a page of a run say otherwise than its metrics, a sentence each.
+/// Contradictions between the figures of a page of a run and its metrics, a sentence each.
 ///
 /// # Errors
 /// The text is no such page.
@@ -64,7 +64,7 @@ fn non_empty(figure: &Json, member: &str, say: &mut dyn FnMut(String)) {
     }
 }
 
-/// What was drawn of the observations of a metric, against the metric.
+/// Compares the numbers drawn of the observations of a metric with the metric.
 fn of_metrics(figure: &Json, metrics: &Json, say: &mut dyn FnMut(String)) {
     let Some(metric) = figure["metric"].as_str().filter(|metric| !metric.is_empty()) else { return };
     let mut compared = 0;

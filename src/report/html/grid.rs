@@ -52,7 +52,7 @@ impl Mean {
         self.count += 1;
     }
 
-    /// What was drawn of all values; null if not all were.
+    /// Mean of all values as it was drawn; null if not all were.
     fn drew(&self) -> Json {
         match (self.count, self.left_out) {
             (1.., 0) => json!({ "mean": self.sum / self.count as f64 }),

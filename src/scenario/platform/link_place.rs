@@ -1,4 +1,4 @@
-//! Where a description of a platform takes a link to a cluster.
+//! Place where a description of a platform takes a link to a cluster.
 
 use crate::registry::{Complaint, Node, Params, code};
 use crate::text::{LONGEST_TEXT, Mistake, Spot, read_file};

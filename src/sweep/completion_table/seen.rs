@@ -1,4 +1,4 @@
-//! What decides that a task is next, for its explanation.
+//! Numbers that decide that a task is next, for its explanation.
 
 use std::cmp::Reverse;
 
@@ -8,7 +8,7 @@ use crate::sweep::completion::ChosenTask;
 use crate::sweep::completion_table::CompletionTable;
 use crate::sweep::heuristic::{DecidingNumber, Heuristic, Rank};
 
-/// What decided that a task is next.
+/// Numbers that decided that a task is next.
 #[derive(Debug)]
 pub(in crate::sweep) struct SeenTask {
     pub(in crate::sweep) completions: Vec<ClusterCompletion>,

@@ -5,9 +5,9 @@ use crate::kernel::SimTime;
 /// A number that the rule of a heuristic compares.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct DecidingNumber {
-    /// Its name for programs.
+    /// Name of the number for programs.
     pub name: &'static str,
-    /// Its name in a sentence.
+    /// Name of the number in a sentence.
     pub about: &'static str,
     /// The number.
     pub value: ComparedValue,
@@ -20,7 +20,7 @@ pub enum ComparedValue {
     At(SimTime),
     /// A difference between instants, in nanoseconds.
     Span(f64),
-    /// How many.
+    /// A count.
     Count(u64),
     /// There is no such number: no second cluster, no jump.
     None,

@@ -70,7 +70,7 @@ impl Heuristic for XSufferage {
     }
 }
 
-/// What is lost by the second choice; `None` where there is none.
+/// Time lost by the second choice \[ns\]; `None` where there is none.
 fn lost(completions: &Completions<'_>, second: Option<u64>) -> Option<f64> {
     second.map(|second| (second - completions.best().completion) as f64)
 }

@@ -128,7 +128,7 @@ struct Draft<'a> {
     architecture: u32,
     values: Trace,
     latency: Trace,
-    /// When it comes and leaves.
+    /// Instants at which the cluster or host comes and leaves.
     working: Vec<(SimTime, f64)>,
     /// Behaviours that were drawn for it.
     draws: u32,
@@ -191,8 +191,8 @@ impl<'a> Reading<'a, '_> {
         self.last = self.last.max(event.at);
     }
 
-    /// What happens at one instant: in the order of the lines, but that what is there, is removed and is added leaves first. Then clusters
-    /// come, for hosts that come to them.
+    /// Applies the events of one instant: in the order of the lines, but that what is there, is removed and
+    /// is added leaves first. Then clusters come, for hosts that come to them.
     fn instant(&mut self, together: &[Event<'a>]) {
         let removed: OrderedSet<(BehaviourOf, &str)> =
             together.iter().filter(|event| event.removes()).filter_map(Event::comes_or_leaves).collect();

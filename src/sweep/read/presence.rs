@@ -1,4 +1,4 @@
-//! When hosts and clusters of a grid are there.
+//! Presence of hosts and clusters of a grid: when they are there.
 
 use crate::kernel::SimTime;
 use crate::platform::Trace;

@@ -55,7 +55,7 @@ pub(super) fn pieces(values: &Trace, latency: Option<&Trace>, step: SimDuration)
     (in_series(&pieces, step), is_whole && also && is_listed)
 }
 
-/// What holds of these stretches from an instant on.
+/// Course of these stretches from an instant on.
 fn course_at(stretches: &[Stretch], at: SimTime) -> Course {
     let place = stretches.partition_point(|stretch| stretch.from <= at).max(1) - 1;
     match &stretches[place].course {
@@ -177,7 +177,7 @@ fn is_without_latency(course: &PairCourse) -> bool {
 pub(super) struct Named {
     pub(super) name: String,
     pub(super) offset: u64,
-    /// When it is to be named again, as the name holds the value of the instant alone.
+    /// Instant at which the behaviour is to be named again, as the name holds the value of the instant alone.
     pub(super) until: Option<SimTime>,
 }
 

@@ -1,7 +1,8 @@
 //! A grid as a text of the template, with a file for each behaviour that has no name of a published file, and what these cannot hold.
 //!
-//! What comes, leaves and changes is an event each. Shares and rates that the names of published files stand for have these names
-//! (`stable_50`, `stable_100Kb`); series, latencies and other values are in files that lie beside the text.
+//! Each coming, leaving and change is an event. Shares and rates that the names of published files stand for
+//! have these names (`stable_50`, `stable_100Kb`); series, latencies and other values are in files that lie
+//! next to the text.
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::{SimDuration, SimTime};
@@ -17,9 +18,9 @@ use crate::sweep::write::instant;
 pub struct GridText {
     /// The text.
     pub text: String,
-    /// The files of behaviours that lie beside it: their names and texts.
+    /// The files of behaviours that lie next to it: their names and texts.
     pub files: Vec<(String, String)>,
-    /// What is not held, a sentence each.
+    /// Parts of the grid that the text does not hold, a sentence each.
     pub losses: Vec<String>,
 }
 
@@ -190,7 +191,8 @@ fn word(name: &str) -> String {
     name.chars().map(letter).collect()
 }
 
-/// When something is there whose states these are: while all are above 0. What leaves and returns at one instant does both.
+/// Presence of something whose states these are: it is there while all are above 0. A thing that leaves and
+/// returns at one instant does both.
 fn presence(states: &[&Trace]) -> Vec<(SimTime, bool)> {
     let changes = |state: &Trace| -> Vec<SimTime> {
         let all = std::iter::successors(Some(SimTime::ZERO), |at| state.next_change(*at));

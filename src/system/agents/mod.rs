@@ -74,7 +74,7 @@ impl System for Agents {
         &[&agent::FAMILIES, &agent::FLOW_FAMILIES, &assembly::FAMILIES]
     }
 
-    /// Those of given flows, or those of agents.
+    /// Headline metrics of given flows, or those of agents.
     fn headline(&self, scenarios: &[&Scenario]) -> &'static [&'static str] {
         let mut settings = scenarios.iter().filter_map(|scenario| scenario.own::<Settings>());
         if settings.any(|settings| settings.flows) {

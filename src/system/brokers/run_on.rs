@@ -1,10 +1,11 @@
-//! What a decision cost in truth: the run goes on from it with each other server.
+//! Cost of a decision in truth: the run goes on from it with each other server.
 //!
 //! Runs are deterministic, so a run that is assembled again is the same up to the decision that is taken otherwise. From there all goes on
 //! by itself: tasks in progress, later tasks and their decisions, probes, failures, and others with the same draws. The task's results are
 //! back when they are, wherever it ends up.
 //!
-//! It costs a whole run for each other server of a decision, so only some decisions are run on from, spread evenly over all of the run.
+//! Each other server of a decision costs a whole run, so only some decisions are run on from, spread evenly
+//! over all of the run.
 
 use crate::broker::outcomes::BrokerOutcomes;
 use crate::broker::record::TaskState;

@@ -1,4 +1,4 @@
-//! What the judge of the numbers of a run is told: its scenario, its files, and its jobs as they were submitted.
+//! Input of the judge of the numbers of a run: its scenario, its files, and its jobs as they were submitted.
 
 use serde_json::Value as Json;
 

@@ -33,7 +33,7 @@ impl Origin {
         }
     }
 
-    /// What a manifest says of a workload of this name.
+    /// Description of a workload of this name in a manifest.
     pub(super) fn described(&self, name: &str) -> Json {
         json!({
             "name": name,

@@ -1,4 +1,5 @@
-//! The rows that figures of jobs are drawn from: those of `jobs.csv` with what these need besides, and the processors in use.
+//! The rows that figures of jobs are drawn from: those of `jobs.csv` with what these need in addition, and
+//! the processors in use.
 
 use std::io;
 
@@ -13,7 +14,7 @@ use crate::output::{Cell, RowSink, RowSource, Table, columns};
 /// The user of each row, if that is known, and whether it ran to its end or limit and the metrics observe it.
 pub(super) type More = Vec<(Option<u32>, bool)>;
 
-/// The rows of the jobs with what figures need besides.
+/// The rows of the jobs with what figures need in addition.
 pub(super) struct WithMore<'a> {
     pub(super) rows: Box<dyn RowSource + 'a>,
     pub(super) more: More,

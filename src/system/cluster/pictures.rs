@@ -73,7 +73,7 @@ const BOUNDED: &str =
 const STRETCHED: &str = "Response time over run time alone.";
 const USERS: &str = "1 is the best there is. Users far above the others waited out of proportion.";
 
-/// How the jobs of a run have their processors.
+/// Way in which the jobs of a run have their processors.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sharing {
     /// Each to itself.

@@ -47,7 +47,8 @@ impl System for Jobs {
         FAMILIES
     }
 
-    /// Where jobs share processors they start at once: a wait says nothing, and the response time stands in its place.
+    /// Headline metrics. Jobs that share processors start at once: a wait says nothing of them, and the
+    /// response time stands in its place.
     fn headline(&self, scenarios: &[&Scenario]) -> &'static [&'static str] {
         let of_tasks =
             |scenario: &&Scenario| scenario.own::<Cluster>().is_some_and(|cluster| cluster.nodes.is_some());

@@ -217,7 +217,7 @@ fn processors(text: &mut String, finished: &Finished) {
     }
 }
 
-/// What the figures are worth: what was left out, and how the half-widths came about.
+/// Writes the worth of the figures: what was left out, and how the half-widths came about.
 fn trust(text: &mut String, finished: &Finished) {
     let cut = finished.warm_up_cut;
     match cut.found {

@@ -21,9 +21,9 @@ pub(super) struct Reloaded {
     pub(super) resources: Option<Arc<Resources>>,
     /// The date of time 0, if the workload says so.
     pub(super) calendar: Option<Calendar>,
-    /// What the tasks of its jobs do, at detail `task`.
+    /// Behaviour of the tasks of the jobs, at detail `task`.
     pub(super) applications: Option<Arc<Applications>>,
-    /// What a manifest says of it.
+    /// Description of the workload in a manifest.
     pub(super) described: Json,
 }
 

@@ -245,7 +245,7 @@ pub(super) fn assemble(
 /// The graph of every copy of the application, read or drawn once more.
 ///
 /// # Errors
-/// What is wrong with the input.
+/// Complaints about the input, if something is wrong with it.
 pub(super) fn graph_again(
     params: &Params<'_>,
     platform: &Arc<Platform>,

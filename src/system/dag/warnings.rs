@@ -12,7 +12,8 @@ use crate::registry::{Complaint, Params};
 use crate::scenario::platform;
 use crate::workflow::{EdgeNumber, TaskNumber};
 
-/// That the last plans before the run was stopped moved tasks, and nothing was computed after the first of them.
+/// Warns that the last plans before the run was stopped moved tasks, and nothing was computed after the first
+/// of them.
 pub(super) fn no_progress(outcomes: &Outcomes) -> Option<Warning> {
     let Fruitless { since, plans, moved } = Fruitless::of(&outcomes.tasks, &outcomes.plans)?;
     let text = format!(

@@ -237,7 +237,7 @@ pub(super) fn assemble(
 /// The application, read or drawn once more.
 ///
 /// # Errors
-/// What is wrong with the input.
+/// Complaints about the input, if something is wrong with it.
 pub(super) fn sweep_again(
     params: &Params<'_>,
     grid: &SweepGrid,

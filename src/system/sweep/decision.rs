@@ -1,4 +1,4 @@
-//! What decided that a task got its slot or its host: numbers, ties, and the task that would have been next.
+//! Grounds on which a task got its slot or its host: numbers, ties, and the task that would have been next.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -8,7 +8,7 @@ use crate::sweep::choice::{NextTask, SlotChoice, TakenTask};
 use crate::sweep::heuristic::{ComparedValue, DecidingNumber, Rank};
 use crate::sweep::record::SweepOutcomes;
 
-/// What decided, in sentences.
+/// Grounds of a slot, in sentences.
 pub(super) fn said(outcomes: &SweepOutcomes, choice: &SlotChoice) -> Vec<String> {
     let mut texts: Vec<String> = same_elsewhere(outcomes, choice).into_iter().collect();
     let compared = |of: &[DecidingNumber]| of.iter().map(|one| said_of(*one)).collect::<Vec<_>>().join(", ");
@@ -38,7 +38,8 @@ pub(super) fn said(outcomes: &SweepOutcomes, choice: &SlotChoice) -> Vec<String>
     texts
 }
 
-/// What decided, for programs: what was compared, the rank, the tie rule where it was asked, and the task that would have been next.
+/// Grounds of a slot, for programs: the numbers compared, the rank, the tie rule where it was asked, and the
+/// task that would have been next.
 pub(super) fn members(outcomes: &SweepOutcomes, choice: &SlotChoice) -> Map<String, Json> {
     let numbers = |of: &[DecidingNumber]| -> Json {
         Json::Object(of.iter().map(|one| (one.name.to_owned(), value_of(one.value))).collect())
@@ -97,7 +98,7 @@ fn same_elsewhere(outcomes: &SweepOutcomes, choice: &SlotChoice) -> Option<Strin
         .then(|| format!("Clusters {} were equal: the first is taken", names.join(", ")))
 }
 
-/// Why a host took a task, where nothing is planned.
+/// Reason for which a host took a task, where nothing is planned.
 pub(super) fn was_taken(outcomes: &SweepOutcomes, taken: &TakenTask) -> String {
     let (host, at) = (&outcomes.grid.host(taken.host).name, clock(taken.at));
     let (among, plural) = (grouped(taken.among), if taken.among == 1 { "" } else { "s" });

@@ -19,11 +19,11 @@ use super::record::{KeptRecord, Record};
 pub(super) struct BurstJob {
     /// The bursts so far as one record.
     pub(super) record: KeptRecord,
-    /// Its number, if it is known.
+    /// Number of the job, if it is known.
     number: Option<u64>,
-    /// Which line of a job its first burst is, counted from 1.
+    /// Ordinal of its first burst among the lines of jobs, counted from 1.
     pub(super) ordinal: u64,
-    /// How many jobs of the log come before it.
+    /// Number of jobs of the log that come before it.
     pub(super) place: usize,
     /// Lines of its bursts.
     pub(super) lines: Vec<u64>,

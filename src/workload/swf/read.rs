@@ -359,7 +359,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// What belongs to a job beside it, if that is asked for.
+    /// Preceding job, think time, cancellation and line of a job, if that is asked for.
     fn link(&self, record: &Record<'_>) -> Result<Option<Link>, Error> {
         let is_linked = self.options.preceding != Preceding::Ignored;
         if !is_linked && !self.options.replays {

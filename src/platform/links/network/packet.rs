@@ -129,7 +129,7 @@ struct Transfer {
     last: f64,
     /// Rate at which the source sends, infinite without a bound.
     bound: f64,
-    /// When the first packet was sent.
+    /// Instant at which the first packet was sent.
     sent: SimTime,
     hops: Vec<Hop>,
     /// Seconds from the end of the last link to the destination.
