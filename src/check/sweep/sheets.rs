@@ -207,8 +207,7 @@ pub(super) fn jobs(run: &Run<'_>) -> Vec<Vec<Right>> {
     }
     ended.stable_sort();
     let has_open = run.rows().any(|(_, row)| row.start.is_some() && row.end.is_none());
-    let why = if run.is_again() { AGAIN } else { STOPPED };
-    let is_open = run.is_again() || has_open;
+    let is_open = run.is_again() || (run.may_lose() && has_open);
     let cells = |(end, task, processor): (SimTime, usize, u64)| {
         let row = run.tasks[task].as_ref();
         let job = BatsimTask {
@@ -220,7 +219,7 @@ pub(super) fn jobs(run: &Run<'_>) -> Vec<Vec<Right>> {
             end,
         };
         // which processor was free may hang on attempts that were lost
-        let on = if is_open { Right::Open(why) } else { Right::Count(processor) };
+        let on = if is_open { Right::Open(AGAIN) } else { Right::Count(processor) };
         job.cells(Right::Nothing, on)
     };
     ended.into_iter().map(cells).collect()
