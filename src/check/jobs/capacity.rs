@@ -1,7 +1,7 @@
 //! Processor time that jobs had, what it drew, memory and GPUs in use, and slots that stayed free while jobs waited.
 
 use crate::check::Recomputation;
-use crate::collections::{OrderedMap, StableSort as _};
+use crate::collections::{Interval, OrderedMap, StableSort as _};
 use crate::kernel::SimTime;
 use crate::kernel::stats::WarmUp;
 use crate::workload::Job;
@@ -125,19 +125,28 @@ pub(super) fn spans_in_use(run: &JobRun<'_>) -> Result<Vec<InUse>, &'static str>
         }
     }
     changes.stable_sort();
-    let mut jobs_on = vec![0_i64; run.facts.procs as usize];
+    // spans of processors that the same jobs have, as many as rows need, whatever number of processors is stated
+    let procs = u64::from(run.facts.procs);
+    let ends = |on: &Interval| [u64::from(on.first).min(procs), (u64::from(on.last) + 1).min(procs)];
+    let mut cuts: Vec<u64> = run.outcomes.iter().flatten().flat_map(|ran| &ran.on).flat_map(ends).collect();
+    cuts.sort_unstable();
+    cuts.dedup();
+    let mut jobs_on = vec![0_i64; cuts.len()];
     let (mut since, mut in_use, mut spans) = (SimTime::ZERO, 0_u64, Vec::new());
     for (at, starts, place) in changes {
         spans.push((since, at, in_use));
         since = at;
         let on = run.outcomes[place].iter().flat_map(|outcome| &outcome.on);
-        for processor in on.flat_map(|on| on.first..=on.last) {
-            let Some(jobs) = jobs_on.get_mut(processor as usize) else { continue };
-            let before = *jobs > 0;
-            *jobs += if starts { 1 } else { -1 };
-            match (before, *jobs > 0) {
-                (false, true) => in_use += 1,
-                (true, false) => in_use -= 1,
+        let spans = on.flat_map(|on| {
+            let [first, last] = ends(on).map(|end| cuts.partition_point(|cut| *cut < end));
+            first..last
+        });
+        for span in spans {
+            let (before, width) = (jobs_on[span] > 0, cuts[span + 1] - cuts[span]);
+            jobs_on[span] += if starts { 1 } else { -1 };
+            match (before, jobs_on[span] > 0) {
+                (false, true) => in_use += width,
+                (true, false) => in_use -= width,
                 _ => {}
             }
         }
