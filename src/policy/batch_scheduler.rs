@@ -326,7 +326,7 @@ impl BatchScheduler {
                     Limit::RunTime(_) => job.estimate.to_string(),
                     _ => format!("{} processors", job.procs),
                 };
-                explanation.refuse(format!("it asks for {asked}: {limit} ({queue})"));
+                explanation.refuse(format!("it asks for {asked}; {limit} ({queue})"));
             }
             return self.front.refuse_for(id, Reason::QueueLimit);
         }

@@ -37,7 +37,7 @@ fn a_job_that_is_rejected_says_what_it_asks_for_and_what_there_is() {
     for (number, why) in [
         ("2", "it asks for 24 GiB on a node; the largest has 20"),
         ("3", "it asks for 13 processors; the machine has 12"),
-        ("4", "it asks for 7200 s: it requests more than the 3600 s of its queue (all)"),
+        ("4", "it asks for 7200 s; its queue grants at most 3600 s (all)"),
     ] {
         let run = place.run(&["run", "site.toml", "-o", "out", "--force", "--explain", number]);
         assert_eq!(run.status, 0, "{}", run.stderr);

@@ -46,9 +46,9 @@ pub enum Limit {
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Limit::RunTime(most) => write!(f, "it requests more than the {most} of its queue"),
+            Limit::RunTime(most) => write!(f, "its queue grants at most {most}"),
             Limit::Procs(most) => {
-                write!(f, "it needs more than the {most} processors that a job of its queue may have")
+                write!(f, "its queue grants a job at most {most} processors")
             }
             Limit::Running(most) => write!(f, "{most} jobs of its queue run, as many as may"),
             Limit::RunningProcs(most) => write!(f, "its queue may hold {most} processors"),
