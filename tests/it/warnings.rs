@@ -74,6 +74,7 @@ fn a_comparison_shows_the_counts_and_says_where_they_differ() {
         ),
         "{differ}"
     );
+    // where no job is rejected, more comes from the 200th on than can be done: 4 × 400 processor seconds every 100 s, on 16 processors
     assert_eq!(
         codes(&json(&place.read("memory/study.json"))["warnings"]),
         ["saturated", "rejected-jobs", "different-jobs"]
