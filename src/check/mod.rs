@@ -65,8 +65,8 @@ use crate::kernel::SimTime;
 
 pub use agents::{AgentFiles, judge_agents};
 pub use broker::{
-    BrokerFacts, BrokerFiles, DescribedStation, JudgedStation, QueueRoutes, StationFacts, WholeRun,
-    judge_brokers,
+    AskingRules, BrokerFacts, BrokerFiles, ChoiceRule, DescribedStation, JudgedBattery, JudgedMethod,
+    JudgedStation, QueueRoutes, StationFacts, StationSpeed, WholeRun, judge_brokers,
 };
 pub use cancellation::cancellation;
 pub use complete::complete;

@@ -176,6 +176,48 @@ fn no_change_of_a_run_of_a_parameter_sweep_goes_unseen() {
     }
 }
 
+/// Calls of two clients to three servers, of which one is faster; the rest of the scenario follows.
+fn calls(seed: u64, rest: &str) -> String {
+    format!(
+        "title = \"Calls\"\nseed = {seed}\n[platform]\nserver = [\n\
+         {{ name = \"s\", count = 2, performance = \"100Mop/s\", procs = 2 }},\n\
+         {{ name = \"f\", performance = \"150Mop/s\", procs = 2 }},\n]\n\
+         queues = {{ bandwidth = \"1MBps\", latency = \"20ms\" }}\n\
+         [record]\npackets = true\nmeasurements = true\nforecasts = true\nregret = true\n\
+         [[client]]\nname = \"c\"\ncount = 2\ntasks = 20\narrivals = {{ load = 0.6 }}\n\
+         class = [{{ send = \"500kB\", receive = \"200kB\", \
+         instructions = {{ kind = \"exponential\", mean = \"1Gop\" }}, deadline = 2.0 }}]\n{rest}"
+    )
+}
+
+const GREEDY: &str = "[monitor]\nserver = { every = \"2s\" }\nnetwork = { every = \"5s\", free = true }\n\
+     [predictor]\nkind = \"battery\"\n[scheduler]\nkind = \"greedy\"\nfallbacks = 1\n";
+const IN_TURN: &str = "[scheduler]\nkind = \"round-robin\"\nquery-time = \"1s\"\n";
+
+#[test]
+fn no_change_of_a_run_of_calls_goes_unseen() {
+    let place = Place::new();
+    ran(&place, &calls(5, GREEDY));
+    assert_eq!(unseen(&place), [""; 0]);
+}
+
+#[test]
+fn a_server_against_the_rule_of_the_scheduler_is_seen() {
+    let place = Place::new();
+    for rest in [IN_TURN, "[scheduler]\nkind = \"fastest\"\n"] {
+        ran(&place, &calls(6, rest));
+        // the same row but for its server, which is what other promises hold against packets and decisions
+        let tasks = String::from_utf8(place.read("out/tasks.csv")).unwrap();
+        let (other, is_moved) = (["f", "s-0"], |line: &&str| line.starts_with("7,"));
+        let line = tasks.lines().find(is_moved).unwrap();
+        let server = line.split(',').nth(3).unwrap();
+        let moved = line.replacen(server, if server == other[0] { other[1] } else { other[0] }, 1);
+        fs::write(place.path("out/tasks.csv"), tasks.replacen(line, &moved, 1)).unwrap();
+        let broken = judged(&place, "broken").unwrap();
+        assert!(broken.iter().any(|promise| promise.contains("scheduler's rule")), "{rest}: {broken:?}");
+    }
+}
+
 #[test]
 fn sound_runs_are_kept() {
     let place = Place::new();

@@ -40,6 +40,13 @@ impl Curve {
         self.pieces.points().map(|(at, value)| (at, value * self.by))
     }
 
+    /// The polynomials that it consists of, in the order of time: the instant from which each holds, and its coefficients of 1, x, x² and
+    /// x³, `x` seconds later.
+    pub fn polynomials(&self) -> impl Iterator<Item = (SimTime, [f64; 4])> {
+        let scaled = |coefficients: [f64; 4]| coefficients.map(|coefficient| coefficient * self.by);
+        self.pieces.polynomials().map(move |(from, coefficients)| (from, scaled(coefficients)))
+    }
+
     /// The value at `at`; at the very instant of a point it is that point's.
     ///
     /// # Complexity

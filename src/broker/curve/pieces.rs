@@ -90,6 +90,11 @@ impl Pieces {
         Ok(curve)
     }
 
+    /// The coefficients of each piece, and when it begins.
+    pub(super) fn polynomials(&self) -> impl Iterator<Item = (SimTime, [f64; 4])> {
+        self.all.iter().map(|piece| (SimTime::from_nanos(piece.start), piece.polynomial.0))
+    }
+
     /// The points that the curve passes through.
     pub(super) fn points(&self) -> impl Iterator<Item = (SimTime, f64)> {
         let mut cuts = self.cuts.iter().peekable();

@@ -10,18 +10,23 @@ use crate::kernel::{SimDuration, SimTime};
 
 use super::WholeRun;
 use super::facts::JudgedStation;
+use super::observed::{others, window};
 use super::run::{Run, TaskEnd, TaskRow};
 use super::summary::{PARTS, counted, late_share, spent};
 use super::unjudged::{
-    AGREEMENT, ALONE, BATTERY, COPIES, DRAWN, ENDED, LOST, NO_ATTEMPTS, NO_DECISIONS, NO_PACKETS, OTHERS,
-    PAIRS, PROBES, SHARED, TIED, TRUTH, UNFINISHED,
+    AGREEMENT, COPIES, DRAWN, ENDED, LOST, NO_ATTEMPTS, NO_DECISIONS, NO_MEASUREMENTS, NO_PACKETS, PAIRS,
+    PROBES, SHARED, TIED, TRUTH, UNFINISHED,
 };
 
 /// Full batches that an interval rests on at least.
 const LEAST_BATCHES: usize = 20;
 
-/// All numbers of a summary; `servers` is the table of that name.
-pub(super) fn summary(run: &Run<'_>, whole: &WholeRun<'_>, servers: Option<&Sheet>) -> Vec<JudgedPromise> {
+/// All numbers of a summary; `servers` and `queues` are the tables of these names.
+pub(super) fn summary(
+    run: &Run<'_>,
+    whole: &WholeRun<'_>,
+    (servers, queues): (Option<&Sheet>, Option<&Sheet>),
+) -> Vec<JudgedPromise> {
     let (mut found, summary) = (Recomputation::default(), whole.summary);
     found.of_run(whole.named, whole.manifest);
     if run.files.warm_up > SimTime::ZERO {
@@ -31,9 +36,10 @@ pub(super) fn summary(run: &Run<'_>, whole: &WholeRun<'_>, servers: Option<&Shee
     } else {
         found.value("warm-up", Json::Null);
     }
-    of_responses(run, summary, &mut found);
+    of_responses(run, whole, &mut found);
     of_counts(run, whole, &mut found);
-    of_stations(run, whole, servers, &mut found);
+    of_servers(run, whole, servers, &mut found);
+    super::queues::of_queues(run, whole, queues, &mut found);
     of_decisions(run, whole, &mut found);
     found.never("agreement", AGREEMENT);
     found.compare(summary)
@@ -45,11 +51,11 @@ fn completed<'a>(run: &'a Run<'_>) -> impl Iterator<Item = (&'a TaskRow, SimTime
     observed.filter_map(|task| Some((task, task.steps[0]?, task.steps[6]?)))
 }
 
-fn of_responses(run: &Run<'_>, summary: &Json, found: &mut Recomputation) {
+fn of_responses(run: &Run<'_>, whole: &WholeRun<'_>, found: &mut Recomputation) {
     let mut all: Vec<(SimTime, f64)> =
         completed(run).map(|(_, issued, back)| (back, back.since(issued).as_secs_f64())).collect();
     found.spread("response-time", all.iter().map(|(_, response)| *response).collect());
-    found.never("slowdown", ALONE);
+    found.known("slowdown.mean", slowdown(run, whole));
     // in the order in which they came back
     all.stable_sort_by_key(|(back, _)| *back);
     let mut batches = BatchMeans::default();
@@ -59,7 +65,7 @@ fn of_responses(run: &Run<'_>, summary: &Json, found: &mut Recomputation) {
     let interval = batches.widest_interval(CONFIDENCE).filter(|_| batches.means().len() >= LEAST_BATCHES);
     if all.windows(2).any(|pair| pair[0].0 == pair[1].0) {
         found.never("response-time.mean/half-width", TIED);
-    } else if let Some(interval) = interval.filter(|_| summary["drew"] == true) {
+    } else if let Some(interval) = interval.filter(|_| whole.summary["drew"] == true) {
         found.is("response-time.mean/half-width", Some(interval.half_width));
     }
     match spent(run) {
@@ -69,6 +75,18 @@ fn of_responses(run: &Run<'_>, summary: &Json, found: &mut Recomputation) {
             PARTS.iter().zip(spent.sums).for_each(|(name, sum)| found.is(*name, mean(sum)));
         }
     }
+}
+
+/// The mean of response times over the times of the tasks alone on the servers that are fastest for them; a task of nothing has none.
+fn slowdown(run: &Run<'_>, whole: &WholeRun<'_>) -> Result<Option<f64>, &'static str> {
+    let (mut sum, mut count) = (0.0, 0_u64);
+    for (task, issued, back) in completed(run) {
+        let alone = super::alone::on_fastest(run, whole, task)?.as_secs_f64();
+        if alone > 0.0 {
+            (sum, count) = (sum + back.since(issued).as_secs_f64() / alone, count + 1);
+        }
+    }
+    Ok((count > 0).then(|| sum / count as f64))
 }
 
 fn of_counts(run: &Run<'_>, whole: &WholeRun<'_>, found: &mut Recomputation) {
@@ -85,24 +103,16 @@ fn of_counts(run: &Run<'_>, whole: &WholeRun<'_>, found: &mut Recomputation) {
         let server = whole.servers.get(run.facts.server(&task.server)?)?;
         Some(server.price.map_or(server.performance, |price| price * service))
     });
+    super::choices::rejections(run, whole, found);
     found.is("cost", Some(cost.sum::<Option<f64>>().unwrap_or(f64::NAN) + 0.0));
 }
 
-/// Duration of the observation of the run: until the last task came back, where none was rejected and none
-/// was on its way. A run that may have been stopped was, if a task was on its way; else more tasks may have
-/// been to come.
-fn window(run: &Run<'_>, whole: &WholeRun<'_>) -> Option<SimDuration> {
-    let is_over = run.tasks.iter().all(|task| task.state == TaskEnd::Completed);
-    let last = run.tasks.iter().filter_map(|task| task.steps[6]).max();
-    let stopped = whole.until.filter(|_| run.tasks.iter().any(|task| task.state == TaskEnd::Unfinished));
-    let is_whole = is_over && !run.files.has_copies && whole.until.is_none();
-    let ended = last.filter(|_| is_whole).or(stopped)?;
-    Some(ended.since(run.files.warm_up))
-}
-
-fn of_stations(run: &Run<'_>, whole: &WholeRun<'_>, servers: Option<&Sheet>, found: &mut Recomputation) {
-    found.never("queue-utilization", OTHERS);
-    found.never("probes.lost", PROBES);
+fn of_servers(run: &Run<'_>, whole: &WholeRun<'_>, servers: Option<&Sheet>, found: &mut Recomputation) {
+    if whole.probed[0] {
+        found.never("probes.lost", PROBES);
+    } else {
+        found.is("probes.lost", Some(0.0));
+    }
     let window = window(run, whole).map(SimDuration::as_secs_f64).filter(|window| *window > 0.0);
     let (Some(sheet), Some(window)) = (servers, window) else {
         return found.never("server-utilization", ENDED);
@@ -173,54 +183,12 @@ pub(super) fn servers(run: &Run<'_>, whole: &WholeRun<'_>, sheet: &Sheet) -> Vec
             Right::Count(processors.into()),
             Right::Count(completed.count() as u64),
             own(server),
-            Right::Open(PROBES),
-            Right::Open(OTHERS),
+            if whole.probed[1] { Right::Open(PROBES) } else { Right::Count(0) },
+            others(run, JudgedStation::Server(server)),
             share,
         ]
     };
     sheet.rows.iter().enumerate().filter(|(server, _)| *server < whole.servers.len()).map(cells).collect()
-}
-
-/// The columns of `queues.csv`.
-pub(super) const QUEUES: &[&str] = &["queue", "own", "probe", "extraneous", "utilization", "delay"];
-
-/// Cells of `queues.csv`: what packets say of clients and probes.
-pub(super) fn queues(run: &Run<'_>, sheet: &Sheet) -> Vec<Vec<Right>> {
-    let mut sums: OrderedMap<usize, [f64; 2]> = OrderedMap::new();
-    let mut delays: OrderedMap<usize, (u128, u64)> = OrderedMap::new();
-    for row in run.packets.iter().flatten() {
-        let Some(queue) = row.queue else { continue };
-        if row.left > run.files.warm_up {
-            sums.entry(queue).or_default()[usize::from(row.task.is_none())] += row.bytes;
-        }
-        if row.task.is_some() && row.entered >= run.files.warm_up {
-            let (sum, count) = delays.entry(queue).or_default();
-            (*sum, *count) = (*sum + u128::from(row.left.since(row.entered).as_nanos()), *count + 1);
-        }
-    }
-    // what is on its way when the run ends is in no row
-    let is_whole = run.tasks.iter().all(|task| task.state == TaskEnd::Completed) && !run.files.has_copies;
-    let why = if run.packets.is_none() { Some(NO_PACKETS) } else { Some(UNFINISHED).filter(|_| !is_whole) };
-    let cells = |row: &Vec<String>| {
-        let queue = run.facts.queue(&row[0]);
-        let sum = queue.and_then(|queue| sums.get(&queue)).copied().unwrap_or_default();
-        let delay =
-            queue.and_then(|queue| delays.get(&queue)).map(|(sum, count)| *sum as f64 / 1e9 / *count as f64);
-        let known = |right: Right| why.map_or(right, Right::Open);
-        // where packets share a queue, they leave within the nanosecond in which their service ends
-        let stated: Option<f64> = row[5].parse().ok();
-        let is_same = delay.zip(stated).is_some_and(|(delay, stated)| (delay - stated).abs() <= 2e-9);
-        vec![
-            if queue.is_some() { Right::text(&row[0]) } else { Right::text("a queue that exists") },
-            known(Right::Real(sum[0])),
-            // what is on its way when the run ends is in no row
-            Right::Open(PROBES),
-            Right::Open(OTHERS),
-            Right::Open(OTHERS),
-            known(Right::real(if is_same { stated } else { delay })),
-        ]
-    };
-    sheet.rows.iter().map(cells).collect()
 }
 
 /// The columns of `jobs.csv`.
@@ -247,26 +215,6 @@ pub(super) fn jobs(run: &Run<'_>) -> Vec<Vec<Right>> {
         Some(cells)
     };
     run.tasks.iter().filter_map(cells).collect()
-}
-
-/// The columns of `forecasters.csv`.
-pub(super) const FORECASTERS: &[&str] = &["kind", "from", "to", "forecaster", "mse", "mae", "believed"];
-
-/// Cells of `forecasters.csv`.
-pub(super) fn forecasters(run: &Run<'_>, sheet: &Sheet) -> Vec<Vec<Right>> {
-    let cells = |row: &Vec<String>| {
-        let rows = run.forecasts.iter().flatten();
-        let believed =
-            rows.filter(|found| found.series[..] == row[..3] && found.forecaster == row[3]).count();
-        let mut cells: Vec<Right> = row[..4].iter().map(|cell| Right::text(cell)).collect();
-        if !run.forecasts.iter().flatten().any(|found| found.series[..] == row[..3]) {
-            cells[0] = Right::text("a series that was forecast");
-        }
-        cells.extend([Right::Open(BATTERY), Right::Open(BATTERY), Right::Count(believed as u64)]);
-        cells[3] = Right::Open(BATTERY);
-        cells
-    };
-    sheet.rows.iter().map(cells).collect()
 }
 
 /// The columns of `believed.csv`.
@@ -359,6 +307,11 @@ pub(super) fn not_found(run: &Run<'_>, whole: &WholeRun<'_>) -> Vec<JudgedPromis
     if run.decisions.is_some() {
         let columns = "task, by_predictions, completion, best and all other completions of decisions.csv";
         all.push((columns.to_owned(), Err(TRUTH)));
+    }
+    let has_failed = run.attempts.iter().flatten().any(|attempt| !attempt.is_late);
+    if has_failed && run.files.asking.reads_servers && run.measurements.is_none() {
+        let what = "servers that have failed a task are found up before it tries them again";
+        all.push((what.to_owned(), Err(NO_MEASUREMENTS)));
     }
     if run.measurements.is_some() {
         all.push(("bandwidth, latency and load value of measurements.csv".to_owned(), Err(PROBES)));

@@ -5,6 +5,8 @@ use serde_json::Value as Json;
 use crate::collections::OrderedMap;
 use crate::kernel::{SimDuration, SimTime};
 
+use super::speed::StationSpeed;
+
 /// What serves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum JudgedStation {
@@ -25,6 +27,36 @@ pub struct StationFacts {
     pub is_shared: bool,
     /// How long a packet travels after it left.
     pub latency: SimDuration,
+}
+
+/// What a scheduler goes by, if files have it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ChoiceRule {
+    /// The least predicted time.
+    Predictions,
+    /// The first results in truth.
+    Truth,
+    /// The highest performance.
+    Performance,
+    /// One server after the other.
+    Turn,
+}
+
+/// Rules of a scenario for tasks that ask for a server.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct AskingRules {
+    /// Duration of an answer, if it is not drawn.
+    pub query: Option<SimDuration>,
+    /// The wait of a task for which no server is in question.
+    pub after: SimDuration,
+    /// Number of such waits of a task at most.
+    pub times: u64,
+    /// What the scheduler goes by, if files have it.
+    pub choice: Option<ChoiceRule>,
+    /// True if servers are left out that are not predicted to be in time.
+    pub has_opt: bool,
+    /// True if monitors find out which servers are up.
+    pub reads_servers: bool,
 }
 
 /// A server as its scenario describes it.
@@ -54,6 +86,10 @@ pub struct WholeRun<'a> {
     pub until: Option<SimTime>,
     /// True if the run keeps what decisions cost.
     pub has_regret: bool,
+    /// Bytes of a packet.
+    pub packet: f64,
+    /// True if probes go through queues, and if readings cost servers operations.
+    pub probed: [bool; 2],
     /// The servers.
     pub servers: &'a [DescribedStation],
     /// By client and server; none where there are too many.
@@ -86,24 +122,18 @@ pub trait BrokerFacts {
     /// What is known of a server or queue.
     fn station(&self, of: JudgedStation) -> StationFacts;
 
-    /// Operations of a processor, or bytes, that are served between two instants by one who has it alone.
-    fn work(&self, of: JudgedStation, from: SimTime, to: SimTime) -> f64;
+    /// Operations of a processor in a second, or bytes, as they are described.
+    fn speed(&self, of: JudgedStation) -> &StationSpeed;
 
     /// What is available of a server by its measured series, if it has one.
-    fn availability(&self, server: usize, at: SimTime) -> Option<f64>;
-}
+    fn availability(&self, server: usize) -> Option<&StationSpeed>;
 
-/// Whether work is done between two instants, the later one rounded up to a nanosecond.
-pub(super) fn is_done(
-    facts: &dyn BrokerFacts,
-    of: JudgedStation,
-    (start, end): (SimTime, SimTime),
-    work: f64,
-) -> bool {
-    // an instant before the end not all may be done; sums of floating point numbers err a little
-    let before = SimTime::from_nanos(end.as_nanos().saturating_sub(2)).max(start);
-    let slack = 1e-9 * work;
-    end >= start
-        && facts.work(of, start, end) >= work - slack
-        && facts.work(of, start, before) <= work + slack
+    /// The spans of a window in which a station is down by a trace.
+    fn down(&self, of: JudgedStation, window: (SimTime, SimTime)) -> Vec<(SimTime, SimTime)>;
+
+    /// Returns true if a server may fail, whenever that is.
+    fn fails(&self, server: usize) -> bool;
+
+    /// Returns true if others send packets or tasks through a station.
+    fn has_others(&self, of: JudgedStation) -> bool;
 }

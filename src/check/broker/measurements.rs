@@ -1,10 +1,11 @@
 //! What was measured, and what was forecast of it.
 
-use crate::check::{Judgement, Violation};
+use crate::check::sheet::{Right, Sheet};
+use crate::check::{Judgement, Violation, near};
 use crate::collections::OrderedMap;
-use crate::forecast::Battery;
 use crate::kernel::SimTime;
 
+use super::battery::JudgedSeries;
 use super::run::{ForecastRow, MeasuredRow, Run};
 use super::unjudged::{DRIFT, NO_BATTERY, NO_FORECASTS, NO_MEASUREMENTS};
 
@@ -30,13 +31,14 @@ pub(super) fn readings(run: &Run<'_>) -> Judgement {
                 loads.insert(server, row);
             }
             "availability" if !run.files.has_drift => {
-                let by_series =
-                    run.facts.server(server).and_then(|number| run.facts.availability(number, row.time));
+                let series = run.facts.server(server).and_then(|number| run.facts.availability(number));
+                let by_series = series.map(|series| series.at(row.time));
                 let by_load = loads
                     .get(&**server)
                     .filter(|load| load.time == row.time)
                     .map(|load| (1.0 + load.value).recip());
-                if by_series.or(by_load) != Some(row.value) {
+                let is_it = |right: f64| near(right, row.value);
+                if !by_series.or(by_load).is_some_and(is_it) {
                     let what =
                         format!("is {}, which is neither its series nor what its load leaves", row.value);
                     found.push(of_series(&row.series, row.time, &what));
@@ -51,34 +53,39 @@ pub(super) fn readings(run: &Run<'_>) -> Judgement {
     Ok(found)
 }
 
+/// Series by their names, as they are by now.
+type AllSeries<'a> = OrderedMap<&'a [String; 3], JudgedSeries<'a>>;
+
 /// Each forecast is that of the forecaster which erred least on the values before.
 pub(super) fn forecasts(run: &Run<'_>) -> Judgement {
     let (Some(measured), Some(forecasts)) = (&run.measurements, &run.forecasts) else {
         return Err(NO_FORECASTS);
     };
-    let settings = run.files.battery.ok_or(NO_BATTERY)?;
+    let battery = run.files.battery.ok_or(NO_BATTERY)?;
     let mut found = Vec::new();
-    let mut series: OrderedMap<&[String; 3], Battery> = OrderedMap::new();
+    let mut all = AllSeries::new();
     let mut rows = forecasts.iter();
     for value in measured {
-        let battery = series.entry(&value.series).or_insert_with(|| settings.battery.clone());
-        if let Some(best) = battery.best(settings.select) {
-            let row = rows.next();
+        let series = all.entry(&value.series).or_insert_with(|| JudgedSeries::new(battery));
+        let best = series.best();
+        if let Some(first) = best.first() {
             let is_it = |row: &ForecastRow| {
                 (row.time, &row.series, row.actual) == (value.time, &value.series, value.value)
-                    && (&*row.forecaster, row.forecast) == (best.name, best.value)
+                    && best
+                        .iter()
+                        .any(|said| row.forecaster == said.name && series.is_near(row.forecast, said.value))
             };
-            if !row.is_some_and(is_it) {
+            if !rows.next().is_some_and(is_it) {
                 let what = format!(
                     "is forecast to be {} by {}, which is not in the row of it",
-                    best.value, best.name
+                    first.value, first.name
                 );
                 found.push(of_series(&value.series, value.time, &what));
                 // what follows would be off by a row
                 break;
             }
         }
-        battery.add(value.value);
+        series.add(value.value);
     }
     if found.is_empty()
         && let Some(row) = rows.next()
@@ -86,4 +93,48 @@ pub(super) fn forecasts(run: &Run<'_>) -> Judgement {
         found.push(of_series(&row.series, row.time, "is forecast, and nothing was measured"));
     }
     Ok(found)
+}
+
+/// The columns of `forecasters.csv`.
+pub(super) const FORECASTERS: &[&str] = &["kind", "from", "to", "forecaster", "mse", "mae", "believed"];
+
+/// Cells of `forecasters.csv`: a row for each forecaster that has been tried, of the series that were forecast, which stand in any order.
+pub(super) fn forecasters(run: &Run<'_>, sheet: &Sheet) -> Vec<Vec<Right>> {
+    let (Some(measured), Some(battery)) = (&run.measurements, run.files.battery) else {
+        let why = if run.measurements.is_none() { NO_MEASUREMENTS } else { NO_BATTERY };
+        let open = |row: &Vec<String>| row.iter().map(|_| Right::Open(why)).collect();
+        return sheet.rows.iter().map(open).collect();
+    };
+    let mut all = AllSeries::new();
+    for value in measured {
+        all.entry(&value.series).or_insert_with(|| JudgedSeries::new(battery)).add(value.value);
+    }
+    let mut believed: OrderedMap<(&[String; 3], &str), u64> = OrderedMap::new();
+    for row in run.forecasts.iter().flatten() {
+        *believed.entry((&row.series, &row.forecaster)).or_default() += 1;
+    }
+    let mut order: Vec<&[String; 3]> = Vec::new();
+    for row in &sheet.rows {
+        let named = all.keys().find(|series| series[..] == row[..3]).copied();
+        order.extend(named.filter(|series| order.last() != Some(series)));
+    }
+    let is_left = |series: &&[String; 3]| !order.contains(series);
+    let left: Vec<&[String; 3]> = believed.keys().map(|(series, _)| *series).filter(is_left).collect();
+    let mut rows = Vec::new();
+    for name in order.into_iter().chain(left) {
+        let Some(series) = all.get(name) else { continue };
+        for said in series.all() {
+            let stated = sheet.rows.get(rows.len());
+            let error = |by: usize| {
+                let stated = stated.and_then(|row| row[4 + by].parse::<f64>().ok());
+                let is_near = |stated: &f64| (stated - said.errors[by]).abs() <= series.rounding(*stated, by);
+                Right::Real(stated.filter(is_near).unwrap_or(said.errors[by]))
+            };
+            let count = believed.get(&(name, said.name)).copied().unwrap_or(0);
+            let mut cells: Vec<Right> = name.iter().map(|cell| Right::text(cell)).collect();
+            cells.extend([Right::text(said.name), error(0), error(1), Right::Count(count)]);
+            rows.push(cells);
+        }
+    }
+    rows
 }

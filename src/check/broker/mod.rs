@@ -9,31 +9,44 @@
 //! - [`summary`]: counts and shares of the response time.
 //! - [`measurements`]: what was read of servers, and forecasts of what was measured before.
 //! - [`decisions`]: for the servers that tasks were sent to, and what they cost.
+//! - [`choices`]: servers by the rule of the scheduler, and reasons of rejections.
+//! - [`alone`], [`battery`], [`speed`]: times, forecasts and work that the others need.
 //! - [`again`]: tables and numbers that follow from others are what these come to, and packets go along their routes.
 //! - [`packets`]: one of a transfer at a time, one in a queue at a time, for as long as bytes take.
 
 mod again;
+mod alone;
+mod battery;
+mod choices;
 mod decisions;
+mod derived;
 mod facts;
 mod measurements;
+mod observed;
 mod packets;
+mod queues;
 mod run;
 mod servers;
+mod speed;
 mod summary;
 mod tasks;
 #[cfg(test)]
 mod tests;
+mod tries;
 mod unjudged;
 
-use crate::forecast::ForecastSettings;
 use crate::kernel::SimTime;
 
 use self::run::Run;
 use self::unjudged::NO_TASKS;
-use super::sheet::{Right, Sheet};
 use super::{JudgedPromise, Judgement, Violation};
 
-pub use self::facts::{BrokerFacts, DescribedStation, JudgedStation, QueueRoutes, StationFacts, WholeRun};
+pub use self::battery::{JudgedBattery, JudgedMethod};
+pub use self::facts::{
+    AskingRules, BrokerFacts, ChoiceRule, DescribedStation, JudgedStation, QueueRoutes, StationFacts,
+    WholeRun,
+};
+pub use self::speed::StationSpeed;
 
 /// The texts of a run's files, `None` for those that the scenario did not ask for, and what else is known of it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -62,8 +75,10 @@ pub struct BrokerFiles<'a> {
     pub has_copies: bool,
     /// Whether what is read of servers drifts from the truth.
     pub has_drift: bool,
-    /// What forecasts, if it is the battery.
-    pub battery: Option<&'a ForecastSettings>,
+    /// Rules for tasks that ask.
+    pub asking: AskingRules,
+    /// What forecasts, if it is the battery and its methods are known.
+    pub battery: Option<&'a JudgedBattery>,
 }
 
 /// What judges a promise.
@@ -109,39 +124,7 @@ pub fn judge_brokers(files: &BrokerFiles<'_>, facts: &dyn BrokerFacts) -> Result
     let mut all: Vec<JudgedPromise> =
         PROMISES.iter().map(|(promise, judge)| ((*promise).to_owned(), judged(*judge))).collect();
     if let (Ok(run), Some(whole)) = (&run, files.whole) {
-        all.extend(derived(run, whole)?);
+        all.extend(derived::judged(run, whole)?);
     }
-    Ok(all)
-}
-
-/// Judges the tables and numbers that follow from other files.
-fn derived(run: &Run<'_>, whole: &WholeRun<'_>) -> Result<Vec<JudgedPromise>, String> {
-    let sheet = |text: Option<&str>, file, columns: &[&'static str]| {
-        text.map(|text| Sheet::read(file, text, columns)).transpose()
-    };
-    let servers = sheet(whole.server_file, "servers.csv", again::SERVERS)?;
-    let queues = sheet(whole.queue_file, "queues.csv", again::QUEUES)?;
-    let jobs = sheet(whole.jobs, "jobs.csv", again::JOBS)?;
-    let forecasters = sheet(whole.forecasters, "forecasters.csv", again::FORECASTERS)?;
-    let believed = sheet(whole.believed, "believed.csv", again::BELIEVED)?;
-    let mut all = Vec::new();
-    let mut judge = |promise: &str, sheet: &Option<Sheet>, right: &dyn Fn(&Sheet) -> Vec<Vec<Right>>| {
-        if let Some(sheet) = sheet {
-            let right = right(sheet);
-            all.push((promise.to_owned(), Ok(sheet.against(&right))));
-            all.extend(sheet.left_open(&right));
-        }
-    };
-    judge("servers.csv has what servers executed", &servers, &|sheet| again::servers(run, whole, sheet));
-    judge("queues.csv has what queues carried", &queues, &|sheet| again::queues(run, sheet));
-    judge("jobs.csv has the tasks that were executed", &jobs, &|_| again::jobs(run));
-    judge("forecasters.csv has how often each was believed", &forecasters, &|sheet| {
-        again::forecasters(run, sheet)
-    });
-    judge("believed.csv has when each was believed", &believed, &|_| again::believed(run));
-    all.push(("packets go through the queues of their routes".to_owned(), again::routes(run, whole)));
-    all.push(("manifest.json counts the tasks".to_owned(), Ok(again::counters(run, whole))));
-    all.extend(again::summary(run, whole, servers.as_ref()));
-    all.extend(again::not_found(run, whole));
     Ok(all)
 }

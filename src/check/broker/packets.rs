@@ -4,8 +4,9 @@ use crate::check::{Judgement, Violation};
 use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 
-use super::facts::{JudgedStation, is_done};
+use super::facts::JudgedStation;
 use super::run::{PacketRow, Run, TaskEnd, TaskRow, of_task};
+use super::speed::is_done;
 use super::unjudged::{COPIES, NO_PACKETS};
 
 fn of_packet(row: &PacketRow, at: SimTime, what: &str) -> Violation {

@@ -4,8 +4,9 @@ use crate::check::{Judgement, Violation};
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::kernel::SimTime;
 
-use super::facts::{JudgedStation, StationFacts, is_done};
+use super::facts::{JudgedStation, StationFacts};
 use super::run::{Run, TaskRow, of_task};
+use super::speed::is_done;
 use super::unjudged::{NO_ORDER, SHARED};
 
 /// A task that was executed, from its start to its end.

@@ -6,6 +6,7 @@ use crate::kernel::SimTime;
 
 use super::facts::JudgedStation;
 use super::run::{Run, TaskEnd, TaskRow, of_task};
+use super::tries;
 use super::unjudged::NO_ATTEMPTS;
 
 /// What the columns of steps are called.
@@ -83,11 +84,10 @@ pub(super) fn possible(run: &Run<'_>) -> Vec<Violation> {
     found
 }
 
-/// The attempts of a task follow each other, and it has come back as often as attempts were given up. Which servers are in question again
-/// hangs on what monitors found, and is not judged.
+/// The attempts of a task follow each other, on servers that are in question, and it has come back as often as attempts were given up.
 pub(super) fn again(run: &Run<'_>) -> Judgement {
     let attempts = run.attempts.as_ref().ok_or(NO_ATTEMPTS)?;
-    let mut found = Vec::new();
+    let mut found = tries::judged(run, attempts);
     // of each task: how many were given up, and until when
     let mut by_task: OrderedMap<u64, (u64, SimTime)> = OrderedMap::new();
     for attempt in attempts {

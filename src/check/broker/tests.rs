@@ -9,12 +9,15 @@
 
 use serde_json::json;
 
+use super::battery::JudgedSeries;
 use super::unjudged::{
     COPIES, NO_ATTEMPTS, NO_BATTERY, NO_DECISIONS, NO_FORECASTS, NO_MEASUREMENTS, NO_METRICS, NO_ORDER,
     NO_PACKETS, NO_TASKS, SHARED, UNFINISHED,
 };
-use super::{BrokerFacts, BrokerFiles, JudgedStation, PROMISES, StationFacts, judge_brokers};
-use crate::forecast::{Battery, ForecastSettings, Select};
+use super::{
+    AskingRules, BrokerFacts, BrokerFiles, JudgedBattery, JudgedStation, PROMISES, StationFacts,
+    StationSpeed, judge_brokers,
+};
 use crate::kernel::{SimDuration, SimTime};
 
 const TASKS: &str = "\
@@ -61,10 +64,18 @@ time,kind,from,to,value
 
 /// Servers `a` of one processor and 10 operations a second, and `b` of one that a series leaves a quarter of; queues `up` and `down` of
 /// 100 B/s and a latency of a second.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Testbed {
     in_order: bool,
     is_shared: bool,
+    /// Of servers, of queues, and what is available of the second server.
+    speeds: [StationSpeed; 3],
+}
+
+impl Testbed {
+    fn new(in_order: bool, is_shared: bool) -> Self {
+        Testbed { in_order, is_shared, speeds: [10.0, 100.0, 0.25].map(StationSpeed::always) }
+    }
 }
 
 impl BrokerFacts for Testbed {
@@ -81,7 +92,7 @@ impl BrokerFacts for Testbed {
     }
 
     fn station(&self, of: JudgedStation) -> StationFacts {
-        let Testbed { in_order, is_shared } = *self;
+        let Testbed { in_order, is_shared, .. } = *self;
         let latency = match of {
             JudgedStation::Server(_) => {
                 return StationFacts { processors: 1, in_order, is_shared, latency: SimDuration::ZERO };
@@ -91,16 +102,27 @@ impl BrokerFacts for Testbed {
         StationFacts { processors: 1, in_order: true, is_shared: false, latency }
     }
 
-    fn work(&self, of: JudgedStation, from: SimTime, to: SimTime) -> f64 {
-        let rate = match of {
-            JudgedStation::Server(_) => 10.0,
-            JudgedStation::Queue(_) => 100.0,
-        };
-        rate * to.since(from).as_secs_f64()
+    fn speed(&self, of: JudgedStation) -> &StationSpeed {
+        match of {
+            JudgedStation::Server(_) => &self.speeds[0],
+            JudgedStation::Queue(_) => &self.speeds[1],
+        }
     }
 
-    fn availability(&self, server: usize, _: SimTime) -> Option<f64> {
-        (server == 1).then_some(0.25)
+    fn availability(&self, server: usize) -> Option<&StationSpeed> {
+        (server == 1).then_some(&self.speeds[2])
+    }
+
+    fn down(&self, _: JudgedStation, _: (SimTime, SimTime)) -> Vec<(SimTime, SimTime)> {
+        Vec::new()
+    }
+
+    fn fails(&self, server: usize) -> bool {
+        server == 1
+    }
+
+    fn has_others(&self, _: JudgedStation) -> bool {
+        true
     }
 }
 
@@ -112,20 +134,17 @@ struct Written {
     fallbacks: u64,
     has_copies: bool,
     has_battery: bool,
-}
-
-fn settings() -> ForecastSettings {
-    ForecastSettings { battery: Battery::standard(), select: Select::Mse, horizon: 1 }
+    asking: AskingRules,
 }
 
 /// What the battery says of the values above, as the file has it.
 fn forecasts() -> String {
     let mut text = "time,kind,from,to,forecaster,forecast,actual\n".to_owned();
-    let mut series = crate::collections::OrderedMap::new();
+    let (standard, mut series) = (JudgedBattery::standard(), crate::collections::OrderedMap::new());
     for line in MEASUREMENTS.lines().skip(1) {
         let cells: Vec<&str> = line.split(',').collect();
-        let battery = series.entry((cells[1], cells[2])).or_insert_with(Battery::standard);
-        if let Some(best) = battery.best(Select::Mse) {
+        let battery = series.entry((cells[1], cells[2])).or_insert_with(|| JudgedSeries::new(&standard));
+        if let Some(best) = battery.best().first() {
             text += &format!(
                 "{},{},{},,{},{},{}\n",
                 cells[0], cells[1], cells[2], best.name, best.value, cells[4]
@@ -150,9 +169,11 @@ impl Written {
             "decision-regret.forecast": metric(-0.25), "decision-regret.age": metric(0.25),
             "decision-regret.estimate": metric(0.25),
         });
+        let query = Some(SimDuration::ZERO);
+        let asking = AskingRules { query, times: 1, reads_servers: true, ..AskingRules::default() };
         let texts = [TASKS, ATTEMPTS, PACKETS, MEASUREMENTS, &forecasts(), DECISIONS].map(str::to_owned);
-        let testbed = Testbed { in_order: true, is_shared: false };
-        Written { texts, metrics, testbed, fallbacks: 1, has_copies: false, has_battery: true }
+        let testbed = Testbed::new(true, false);
+        Written { texts, metrics, testbed, fallbacks: 1, has_copies: false, has_battery: true, asking }
     }
 
     /// With another text in the place of one that is in a file.
@@ -164,7 +185,7 @@ impl Written {
 
     fn judge(&self, kept: [bool; 7]) -> Result<Vec<super::JudgedPromise>, String> {
         let text = |file: usize| kept[file].then(|| &*self.texts[file]);
-        let settings = settings();
+        let settings = JudgedBattery::standard();
         let files = BrokerFiles {
             tasks: text(0),
             attempts: text(1),
@@ -178,6 +199,7 @@ impl Written {
             fallbacks: self.fallbacks,
             has_copies: self.has_copies,
             has_drift: false,
+            asking: self.asking,
             battery: self.has_battery.then_some(&settings),
         };
         judge_brokers(&files, &self.testbed)
@@ -209,9 +231,9 @@ fn a_run_that_keeps_everything() {
 fn each_promise_is_seen_to_be_broken() {
     let run = Written::new;
     let row = "2,c,0,a,completed,5,7,7,8,11,12,13,,1,,0,0,10,1";
-    let faults: [(Written, &[usize]); 33] = [
+    let faults: [(Written, &[usize]); 36] = [
         (run().with(0, "\n3,c", "\n4,c"), &[0]),
-        (run().with(0, "rejected,20,20,", "rejected,4,20,"), &[0]),
+        (run().with(0, "rejected,20,20,", "rejected,4,20,"), &[0, 2]),
         (run().with(0, "0,0,2,3,3,8,10,", "0,0,2,,3,8,10,"), &[0, 8]),
         (run().with(0, "a,completed,0,", "a,unfinished,0,"), &[0, 7]),
         (run().with(0, "\n3,c,0", "\n3,c,1"), &[1]),
@@ -236,6 +258,10 @@ fn each_promise_is_seen_to_be_broken() {
         (run().with(2, "100,4,4,5", "100,4,4.5,5"), &[13]),
         (run().with(2, "up,1,3,0,0,100,4,4,5\n", ""), &[11]),
         (run().with(2, "down,0,4,0,0,100,8,8,9", "down,0,4,0,0,100,9,9,10"), &[11]),
+        // an answer that no wait explains, one more wait than there may be, a server that was not found up
+        (run().with(1, "late,1,4,4", "late,2,4,4"), &[2, 8]),
+        (Written { asking: AskingRules { times: 0, query: None, ..run().asking }, ..run() }, &[]),
+        (run().with(1, "2,b,failed,5,6,7", "2,a,failed,5,6,7"), &[2]),
         (run().with(5, "0,0,a,10,b,9,a,10", "0,0,b,10,b,9,a,10"), &[14]),
         (run().with(5, "a,12,a,12,1", "a,11,a,12,1"), &[14]),
         (run().with(5, "7,2,a", "7,2,x"), &[14]),
@@ -289,7 +315,7 @@ fn what_cannot_be_judged_says_why() {
     assert_eq!(other.unjudged([true; 7], 10), NO_BATTERY);
     let copies = Written { has_copies: true, ..run.clone() };
     assert_eq!(copies.unjudged([true; 7], 11), COPIES);
-    let unordered = Testbed { in_order: false, is_shared: true };
+    let unordered = Testbed::new(false, true);
     let other = Written { testbed: unordered, ..run.clone() };
     assert_eq!(other.unjudged([true; 7], 4), SHARED);
     assert_eq!(other.unjudged([true; 7], 5), NO_ORDER);

@@ -187,9 +187,15 @@ impl ScenarioNetwork {
         Some((described.latency, described.discipline))
     }
 
-    /// How fast a queue serves.
-    pub(super) fn rate(&self, number: usize) -> Option<&Rate> {
-        Some(&self.described(number)?.1.model.rate)
+    /// Speeds of the queues with a name, and last of those that each path has of its own.
+    pub(super) fn rates(&self) -> impl Iterator<Item = &Rate> {
+        let all = self.named.iter().map(|(_, described)| described).chain(&self.others);
+        all.map(|described| &described.model.rate)
+    }
+
+    /// Returns true if others send packets through a queue.
+    pub(super) fn has_others(&self, number: usize) -> bool {
+        self.described(number).is_some_and(|(_, described)| described.model.others.is_some())
     }
 
     /// How many clients and servers there are between them.

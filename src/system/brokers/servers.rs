@@ -25,7 +25,7 @@ pub(super) struct DescribedServer {
     pub(super) performance: f64,
     pub(super) processors: u32,
     pub(super) discipline: Discipline,
-    load: Option<Rc<dyn ServerLoad>>,
+    pub(super) load: Option<Rc<dyn ServerLoad>>,
     pub(super) availability: Option<Curve>,
     pub(super) failures: Option<ServerFailures>,
     pub(super) price: Option<f64>,
