@@ -44,9 +44,13 @@ const CONSTANT: Entry<Sampler> = Entry::new(
 
 const ENTRIES: &[Entry<Sampler>] = &[
     CONSTANT,
-    Entry::new("uniform", "equally likely everywhere between two values", &[LOW, HIGH], |params| {
-        law(params, Uniform::new(params.read("low")?, params.read("high")?))
-    }),
+    Entry::new(
+        "uniform",
+        "equally likely everywhere between two values",
+        // a load of nothing at all is one, as it is where it is constant
+        &[LOW, quantity("high", Bounds::NotNegative, "the largest value")],
+        |params| law(params, Uniform::new(params.read("low")?, params.read("high")?)),
+    ),
     Entry::new(
         "log-uniform",
         "the logarithm is equally likely everywhere between two values",
@@ -235,6 +239,15 @@ mod tests {
             let sampler = sampler(&format!("span = {{ {keys} }}")).expect("valid");
             let found = sampler.mean().expect("finite");
             assert!((found - mean).abs() < 1e-9 * mean, "{keys}: {found}");
+        }
+    }
+
+    #[test]
+    fn a_uniform_law_may_be_nothing_at_all_as_a_constant_may() {
+        for keys in ["kind = \"uniform\", low = \"0s\", high = \"0s\"", "kind = \"constant\", value = \"0s\""] {
+            let sampler = sampler(&format!("span = {{ {keys} }}")).expect("valid");
+            let drawn = sampler.draw(&mut Streams::new(1, 0).stream("nothing"));
+            assert!(drawn.abs() <= 0.0, "{keys}: {drawn}");
         }
     }
 

@@ -57,7 +57,7 @@ pub(super) fn convert(args: &Convert) -> Result<(), Failure> {
         reader.read(&input.display().to_string(), &text(input)?);
     }
     let measured = reader.finish().map_err(|problems| {
-        let complaints = problems.into_iter().map(|(file, problem)| problem.complaint(&file, None)).collect();
+        let complaints = problems.map(|(file, problem)| problem.complaint(&file, None)).into();
         Failure::Invalid(vec![Rejected { sources: Sources::new(""), complaints }])
     })?;
     let stem = args.output.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();

@@ -14,9 +14,9 @@ use serde_json::{Value as Json, json};
 
 use crate::cli::general::{Color, MessageFormat, Output};
 use crate::output::number::grouped;
-use crate::registry::{Complaint, MOST_SHOWN, SourceId, Sources, Span};
+use crate::registry::{Complaint, SourceId, Sources, Span};
 use crate::scenario::Rejected;
-use crate::text::{escaped, escaped_json, in_one_line, pictured};
+use crate::text::{MOST_MISTAKES, escaped, escaped_json, in_one_line, pictured};
 
 /// Characters of a message that are written.
 const LONGEST: usize = 2_000;
@@ -51,11 +51,11 @@ impl Renderer {
         self.styled
     }
 
-    /// Writes the first complaints of all, [`MOST_SHOWN`] of them, and how many there were if there were several.
+    /// Writes the first complaints of all, [`MOST_MISTAKES`] of them, and how many there were if there were several.
     pub(super) fn rejected(&self, all: &[Rejected]) {
         let complaints =
             all.iter().flat_map(|one| one.complaints.iter().map(move |complaint| (&one.sources, complaint)));
-        for (sources, complaint) in complaints.take(MOST_SHOWN) {
+        for (sources, complaint) in complaints.take(MOST_MISTAKES) {
             let text = if self.json {
                 escaped_json(&as_json(complaint, sources).to_string()).into_owned()
             } else {
@@ -63,13 +63,14 @@ impl Renderer {
             };
             say(&text);
         }
-        let count: usize = all.iter().map(|rejected| rejected.complaints.len()).sum();
-        let more = count.saturating_sub(MOST_SHOWN) as u64;
+        let shown: usize = all.iter().map(|rejected| rejected.complaints.len()).sum();
+        let count: u64 = all.iter().map(Rejected::count).sum();
+        let more = count - shown.min(MOST_MISTAKES) as u64;
         if more > 0 {
             self.plain(Level::NOTE, "note", &format!("and {} more", grouped(more)));
         }
         if count > 1 && !self.json {
-            say(&format!("{} errors", grouped(count as u64)));
+            say(&format!("{} errors", grouped(count)));
         }
     }
 

@@ -15,7 +15,7 @@
 use std::io::{Cursor, Read};
 
 use crate::text::json::{self, Mistake, Next, Reader};
-use crate::text::{LONGEST_TEXT, Place, Spot, read_whole};
+use crate::text::{LONGEST_TEXT, Mistakes, Place, Spot, read_whole};
 
 /// A task of a plan file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -59,17 +59,14 @@ pub struct BadPlan {
     pub place: Option<Place>,
 }
 
-/// Mistakes of a file that are reported.
-pub const MOST_MISTAKES: usize = 20;
-
 /// Reads a plan.
 ///
 /// # Errors
 /// Everything that is wrong with it, up to where it is no JSON.
-pub fn read(input: impl Read) -> Result<WrittenPlan, Vec<BadPlan>> {
-    let nowhere = |message| vec![BadPlan { message, place: None }];
+pub fn read(input: impl Read) -> Result<WrittenPlan, Mistakes<BadPlan>> {
+    let nowhere = |message| BadPlan { message, place: None };
     let text = read_whole(input, LONGEST_TEXT).map_err(|why| nowhere(why.to_string()))?;
-    let (mut tasks, mut wrong) = (Vec::new(), Vec::new());
+    let (mut tasks, mut wrong) = (Vec::new(), Mistakes::new());
     let mut reader = Reader::new(text.as_bytes()).map_err(|why| nowhere(why.to_string()))?;
     let read = reader.array(|reader| {
         tasks.extend(planned(reader, &mut wrong)?);
@@ -85,12 +82,12 @@ pub fn read(input: impl Read) -> Result<WrittenPlan, Vec<BadPlan>> {
         place: plan.place(Spot::new(mistake.at, mistake.width)),
         message: mistake.sentence(),
     };
-    Err(wrong.into_iter().take(MOST_MISTAKES).map(bad).collect())
+    Err(wrong.map(bad))
 }
 
 /// A task of the list; nothing if something is missing or wrong, which is then among the mistakes.
-fn planned(reader: &mut Reader<'_>, wrong: &mut Vec<Mistake>) -> Result<Option<WrittenTask>, Mistake> {
-    let before = wrong.len();
+fn planned(reader: &mut Reader<'_>, wrong: &mut Mistakes<Mistake>) -> Result<Option<WrittenTask>, Mistake> {
+    let before = wrong.count();
     let start = reader.place();
     let (mut task, mut host, mut core, mut line) = (None, None, None, reader.line());
     let mut transfers = None;
@@ -155,11 +152,11 @@ fn planned(reader: &mut Reader<'_>, wrong: &mut Vec<Mistake>) -> Result<Option<W
     let (Some((task, task_at)), Some((host, host_at))) = (task, host) else { return Ok(None) };
     let (core, core_at) = core.unwrap_or((0, host_at));
     let planned = WrittenTask { task, host, core, line, transfers, spots: [task_at, host_at, core_at] };
-    Ok((wrong.len() == before).then_some(planned))
+    Ok((wrong.count() == before).then_some(planned))
 }
 
 /// The place of a transfer among all; nothing for `null`.
-fn place_of_transfer(reader: &mut Reader<'_>, wrong: &mut Vec<Mistake>) -> Result<Option<u64>, Mistake> {
+fn place_of_transfer(reader: &mut Reader<'_>, wrong: &mut Mistakes<Mistake>) -> Result<Option<u64>, Mistake> {
     const WHAT: &str = "a place, from 0, or null";
     let at = reader.place();
     match reader.next_kind()? {
@@ -187,7 +184,7 @@ fn misfit(at: u64, reader: &Reader<'_>, message: String, expected: &str) -> Mist
 fn number<T: std::str::FromStr>(
     reader: &mut Reader<'_>,
     what: &str,
-    wrong: &mut Vec<Mistake>,
+    wrong: &mut Mistakes<Mistake>,
 ) -> Result<Option<T>, Mistake> {
     let at = reader.place();
     let text = reader.number()?;
@@ -234,8 +231,9 @@ mod tests {
             ("[{\"transfers\": 1}]", "`transfers` is of another type, a list should stand here", 16),
         ] {
             let bad = read(text.as_bytes()).expect_err(text);
-            assert!(bad[0].message.starts_with(message), "{}", bad[0].message);
-            let place = bad[0].place.as_ref().map(|place| (place.line, place.column));
+            let bad = &bad[0];
+            assert!(bad.message.starts_with(message), "{}", bad.message);
+            let place = bad.place.as_ref().map(|place| (place.line, place.column));
             assert_eq!(place, Some((1, column)), "{text}");
         }
     }

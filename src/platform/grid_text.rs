@@ -28,13 +28,11 @@ use crate::platform::topology::Builder;
 use crate::platform::trace::Trace;
 use crate::platform::trace_file::{TraceOf, read_trace_named};
 use crate::platform::{Host, HostId, Link, Load, Platform};
-use crate::registry::{Complaint, SourceId, Sources, Span, code};
-use crate::text::{Forms, Mistake, Spot, nearest, statements};
+use crate::registry::{Complaint, Complaints, SourceId, Sources, Span, code};
+use crate::text::{Forms, Mistake, Mistakes, Spot, nearest, statements};
 
 /// Hosts that a grid may have: its matrix has as many rows and columns.
 const MOST_HOSTS: usize = 4_000;
-/// Unknown names for which the nearest known one is looked for.
-const MOST_HELPED: usize = 10;
 
 const HEADING: [&str; 2] = ["DagGrid", "1"];
 
@@ -60,7 +58,7 @@ struct Reading<'a> {
     hosts: OrderedMap<&'a str, HostId>,
     links: OrderedMap<&'a str, LinkId>,
     pairs: Vec<Pair<'a>>,
-    complaints: Vec<Complaint>,
+    complaints: Complaints,
 }
 
 /// The trace files that the grid in a file names, as paths from where that one lies; none if it cannot be read.
@@ -105,25 +103,25 @@ pub fn read(source: SourceId, sources: &Sources, reference_speed: f64) -> Result
         hosts: OrderedMap::new(),
         links: OrderedMap::new(),
         pairs: Vec::new(),
-        complaints: Vec::new(),
+        complaints: Complaints::new(),
     };
-    let mut wrong = Vec::new();
+    let mut wrong = Mistakes::new();
     let mut note = |mistake| wrong.push(mistake);
     let read = statements(text, HEADING, FORMS, &mut note, &mut |first, _, words| reading.line(first, words));
-    if let Err(mistakes) = read {
-        wrong.extend(mistakes);
+    if let Err(mistake) = read {
+        wrong.push(mistake);
     } else if reading.hosts.is_empty() {
         let spot = Spot::new(text.len() as u64, 0);
         wrong.push(Mistake { message: "there is no host".to_owned(), help: None, spot });
     }
-    wrong.into_iter().for_each(|mistake| reading.wrong(mistake));
+    let wrong = wrong.map(|mistake| reading.complaint(mistake));
+    reading.complaints.append(wrong);
     reading.paths();
-    let Reading { builder, mut complaints, .. } = reading;
+    let Reading { builder, complaints, .. } = reading;
     if complaints.is_empty() {
         return Ok(builder.build());
     }
-    complaints.sort_by_key(|complaint| complaint.span.map(|span| span.start));
-    Err(complaints)
+    Err(complaints.sorted_by_key(|complaint| complaint.span.map(|span| span.start)).into())
 }
 
 impl<'a> Reading<'a> {
@@ -132,9 +130,14 @@ impl<'a> Reading<'a> {
         Span::new(self.source, start..start + spot.width as usize)
     }
 
-    fn wrong(&mut self, mistake: Mistake) {
+    fn complaint(&self, mistake: Mistake) -> Complaint {
         let complaint = Complaint::new(code::PLATFORM, mistake.message, self.span(mistake.spot));
-        self.complaints.push(Complaint { help: mistake.help, ..complaint });
+        Complaint { help: mistake.help, ..complaint }
+    }
+
+    fn wrong(&mut self, mistake: Mistake) {
+        let complaint = self.complaint(mistake);
+        self.complaints.push(complaint);
     }
 
     fn wrong_at(&mut self, message: impl Into<String>, spot: Spot) {
@@ -198,7 +201,7 @@ impl<'a> Reading<'a> {
                 match read_trace_named(&path, (word, self.span(spot)), TraceOf::Values) {
                     Ok(trace) if trace.values().all(|load| load <= 1.0) => return trace.left_by_loads(),
                     Ok(_) => self.wrong_at(format!("`{word}` has loads above 1"), spot),
-                    Err(complaints) => self.complaints.extend(complaints),
+                    Err(complaints) => self.complaints.take(complaints),
                 }
             }
         }
@@ -214,8 +217,7 @@ impl<'a> Reading<'a> {
     ) -> Option<T> {
         let found = names.get(name).copied();
         if found.is_none() {
-            let help = self.complaints.len() < MOST_HELPED;
-            let near = if help { nearest(name, names.keys().copied()) } else { None };
+            let near = if self.complaints.are_few() { nearest(name, names.keys().copied()) } else { None };
             let help = near.map(|near| format!("did you mean `{near}`?"));
             self.wrong(Mistake { message: format!("there is no {what} `{name}`"), help, spot });
         }

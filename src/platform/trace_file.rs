@@ -23,12 +23,9 @@ use crate::platform::trace::{Trace, returns};
 use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, Span};
 use crate::text::csv::{Field, Table};
-use crate::text::{LONGEST_TEXT, read_file};
+use crate::text::{LONGEST_TEXT, Mistakes, read_file};
 use crate::units::Decimal;
 use crate::workload::source::Problem;
-
-/// Mistakes of one file that are reported.
-const MOST_REPORTED: usize = 20;
 
 /// Kind of the quantity of a trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -53,14 +50,14 @@ struct Reader<'a> {
     of: TraceOf,
     points: Vec<(SimTime, f64)>,
     periodicity: Option<(SimDuration, Repeat, Field<'a>)>,
-    problems: Vec<Problem>,
+    problems: Mistakes<Problem>,
 }
 
 /// Reads SimGrid's text.
 ///
 /// # Errors
-/// Everything that is wrong with it, the first twenty mistakes at most.
-pub fn read_trace(text: &str) -> Result<Trace, Vec<Problem>> {
+/// Everything that is wrong with it.
+pub fn read_trace(text: &str) -> Result<Trace, Mistakes<Problem>> {
     read_lines(text, TraceOf::Values)
 }
 
@@ -68,7 +65,7 @@ pub fn read_trace(text: &str) -> Result<Trace, Vec<Problem>> {
 ///
 /// # Errors
 /// As there.
-pub(in crate::platform) fn read_lines(text: &str, of: TraceOf) -> Result<Trace, Vec<Problem>> {
+pub(in crate::platform) fn read_lines(text: &str, of: TraceOf) -> Result<Trace, Mistakes<Problem>> {
     let mut reader = Reader { of, ..Reader::default() };
     for (line, number) in text.lines().zip(1..) {
         let trimmed = line.trim();
@@ -97,22 +94,22 @@ pub(in crate::platform) fn read_lines(text: &str, of: TraceOf) -> Result<Trace, 
 /// point, if that is given.
 ///
 /// # Errors
-/// Everything that is wrong with it, the first twenty mistakes at most.
-pub fn read_trace_csv(text: &str, periodicity: Option<SimDuration>) -> Result<Trace, Vec<Problem>> {
+/// Everything that is wrong with it.
+pub fn read_trace_csv(text: &str, periodicity: Option<SimDuration>) -> Result<Trace, Mistakes<Problem>> {
     let trace = read_columns(text, TraceOf::Values)?;
     if periodicity.is_none() {
         return Ok(trace);
     }
-    trace.repeated(periodicity).map_err(|why| vec![Problem::new(code::RANGE, why.to_string())])
+    trace.repeated(periodicity).map_err(|why| Problem::new(code::RANGE, why.to_string()).into())
 }
 
-fn read_columns(text: &str, of: TraceOf) -> Result<Trace, Vec<Problem>> {
+fn read_columns(text: &str, of: TraceOf) -> Result<Trace, Mistakes<Problem>> {
     let mut reader = Reader { of, ..Reader::default() };
     let opened = Table::with_columns(text, ["time", "value"]);
-    let opened = opened.map_err(|mistakes| mistakes.into_iter().map(Problem::from).collect::<Vec<_>>())?;
+    let opened = opened.map_err(|mistakes| mistakes.map(Problem::from))?;
     let Some((mut table, [time, value])) = opened else {
         let problem = Problem::new(code::MISSING_KEY, "the trace is empty");
-        return Err(vec![problem.help("expected a line `time,value`")]);
+        return Err(problem.help("expected a line `time,value`").into());
     };
     let read = table.each_row(|row| match (row.get(time), row.get(value)) {
         (Some(time), Some(value)) => reader.point(time, value),
@@ -122,7 +119,7 @@ fn read_columns(text: &str, of: TraceOf) -> Result<Trace, Vec<Problem>> {
         }
     });
     if let Err(mistake) = read {
-        reader.problem(mistake.into());
+        reader.problems.push(mistake.into());
     }
     reader.done()
 }
@@ -134,13 +131,13 @@ fn read_columns(text: &str, of: TraceOf) -> Result<Trace, Vec<Problem>> {
 pub(in crate::platform) fn read_trace_file(
     path: &Path,
     (name, at): (&str, Span),
-    read: impl FnOnce(&str) -> Result<Trace, Vec<Problem>>,
+    read: impl FnOnce(&str) -> Result<Trace, Mistakes<Problem>>,
 ) -> Result<Trace, Vec<Complaint>> {
     let text = read_file(path, LONGEST_TEXT).map_err(|why| {
         Complaint::new(code::FILE, format!("cannot read `{name}`: {why}"), at).label("named here")
     })?;
     read(&text)
-        .map_err(|problems| problems.into_iter().map(|problem| problem.complaint(name, Some(at))).collect())
+        .map_err(|problems| problems.map(|problem| problem.complaint(name, Some(at))).into())
 }
 
 /// The same of a file that has columns if its name ends in `.csv`, and else is SimGrid's text.
@@ -160,14 +157,8 @@ fn seconds(text: &str) -> Option<SimDuration> {
 }
 
 impl<'a> Reader<'a> {
-    fn problem(&mut self, problem: Problem) {
-        if self.problems.len() < MOST_REPORTED {
-            self.problems.push(problem);
-        }
-    }
-
     fn report(&mut self, cell: Field<'_>, code: &'static Code, what: impl Into<String>, help: &str) {
-        self.problem(Problem::of_cell(cell, code, what, help));
+        self.problems.push_with(|| Problem::of_cell(cell, code, what, help));
     }
 
     fn time(&mut self, field: Field<'_>) -> Option<SimDuration> {
@@ -215,10 +206,10 @@ impl<'a> Reader<'a> {
         self.periodicity = Some((span, repeat, field));
     }
 
-    fn done(mut self) -> Result<Trace, Vec<Problem>> {
+    fn done(mut self) -> Result<Trace, Mistakes<Problem>> {
         if self.problems.is_empty() && self.points.is_empty() {
             let problem = Problem::new(code::MISSING_KEY, "the trace has no points");
-            return Err(vec![problem.help("expected lines of a time and a value")]);
+            return Err(problem.help("expected lines of a time and a value").into());
         }
         if self.problems.is_empty() {
             let late = self.points.first().map_or(0, |(first, _)| first.as_nanos());
@@ -246,7 +237,7 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::*;
 
-    fn mistakes(read: Result<Trace, Vec<Problem>>) -> Vec<(String, u64, usize, usize)> {
+    fn mistakes(read: Result<Trace, Mistakes<Problem>>) -> Vec<(String, u64, usize, usize)> {
         let mistakes = |problem: Problem| {
             let place = problem.place.expect("a place");
             (problem.message, place.line, place.column, place.width)

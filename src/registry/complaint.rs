@@ -7,10 +7,7 @@ use std::ops::Range;
 
 use crate::registry::Span;
 use crate::registry::code::Code;
-use crate::text::Place;
-
-/// Complaints that are shown; the others are counted.
-pub const MOST_SHOWN: usize = 100;
+use crate::text::{MOST_MISTAKES, Mistakes, Place};
 
 /// A mistake in the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +26,12 @@ pub struct Complaint {
     pub help: Option<String>,
     /// What else the author should know.
     pub notes: Vec<Note>,
+    /// Further mistakes of the same text, which are only counted.
+    pub besides: u64,
 }
+
+/// What is wrong with a text, as complaints.
+pub type Complaints = Mistakes<Complaint>;
 
 /// One line of an input file, and what of it is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +69,28 @@ impl From<Complaint> for Vec<Complaint> {
     }
 }
 
+impl Complaints {
+    /// Adds complaints, and counts what each stands for.
+    pub fn take(&mut self, complaints: Vec<Complaint>) {
+        for mut complaint in complaints {
+            let besides = std::mem::take(&mut complaint.besides);
+            self.push(complaint);
+            self.add_uncounted(besides);
+        }
+    }
+}
+
+impl From<Complaints> for Vec<Complaint> {
+    /// The complaints that are kept, the last of which stands for the others.
+    fn from(complaints: Complaints) -> Self {
+        let (mut kept, more) = complaints.into_parts();
+        if let Some(last) = kept.last_mut() {
+            last.besides += more;
+        }
+        kept
+    }
+}
+
 impl Complaint {
     /// A complaint about the text at `span`.
     pub fn new(code: &'static Code, message: impl Into<String>, span: Span) -> Self {
@@ -83,6 +107,7 @@ impl Complaint {
             label: "".into(),
             help: None,
             notes: Vec::new(),
+            besides: 0,
         }
     }
 
@@ -111,7 +136,7 @@ impl Complaint {
     /// checking quadratic.
     #[must_use]
     pub fn help_while_few(self, before: usize, help: impl FnOnce() -> String) -> Self {
-        if before < MOST_SHOWN { self.help(help()) } else { self }
+        if before < MOST_MISTAKES { self.help(help()) } else { self }
     }
 
     /// Adds a remark.

@@ -38,7 +38,7 @@ mod write;
 pub use crate::text::{SourceId, Sources, Span, nearest, reason, suggestion};
 pub use check::{check, unknown_key};
 pub(crate) use choice::choices;
-pub use complaint::{Complaint, Excerpt, MOST_SHOWN, Note};
+pub use complaint::{Complaint, Complaints, Excerpt, Note};
 pub use entry::{Catalogue, Entry, Preset, Registry, Row, Table};
 pub(crate) use entry::{entry, presets, variants};
 pub use key::{Absent, Bounds, Key, Kind, Quantity};

@@ -9,10 +9,11 @@ use crate::instrument::metrics::Metric;
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::PARQUET_AVAILABLE;
 use crate::registry::{
-    Complaint, KeyValue, MOST_SHOWN, Node, Params, Registry, Sources, Span, Tree, Value, code, to_toml,
+    Complaint, KeyValue, Node, Params, Registry, Sources, Span, Tree, Value, code, to_toml,
 };
 use crate::scenario::expect::Expectation;
 use crate::scenario::system::{AsWritten, Claimed, System, system_of, systems};
+use crate::text::MOST_MISTAKES;
 
 /// The key of a workload that makes a log random.
 const RANDOMIZE: &str = "randomize";
@@ -259,10 +260,17 @@ impl Scenario {
     }
 }
 
+impl Rejected {
+    /// How many mistakes there are, with those that are only counted.
+    pub fn count(&self) -> u64 {
+        self.complaints.iter().map(|complaint| 1 + complaint.besides).sum()
+    }
+}
+
 impl fmt::Display for Rejected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = self.complaints.len().min(MOST_SHOWN);
-        for (index, complaint) in self.complaints.iter().take(MOST_SHOWN).enumerate() {
+        let shown = self.complaints.len().min(MOST_MISTAKES);
+        for (index, complaint) in self.complaints.iter().take(MOST_MISTAKES).enumerate() {
             let end = if index + 1 == shown { "" } else { "\n" };
             match complaint.span {
                 Some(span) => {
@@ -272,7 +280,7 @@ impl fmt::Display for Rejected {
                 None => write!(f, "{complaint}{end}")?,
             }
         }
-        match self.complaints.len() - shown {
+        match self.count() - shown as u64 {
             0 => Ok(()),
             more => write!(f, "\nand {more} more"),
         }

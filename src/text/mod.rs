@@ -5,6 +5,7 @@
 //!   as a stream. The bounds of this module are those of all readers.
 //! - *Formats.* [`csv`] reads every table of comma-separated values, [`json`] every JSON text that others write, [`xml`] every XML text. Each
 //!   gives the place of what is wrong, and bounds depth and size. `statements` are lines of words.
+//! - *Mistakes.* [`Mistakes`] keeps the first of a text and counts the others; every reader notes what is wrong there.
 //! - *Places.* A [`Span`] points into a text that is held ([`Sources`]), a [`Place`] into one that is not and keeps its line.
 //! - *Terminals.* [`escaped`] and [`in_one_line`] make text safe to print; every printer uses them.
 
@@ -14,6 +15,7 @@ mod escape;
 mod input;
 pub mod json;
 mod lines;
+mod mistakes;
 mod position;
 mod source;
 mod statements;
@@ -29,6 +31,7 @@ pub use input::{
     reason, size,
 };
 pub use lines::Lines;
+pub use mistakes::{MOST_MISTAKES, Mistakes};
 pub use position::Place;
 pub use source::{SourceId, Sources, Span};
 pub(crate) use statements::{Forms, Line, Words, lines, statements};

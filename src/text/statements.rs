@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use crate::text::Mistakes;
+
 /// A place in a text: bytes before it, after decompression, and how many are at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Spot {
@@ -33,6 +35,19 @@ pub struct Mistake {
     pub help: Option<String>,
     /// Where.
     pub spot: Spot,
+}
+
+impl Mistakes<Mistake> {
+    /// Notes what is wrong at a place.
+    pub fn at(&mut self, spot: Spot, message: impl Into<String>) {
+        self.push_with(|| Mistake { message: message.into(), help: None, spot });
+    }
+
+    /// The mistakes in the order of their places.
+    #[must_use]
+    pub fn in_order(self) -> Self {
+        self.sorted_by_key(|mistake| mistake.spot)
+    }
 }
 
 /// A line of a text.
@@ -117,14 +132,14 @@ pub(crate) fn statements<'a>(
     forms: &Forms,
     wrong: &mut dyn FnMut(Mistake),
     each: &mut Each<'a, '_>,
-) -> Result<(), Vec<Mistake>> {
+) -> Result<(), Mistake> {
     let mut lines = lines(text).filter(|line| !line.is_blank() && !line.text.starts_with('#'));
     let first = lines.next();
     let found: Vec<&str> = first.iter().flat_map(Line::words).map(|(word, _)| word).collect();
     if found != heading {
         let message = format!("the first line should be `{} {}`", heading[0], heading[1]);
         let spot = first.map_or(Spot::new(text.len() as u64, 0), |line| line.spot());
-        return Err(vec![Mistake { message, help: None, spot }]);
+        return Err(Mistake { message, help: None, spot });
     }
     let mut words = Vec::new();
     for line in lines {

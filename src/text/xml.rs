@@ -8,7 +8,7 @@ use quick_xml::Reader;
 use quick_xml::escape::unescape;
 use quick_xml::events::{BytesStart, Event};
 
-use crate::text::{SourceId, Span};
+use crate::text::{Mistakes, SourceId, Span};
 
 /// How deep elements may lie within each other.
 const DEEPEST: usize = 64;
@@ -94,27 +94,37 @@ impl Text<'_> {
     }
 }
 
-/// The element that the whole text is. What is wrong with the text goes to `mistakes`; there is no element if it is unknown where
-/// elements begin and end.
-pub fn parse(text: &str, source: SourceId, mistakes: &mut Vec<Mistake>) -> Option<Element> {
+/// The element that the whole text is. What is wrong within it goes to `mistakes`.
+///
+/// # Errors
+/// The mistake from which on it is unknown where elements begin and end.
+pub fn parse(text: &str, source: SourceId, mistakes: &mut Mistakes<Mistake>) -> Result<Element, Mistake> {
     read(text, source, mistakes, None)
 }
 
 /// As [`parse`], but each element in the outermost one goes to `each` and is not kept, so that a long text needs little memory.
 /// Text may hold references, which are passed over.
+///
+/// # Errors
+/// As there.
 pub fn parse_each(
     text: &str,
     source: SourceId,
-    mistakes: &mut Vec<Mistake>,
+    mistakes: &mut Mistakes<Mistake>,
     mut each: impl FnMut(Element),
-) -> Option<Element> {
+) -> Result<Element, Mistake> {
     read(text, source, mistakes, Some(&mut each))
 }
 
 /// Where the elements in the outermost one go, if they are not kept.
 type Each<'a> = Option<&'a mut dyn FnMut(Element)>;
 
-fn read(text: &str, source: SourceId, mistakes: &mut Vec<Mistake>, mut each: Each<'_>) -> Option<Element> {
+fn read(
+    text: &str,
+    source: SourceId,
+    mistakes: &mut Mistakes<Mistake>,
+    mut each: Each<'_>,
+) -> Result<Element, Mistake> {
     let mut reader = Reader::from_str(text);
     let text = Text { text, source };
     let mut open: Vec<Element> = Vec::new();
@@ -126,24 +136,21 @@ fn read(text: &str, source: SourceId, mistakes: &mut Vec<Mistake>, mut each: Eac
             Ok(event) => event,
             Err(error) => {
                 let at = reader.error_position();
-                mistakes.push(wrong(format!("this is no XML: {error}"), text.at(at, at + 1)));
-                return None;
+                return Err(wrong(format!("this is no XML: {error}"), text.at(at, at + 1)));
             }
         };
         match event {
             Event::Start(tag) | Event::Empty(tag) if root.is_some() && open.is_empty() => {
-                mistakes.push(wrong(
+                return Err(wrong(
                     "a second element after the first has ended".to_owned(),
                     text.span(tag_name(&tag, text)),
                 ));
-                return None;
             }
             Event::Start(tag) => {
                 open.push(element(&tag, text, mistakes));
                 if open.len() > DEEPEST {
                     let at = text.at(before, reader.buffer_position());
-                    mistakes.push(wrong(format!("more than {DEEPEST} elements within each other"), at));
-                    return None;
+                    return Err(wrong(format!("more than {DEEPEST} elements within each other"), at));
                 }
             }
             Event::Empty(tag) => {
@@ -164,8 +171,7 @@ fn read(text: &str, source: SourceId, mistakes: &mut Vec<Mistake>, mut each: Eac
                     Some(_) => {}
                     None => {
                         let at = text.at(before, reader.buffer_position());
-                        mistakes.push(wrong("text outside of all elements".to_owned(), at));
-                        return None;
+                        return Err(wrong("text outside of all elements".to_owned(), at));
                     }
                 }
             }
@@ -180,13 +186,9 @@ fn read(text: &str, source: SourceId, mistakes: &mut Vec<Mistake>, mut each: Eac
     let end = text.text.len() as u64;
     if let Some(element) = open.pop() {
         let what = format!("`<{}>` is not closed", element.name);
-        mistakes.push(wrong(what, element.at));
-        return None;
+        return Err(wrong(what, element.at));
     }
-    if root.is_none() {
-        mistakes.push(wrong("the file has no elements".to_owned(), text.at(end, end)));
-    }
-    root
+    root.ok_or_else(|| wrong("the file has no elements".to_owned(), text.at(end, end)))
 }
 
 fn close(element: Element, open: &mut [Element], root: &mut Option<Element>, each: &mut Each<'_>) {
@@ -204,7 +206,7 @@ fn tag_name<'a>(tag: &BytesStart<'a>, text: Text<'a>) -> &'a str {
     text.text.get(at).unwrap_or("")
 }
 
-fn element(tag: &BytesStart<'_>, text: Text<'_>, mistakes: &mut Vec<Mistake>) -> Element {
+fn element(tag: &BytesStart<'_>, text: Text<'_>, mistakes: &mut Mistakes<Mistake>) -> Element {
     let name = tag.name();
     let at = text.span(name.as_ref());
     let mut attributes = Vec::new();
@@ -238,9 +240,10 @@ mod tests {
 
     fn read(text: &str) -> (Option<Element>, Vec<(String, std::ops::Range<usize>)>) {
         let source = Sources::new("").add("a.xml", "", "");
-        let mut mistakes = Vec::new();
-        let root = parse(text, source, &mut mistakes);
-        (root, mistakes.into_iter().map(|mistake| (mistake.message, mistake.at.range())).collect())
+        let mut mistakes = Mistakes::new();
+        let root = parse(text, source, &mut mistakes).map_err(|broken| mistakes.push(broken)).ok();
+        let (kept, _) = mistakes.map(|mistake| (mistake.message, mistake.at.range())).into_parts();
+        (root, kept)
     }
 
     #[test]
@@ -259,12 +262,12 @@ mod tests {
     fn elements_may_be_handed_over_one_by_one() {
         let text = "<a n='1'><b><c/></b>&lt;<d/></a>";
         let source = Sources::new("").add("a.xml", "", "");
-        let (mut mistakes, mut seen) = (Vec::new(), Vec::new());
+        let (mut mistakes, mut seen) = (Mistakes::new(), Vec::new());
         let root = parse_each(text, source, &mut mistakes, |element| {
             seen.push((element.name, element.children.len()));
         });
         let root = root.expect("an element");
-        assert_eq!((root.value("n"), root.children.len(), mistakes.len()), ("1", 0, 0));
+        assert_eq!((root.value("n"), root.children.len(), mistakes.count()), ("1", 0, 0));
         assert_eq!(seen, [("b".to_owned(), 1), ("d".to_owned(), 0)]);
     }
 

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::collections::OrderedMap;
-use crate::text::{Mistake, Spot};
+use crate::text::{Mistake, Mistakes, Spot};
 use crate::workflow::graph::{EdgeMarks, Properties, Task};
 use crate::workflow::names::Interner;
 
@@ -18,8 +18,6 @@ pub const MOST_EDGES: usize = 100_000_000;
 const MOST_FILES: usize = 30_000_000;
 /// Edges that may follow from files alone: one file of many writers and many readers makes many of them.
 pub(super) const MOST_FILE_EDGES: usize = 10_000_000;
-/// Mistakes that are kept; others are counted.
-const MOST_KEPT: usize = 100;
 
 /// What may be in a graph that its author did not mean, and is read all the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -171,8 +169,7 @@ pub struct Draft {
     /// Whether the bytes of edges are those of common files.
     pub(super) files_have_bytes: bool,
     pub(super) irregular: OrderedMap<Irregularity, (u64, String)>,
-    pub(super) noted: Vec<Mistake>,
-    pub(super) more_mistakes: u64,
+    pub(super) noted: Mistakes<Mistake>,
     is_full: bool,
 }
 
@@ -337,16 +334,12 @@ impl Draft {
 
     /// Notes a mistake and how to mend it.
     pub fn push(&mut self, mistake: Mistake) {
-        if self.noted.len() < MOST_KEPT {
-            self.noted.push(mistake);
-        } else {
-            self.more_mistakes += 1;
-        }
+        self.noted.push(mistake);
     }
 
-    /// How many mistakes were noted.
-    pub(super) fn mistakes(&self) -> u64 {
-        self.noted.len() as u64 + self.more_mistakes
+    /// Notes the mistakes of a part.
+    pub(super) fn append(&mut self, mistakes: Mistakes<Mistake>) {
+        self.noted.append(mistakes);
     }
 
     /// Notes a bound that is reached; once.

@@ -2,17 +2,13 @@
 //!
 //! Every step goes on where an earlier one found mistakes, with what is known, so that all are reported at once.
 
-use crate::text::nearest;
-use crate::text::{Mistake, Spot};
+use crate::text::{Mistake, Mistakes, Spot, nearest};
 use crate::workflow::data_files::{Sides, Writers, add_file_edges, carry, external, number_files};
 use crate::workflow::draft::{Draft, Irregularities, Irregularity, Numbers, RawEdge, Vertex, VertexKind};
 use crate::workflow::graph::{DataFiles, Edge, EdgeNumber, FileNumber, Lists, TaskNumber, Workflow};
 use crate::workflow::merge::{Merging, contract_transfers, edge_name, merge};
 use crate::workflow::order::order;
 use crate::workflow::paths::check_paths;
-
-/// Unknown names for which the nearest known one is looked for.
-const MOST_HELPED: usize = 10;
 
 impl Draft {
     /// The graph, and what was irregular in it.
@@ -22,7 +18,7 @@ impl Draft {
     ///
     /// # Complexity
     /// O((n + m) log m) for n tasks and m edges.
-    pub fn finish(mut self) -> Result<(Workflow, Vec<Irregularities>), Vec<Mistake>> {
+    pub fn finish(mut self) -> Result<(Workflow, Vec<Irregularities>), Mistakes<Mistake>> {
         let workflow = if self.is_full() { None } else { assemble(&mut self) };
         match workflow {
             Some(workflow) if self.noted.is_empty() => {
@@ -33,19 +29,13 @@ impl Draft {
                 });
                 Ok((workflow, counted.collect()))
             }
-            _ => Err(self.mistakes_before(Vec::new())),
+            _ => Err(self.mistakes()),
         }
     }
 
-    /// What was noted, in the order of the text, and then what the text broke off with.
-    pub(super) fn mistakes_before(mut self, broken: Vec<Mistake>) -> Vec<Mistake> {
-        self.noted.sort_by_key(|mistake| mistake.spot);
-        if self.more_mistakes > 0 {
-            let message = format!("{} more mistakes are not shown", self.more_mistakes);
-            self.noted.push(Mistake { message, help: None, spot: Spot::NOWHERE });
-        }
-        self.noted.extend(broken);
-        self.noted
+    /// What was noted, in the order of the text.
+    pub(super) fn mistakes(self) -> Mistakes<Mistake> {
+        self.noted.sorted_by_key(|mistake| mistake.spot)
     }
 }
 
@@ -61,7 +51,7 @@ fn assemble(draft: &mut Draft) -> Option<Workflow> {
     let numbers = number(&parts);
     let mut sides = cut(draft, &mut edges, &numbers);
     let count = numbers.iter().flatten().count();
-    if count == 0 && draft.mistakes() == 0 {
+    if count == 0 && draft.noted.is_empty() {
         draft.mistake("there is no task", Spot { at: 0, width: 0 });
     }
     let order = order(draft, &edges, &numbers, count)?;
@@ -94,7 +84,6 @@ fn give_times(draft: &mut Draft) {
 
 /// The edges between defined vertices; names that no vertex has, and edges from a vertex to itself, are mistakes.
 fn resolve(draft: &mut Draft) -> Vec<RawEdge> {
-    let mut helped = 0;
     let mut places: Vec<Option<u32>> = Vec::with_capacity(draft.met.len());
     for key in 0..draft.met.len() {
         let (spot, defined) = draft.met[key];
@@ -110,8 +99,7 @@ fn resolve(draft: &mut Draft) -> Vec<RawEdge> {
             Some(None) => (format!("several tasks are called `{name}`"), None),
             None => {
                 let defined = draft.defined.iter().map(|vertex| &*vertex.task.name);
-                helped += 1;
-                let near = if helped <= MOST_HELPED { nearest(name, defined) } else { None };
+                let near = if draft.noted.are_few() { nearest(name, defined) } else { None };
                 (format!("there is no task `{name}`"), near.map(|near| format!("did you mean `{near}`?")))
             }
         };

@@ -65,6 +65,7 @@ mod layers;
 mod limits;
 mod links;
 mod manual;
+mod many_mistakes;
 mod mistakes;
 mod models;
 mod moldable_files;

@@ -7,7 +7,8 @@
 
 use crate::kernel::SimTime;
 use crate::registry::code::{self, Code};
-use crate::registry::{Complaint, Excerpt, Span};
+use crate::registry::{Complaint, Complaints, Excerpt, Span};
+use crate::text::Mistakes;
 use crate::text::csv::{Field, Mistake, Row, Table};
 use crate::units::seconds;
 use crate::workload::source::Problem;
@@ -17,36 +18,38 @@ pub type OutageSpans = Vec<Vec<(SimTime, SimTime)>>;
 
 /// The columns that are read.
 const COLUMNS: [&str; 3] = ["node", "from", "to"];
-/// Mistakes after which no more are looked for.
-const REPORTED: usize = 20;
 
 /// Reads the trace `text` of a machine of `nodes` nodes; complaints call the file `name`, and stand at `span`.
 ///
 /// # Errors
 /// What is wrong with it, each with line and column.
 pub fn read(text: &str, name: &str, nodes: u32, span: Span) -> Result<OutageSpans, Vec<Complaint>> {
-    let mut reader = Reader { name, span, complaints: Vec::new() };
+    let mut reader = Reader { name, span, complaints: Complaints::new() };
     let spans = reader.table(text, nodes);
-    if reader.complaints.is_empty() { Ok(spans) } else { Err(reader.complaints) }
+    Ok(reader.complaints.unless_any(spans)?)
 }
 
 struct Reader<'a> {
     name: &'a str,
     span: Span,
-    complaints: Vec<Complaint>,
+    complaints: Complaints,
 }
 
 impl Reader<'_> {
-    fn complain(&mut self, cell: Field<'_>, kind: &'static Code, message: String) -> &mut Complaint {
+    fn complaint(&self, cell: Field<'_>, kind: &'static Code, message: String, label: &str) -> Complaint {
         let excerpt = Excerpt::at(cell.place(), self.name);
-        self.complaints.push(Complaint::new(kind, message, self.span).excerpt(excerpt));
-        self.complaints.last_mut().expect("one was just put in")
+        Complaint::new(kind, message, self.span).excerpt(excerpt).label(label)
+    }
+
+    fn complain(&mut self, cell: Field<'_>, kind: &'static Code, message: String, label: &str) {
+        let complaint = self.complaint(cell, kind, message, label);
+        self.complaints.push(complaint);
     }
 
     /// Reports what is wrong with the table as such.
-    fn refuse(&mut self, mistakes: Vec<Mistake>) {
+    fn refuse(&mut self, mistakes: Mistakes<Mistake>) {
         let complaint = |mistake| Problem::from(mistake).complaint(self.name, Some(self.span));
-        self.complaints.extend(mistakes.into_iter().map(complaint));
+        self.complaints.append(mistakes.map(complaint));
     }
 
     fn table(&mut self, text: &str, nodes: u32) -> OutageSpans {
@@ -65,7 +68,7 @@ impl Reader<'_> {
         };
         let mut rows: Vec<(u32, SimTime, SimTime, Field<'_>)> = Vec::new();
         let mut row = Row::default();
-        while self.complaints.len() < REPORTED {
+        loop {
             match table.read(&mut row) {
                 Ok(true) => {
                     let read = self.row(&row, columns, nodes);
@@ -76,32 +79,30 @@ impl Reader<'_> {
                     return self.joined(&rows);
                 }
                 Err(mistake) => {
-                    self.refuse(vec![mistake]);
-                    break;
+                    self.refuse(mistake.into());
+                    return Vec::new();
                 }
             }
         }
-        Vec::new()
     }
 
     fn row(&mut self, row: &Row<'_>, columns: [usize; 3], nodes: u32) -> Option<(u32, SimTime, SimTime)> {
         let [Some(node), Some(from), Some(to)] = columns.map(|column| row.get(column)) else {
             let message = format!("this line has {} of the columns", row.len());
-            self.complain(row.whole(), code::TYPE, message).label = "expected a node and two times".into();
+            self.complain(row.whole(), code::TYPE, message, "expected a node and two times");
             return None;
         };
         let number = node.raw().parse::<u32>().ok().filter(|&number| number < nodes);
         if number.is_none() {
             let message = format!("`{}` is no node of this machine", node.raw());
             let label = format!("expected a whole number from 0 to {}", nodes.saturating_sub(1));
-            self.complain(node, code::RANGE, message).label = label.into();
+            self.complain(node, code::RANGE, message, &label);
         }
         let mut time = |cell: Field<'_>| {
             let time = seconds(cell.raw()).map(SimTime::from_nanos).filter(|&at| at < SimTime::MAX);
             if time.is_none() {
                 let message = format!("`{}` is no time", cell.raw());
-                let complaint = self.complain(cell, code::QUANTITY, message);
-                complaint.label = "expected seconds, such as 3600 or 0.25".into();
+                self.complain(cell, code::QUANTITY, message, "expected seconds, such as 3600 or 0.25");
             }
             time
         };
@@ -109,8 +110,7 @@ impl Reader<'_> {
         let (number, from, until) = (number?, from?, until?);
         if until <= from {
             let message = "the node is back before it fails, or just then".to_owned();
-            self.complain(to, code::CONTRADICTION, message).label =
-                "expected a later time than `from`".into();
+            self.complain(to, code::CONTRADICTION, message, "expected a later time than `from`");
             return None;
         }
         Some((number, from, until))
@@ -128,13 +128,10 @@ impl Reader<'_> {
             match spans[node].last_mut() {
                 Some(last) if from < last.1 => {
                     let message = format!("node {node} is out of service already");
-                    let complaint = self.complain(row, code::CONTRADICTION, message);
-                    complaint.label = "overlaps another span of that node".into();
-                    complaint.help =
-                        Some(format!("that one is in line {before}; write one span in place of both"));
-                    if self.complaints.len() >= REPORTED {
-                        return Vec::new();
-                    }
+                    let label = "overlaps another span of that node";
+                    let help = format!("that one is in line {before}; write one span in place of both");
+                    let complaint = self.complaint(row, code::CONTRADICTION, message, label);
+                    self.complaints.push(complaint.help(help));
                     continue;
                 }
                 Some(last) if from == last.1 => last.1 = to,

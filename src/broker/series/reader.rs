@@ -8,13 +8,11 @@ use crate::platform::sharing::MOST;
 use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, Span};
 use crate::text::csv::{self, Field, Row, Table};
-use crate::text::{LONGEST_TEXT, read_file};
+use crate::text::{LONGEST_TEXT, Mistakes, read_file};
 use crate::workload::source::Problem;
 
 use super::{MeasuredSeries, SeriesFormat, SeriesOf};
 
-/// Mistakes of one file that are reported.
-const MOST_REPORTED: usize = 20;
 /// Samples of one file: half a year of one a second.
 const MOST_SAMPLES: usize = 1 << 24;
 
@@ -26,14 +24,14 @@ struct Reader<'f> {
     /// The time of the last sample, with a value or without.
     last: Option<SimTime>,
     missing: u64,
-    problems: Vec<Problem>,
+    problems: Mistakes<Problem>,
 }
 
 /// Reads lines of a time and a value.
 ///
 /// # Errors
-/// Everything that is wrong with it, the first twenty mistakes at most.
-pub fn read_series(text: &str, format: &SeriesFormat) -> Result<MeasuredSeries, Vec<Problem>> {
+/// Everything that is wrong with it.
+pub fn read_series(text: &str, format: &SeriesFormat) -> Result<MeasuredSeries, Mistakes<Problem>> {
     let mut reader = Reader::new(format);
     let mut columns = None;
     for (line, number) in text.lines().zip(1..) {
@@ -65,11 +63,11 @@ pub fn read_series(text: &str, format: &SeriesFormat) -> Result<MeasuredSeries, 
 /// Reads comma-separated values, whose first line names the columns.
 ///
 /// # Errors
-/// Everything that is wrong with it, the first twenty mistakes at most.
-pub fn read_series_csv(text: &str, format: &SeriesFormat) -> Result<MeasuredSeries, Vec<Problem>> {
+/// Everything that is wrong with it.
+pub fn read_series_csv(text: &str, format: &SeriesFormat) -> Result<MeasuredSeries, Mistakes<Problem>> {
     let expected = "expected a line that names the columns, such as `time,value`, and lines of samples";
     let mut reader = Reader::new(format);
-    let table = Table::new(csv::Reader::new(text).with_comments()).map_err(|mistake| vec![mistake.into()])?;
+    let table = Table::new(csv::Reader::new(text).with_comments()).map_err(Problem::from)?;
     let Some(mut table) = table else { return reader.done(expected) };
     let [time, value] = columns(&table, format)?;
     let read = table.each_row(|row: &Row<'_>| match (row.get(time), row.get(value)) {
@@ -77,7 +75,7 @@ pub fn read_series_csv(text: &str, format: &SeriesFormat) -> Result<MeasuredSeri
         _ => reader.report(row.whole(), code::TYPE, "this line lacks a column", "an empty cell is a gap"),
     });
     if let Err(mistake) = read {
-        reader.problem(mistake.into());
+        reader.problems.push(mistake.into());
     }
     reader.done(expected)
 }
@@ -101,38 +99,32 @@ pub fn read_series_named(
     } else {
         read_series(&text, format)
     };
-    read.map_err(|problems| problems.into_iter().map(|problem| problem.complaint(name, Some(at))).collect())
+    read.map_err(|problems| problems.map(|problem| problem.complaint(name, Some(at))).into())
 }
 
 /// Where the columns of times and values are.
-fn columns(table: &Table<'_>, format: &SeriesFormat) -> Result<[usize; 2], Vec<Problem>> {
+fn columns(table: &Table<'_>, format: &SeriesFormat) -> Result<[usize; 2], Mistakes<Problem>> {
     let time = format.time.as_deref().unwrap_or("time");
     let named = table.columns([time, format.value.as_deref().unwrap_or("value")]);
     let other = table.head.len() == 2 && format.value.is_none();
     match (named, other.then(|| table.columns([time]))) {
         (Err(_), Some(Ok([time]))) => Ok([time, 1 - time]),
-        (named, _) => named.map_err(|mistakes| mistakes.into_iter().map(Problem::from).collect()),
+        (named, _) => named.map_err(|mistakes| mistakes.map(Problem::from)),
     }
 }
 
 impl<'f> Reader<'f> {
     fn new(format: &'f SeriesFormat) -> Self {
-        Reader { format, points: Vec::new(), last: None, missing: 0, problems: Vec::new() }
-    }
-
-    fn problem(&mut self, problem: Problem) {
-        if self.problems.len() < MOST_REPORTED {
-            self.problems.push(problem);
-        }
+        Reader { format, points: Vec::new(), last: None, missing: 0, problems: Mistakes::new() }
     }
 
     fn report(&mut self, cell: Field<'_>, code: &'static Code, what: impl Into<String>, help: &str) {
-        self.problem(Problem::of_cell(cell, code, what, help));
+        self.problems.push_with(|| Problem::of_cell(cell, code, what, help));
     }
 
     /// What was read of a cell; reports what is wrong with it.
     fn taken<T>(&mut self, read: Result<T, Problem>) -> Option<T> {
-        read.map_err(|problem| self.problem(problem)).ok()
+        read.map_err(|problem| self.problems.push(problem)).ok()
     }
 
     fn sample(&mut self, time: Field<'_>, value: Field<'_>) {
@@ -178,7 +170,7 @@ impl<'f> Reader<'f> {
         }
     }
 
-    fn done(mut self, expected: &str) -> Result<MeasuredSeries, Vec<Problem>> {
+    fn done(mut self, expected: &str) -> Result<MeasuredSeries, Mistakes<Problem>> {
         if self.problems.is_empty() && self.points.is_empty() {
             let what = if self.missing > 0 {
                 "no sample of the series has a value"
@@ -187,10 +179,6 @@ impl<'f> Reader<'f> {
             };
             self.problems.push(Problem::new(code::MISSING_KEY, what).help(expected));
         }
-        if self.problems.is_empty() {
-            Ok(MeasuredSeries::new(self.points, self.missing))
-        } else {
-            Err(self.problems)
-        }
+        self.problems.unless_any(MeasuredSeries::new(self.points, self.missing))
     }
 }

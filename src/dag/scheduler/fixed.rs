@@ -9,7 +9,7 @@ use crate::dag::error::CannotPlan;
 use crate::dag::grid::Core;
 use crate::dag::no_host::barrier;
 use crate::dag::plan::TaskPlan;
-use crate::dag::plan_file::{self, MOST_MISTAKES, WrittenPlan, WrittenTask};
+use crate::dag::plan_file::{self, WrittenPlan, WrittenTask};
 use crate::dag::ranks::{children_now_ready, open_parents};
 use crate::dag::schedule::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
@@ -17,7 +17,7 @@ use crate::dag::view::View;
 use crate::platform::HostId;
 use crate::registry::code;
 use crate::registry::{Complaint, Entry, Excerpt, Key, Kind, Params};
-use crate::text::{Spot, open, reason, suggestion};
+use crate::text::{Mistakes, Spot, open, reason, suggestion};
 use crate::workflow::{EdgeNumber, TaskNumber};
 
 pub(super) const ENTRY: Entry<dyn Scheduler> = Entry::new(
@@ -51,7 +51,7 @@ struct Fit {
     orders: Vec<Vec<TaskNumber>>,
     /// By task: where it stands in the file, and its core.
     written: Vec<Option<(usize, Core)>>,
-    wrong: Vec<Misfit>,
+    wrong: Mistakes<Misfit>,
 }
 
 impl Misfit {
@@ -88,7 +88,7 @@ impl Fixed {
                 Complaint::new(code::TYPE, bad.message, span).excerpt(Excerpt::at(place, file.clone()))
             }
         };
-        let unread: Vec<Complaint> = bad.into_iter().map(complaint).collect();
+        let unread: Vec<Complaint> = bad.map(complaint).into();
         Ok(Fixed { unread, ..Fixed::new(file, WrittenPlan::default()) })
     }
 
@@ -99,16 +99,17 @@ impl Fixed {
         let mut orders = vec![Vec::new(); view.cores().len()];
         let mut written: Vec<Option<(usize, Core)>> = vec![None; view.graph().len()];
         let mut line_of: Vec<Option<u64>> = vec![None; view.graph().len()];
-        let mut wrong = Vec::new();
+        let mut wrong = Mistakes::new();
         for (place, planned) in self.plan.tasks.iter().enumerate() {
+            let is_helped = wrong.are_few();
             let mut note = |what: String, word: usize| wrong.push(Misfit::of(what, planned, word));
             let task = tasks.get(&planned.task).copied();
             let host = hosts.get(&*planned.host).copied();
             let before = task.and_then(|task| line_of[task.index()]);
             match task {
                 None => {
-                    let known = suggestion(&planned.task, tasks.keys().map(|name| &**name));
-                    note(format!("there is no task `{}`; {known}", planned.task), TASK);
+                    let known = tasks.keys().map(|name| &**name);
+                    note(format!("there is no task `{}`{}", planned.task, near(is_helped, &planned.task, known)), TASK);
                 }
                 Some(task) => {
                     line_of[task.index()].get_or_insert(planned.line);
@@ -118,8 +119,8 @@ impl Fixed {
                 note(format!("task `{}` is in line {before} already", planned.task), TASK);
             }
             let Some(host) = host else {
-                let known = suggestion(&planned.host, hosts.keys().copied());
-                note(format!("there is no host `{}`; {known}", planned.host), HOST);
+                let known = hosts.keys().copied();
+                note(format!("there is no host `{}`{}", planned.host, near(is_helped, &planned.host, known)), HOST);
                 continue;
             };
             let core = view.cores_of(host).nth(planned.core as usize);
@@ -198,9 +199,8 @@ impl Fixed {
         Some(order.into_iter().map(|(_, edge)| edge).collect())
     }
 
-    fn refuse(&self, mut wrong: Vec<Misfit>) -> CannotPlan {
-        let more = wrong.len().saturating_sub(MOST_MISTAKES);
-        wrong.truncate(MOST_MISTAKES);
+    fn refuse(&self, wrong: Mistakes<Misfit>) -> CannotPlan {
+        let (wrong, more) = wrong.into_parts();
         let sentence = |one: Misfit| match one.at {
             Some((line, _)) => format!("line {line}: {}", one.what),
             None => one.what,
@@ -224,8 +224,13 @@ impl Fixed {
         let place = |parent| Some(view.host_of(schedule.slot(parent)?.core));
         let why = barrier(view, task, host, place).map_or_else(String::new, |why| format!(": {why}"));
         let what = format!("host `{}` cannot have task `{}`{why}", planned.host, view.name(task));
-        self.refuse(vec![Misfit::of(what, planned, HOST)])
+        self.refuse(Misfit::of(what, planned, HOST).into())
     }
+}
+
+/// The name that was meant, where it is looked for.
+fn near<'a>(is_helped: bool, name: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
+    if is_helped { format!("; {}", suggestion(name, known)) } else { String::new() }
 }
 
 impl Scheduler for Fixed {
@@ -238,9 +243,7 @@ impl Scheduler for Fixed {
         let mut wrong = std::mem::take(&mut fit.wrong);
         wrong.extend(contradictions);
         // what has no place of its own comes last
-        wrong.sort_by_key(|one| one.at.map_or(Spot::NOWHERE, |(_, spot)| spot));
-        let more = wrong.len().saturating_sub(MOST_MISTAKES);
-        wrong.truncate(MOST_MISTAKES);
+        let wrong = wrong.sorted_by_key(|one| one.at.map_or(Spot::NOWHERE, |(_, spot)| spot));
         let file = &self.file;
         let complaint = |one: Misfit| {
             let place = one.at.and_then(|(_, spot)| self.plan.place(spot));
@@ -249,12 +252,7 @@ impl Scheduler for Fixed {
             };
             Complaint::nowhere(code::CONTRADICTION, one.what).excerpt(Excerpt::at(place, file.clone()))
         };
-        let mut complaints: Vec<Complaint> = wrong.into_iter().map(complaint).collect();
-        if more > 0 {
-            let message = format!("the plan `{file}` has {more} more mistakes");
-            complaints.push(Complaint::nowhere(code::CONTRADICTION, message));
-        }
-        complaints
+        wrong.map(complaint).into()
     }
 
     fn plan(&self, view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
@@ -294,7 +292,7 @@ impl Scheduler for Fixed {
             let placed = orders.flat_map(|(order, core)| order.iter().map(move |task| (*task, core)));
             let circle = Circle::of(view.graph(), placed).expect("some task waits for itself");
             let what = format!("tasks would wait for each other: {circle}");
-            return Err(self.refuse(vec![Misfit { what, at: None }]));
+            return Err(self.refuse(Misfit { what, at: None }.into()));
         }
         let transfers = self.transfers(view, &written);
         Ok(TaskPlan { transfers, ..schedule.into_plan() })

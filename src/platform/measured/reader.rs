@@ -5,7 +5,8 @@ use crate::kernel::SimTime;
 use crate::platform::topology::{Graph, Vertex};
 use crate::platform::{Builder, Host, Link, Platform, Symmetry, Trace};
 use crate::registry::code::{self, Code};
-use crate::registry::{MOST_SHOWN, nearest};
+use crate::registry::nearest;
+use crate::text::Mistakes;
 use crate::text::csv::{self, Field, Mistake, Row, Table};
 use crate::workload::source::Problem;
 
@@ -13,8 +14,6 @@ use super::series::{AllSeries, Owner, Sample};
 use super::values::{bare, is_gap};
 use super::{Measure, Measured, MeasuredHost, MeasuredLine, Units, Use};
 
-/// Mistakes of one file that are given.
-const MOST_REPORTED: usize = 20;
 /// Why a cell is there.
 const WHOLE: &str = "a row of another count of cells was passed over";
 /// The columns that a table may be known by.
@@ -34,9 +33,7 @@ pub struct Reader {
     series: AllSeries,
     /// The table that is being read.
     file: String,
-    problems: Vec<(String, Problem)>,
-    /// Problems of the files before this one.
-    before: usize,
+    problems: Mistakes<(String, Problem)>,
 }
 
 /// A line, and what was wrong if there is no more of it.
@@ -59,15 +56,13 @@ impl Reader {
             lines: Vec::new(),
             series: AllSeries::default(),
             file: String::new(),
-            problems: Vec::new(),
-            before: 0,
+            problems: Mistakes::new(),
         }
     }
 
     /// Reads a table; `file` is what messages call it. What is wrong is given by [`Reader::finish`].
     pub fn read(&mut self, file: &str, text: &str) {
         file.clone_into(&mut self.file);
-        self.before = self.problems.len();
         match Table::new(csv::Reader::new(text).with_comments()) {
             Ok(Some(table)) => {
                 if let Err(mistake) = self.table(table) {
@@ -103,9 +98,7 @@ impl Reader {
     }
 
     fn report(&mut self, problem: Problem) {
-        if self.problems.len() - self.before < MOST_REPORTED {
-            self.problems.push((self.file.clone(), problem));
-        }
+        self.problems.push_with(|| (self.file.clone(), problem));
     }
 
     fn table(&mut self, table: Table<'_>) -> Result<(), Mistake> {
@@ -279,7 +272,7 @@ impl Reader {
     ///
     /// # Errors
     /// Everything that is wrong with the files, each with the file that it is in.
-    pub fn finish(mut self) -> Result<Measured, Vec<(String, Problem)>> {
+    pub fn finish(mut self) -> Result<Measured, Mistakes<(String, Problem)>> {
         self.hosts_of_series();
         let mut lines = self.joined_lines();
         let hosts = self.host_order.iter().filter_map(|name| self.hosts.remove(name)).collect();
@@ -324,6 +317,7 @@ impl Reader {
         let ends: OrderedSet<(String, String)> =
             self.lines.iter().map(|draft| (draft.line.from.clone(), draft.line.to.clone())).collect();
         for (owner, file, problem) in self.series.owners() {
+            let is_helped = self.problems.are_few();
             let (what, known) = match &owner {
                 Owner::Host(name) if self.hosts.contains_key(name) => continue,
                 Owner::Host(name) => match self.speed {
@@ -335,13 +329,13 @@ impl Reader {
                     }
                     None => (
                         format!("no table gives the speed of `{name}`"),
-                        nearest(name, self.hosts.keys().map(String::as_str)),
+                        if is_helped { nearest(name, self.hosts.keys().map(String::as_str)) } else { None },
                     ),
                 },
                 Owner::Link(name) if names.contains(name) => continue,
                 Owner::Link(name) => (
                     format!("no table has the link `{name}`"),
-                    nearest(name, names.iter().map(String::as_str)),
+                    if is_helped { nearest(name, names.iter().map(String::as_str)) } else { None },
                 ),
                 Owner::Ends(from, to) => {
                     let has = |from: &String, to: &String| ends.contains(&(from.clone(), to.clone()));
@@ -351,9 +345,6 @@ impl Reader {
                     (format!("no table has a line from `{from}` to `{to}`"), None)
                 }
             };
-            if self.problems.len() >= MOST_SHOWN {
-                break;
-            }
             let help = match known {
                 Some(name) => format!("did you mean `{name}`?"),
                 None => "write it into a table of its own".to_owned(),

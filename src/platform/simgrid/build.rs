@@ -10,7 +10,7 @@ use crate::platform::topology::{
     Builder, Duplex, Joins, NetPoint, Route, Routing, Sharing, Spoke, ToItself, ZoneId,
 };
 use crate::registry::code::{self, Code};
-use crate::registry::{Complaint, Sources, Span, suggestion};
+use crate::registry::{Complaint, Complaints, Sources, Span, suggestion};
 use crate::text::xml::Element;
 
 /// The words for policies of links.
@@ -47,7 +47,7 @@ pub(super) struct PlatformReader<'s> {
     pub(super) links: OrderedMap<String, Duplex>,
     pub(super) profiles: Profiles,
     pub(super) coordinates: OrderedMap<NetPoint, [f64; 3]>,
-    pub(super) complaints: Vec<Complaint>,
+    pub(super) complaints: Complaints,
     pub(super) warnings: Vec<Complaint>,
 }
 

@@ -1,7 +1,7 @@
 //! Elements and attributes held to the table of what is read.
 
 use crate::platform::simgrid::table::{ELEMENTS, ElementRow, Need, REFUSED};
-use crate::registry::{Complaint, code, suggestion};
+use crate::registry::{Complaint, Complaints, code, suggestion};
 use crate::text::xml::Element;
 
 /// What kind of file it is.
@@ -12,7 +12,7 @@ pub(super) enum File {
 }
 
 /// Complains about everything that no element and no attribute may be, and takes it out; other names become the ones of the table.
-pub(super) fn check(root: &mut Element, file: File, complaints: &mut Vec<Complaint>) {
+pub(super) fn check(root: &mut Element, file: File, complaints: &mut Complaints) {
     if root.name != "platform" {
         let what = format!("`<{}>` is no platform", root.name);
         let complaint = Complaint::new(code::PLATFORM, what, root.at);
@@ -24,7 +24,7 @@ pub(super) fn check(root: &mut Element, file: File, complaints: &mut Vec<Complai
     inside(root, file, complaints);
 }
 
-fn version(root: &Element, complaints: &mut Vec<Complaint>) {
+fn version(root: &Element, complaints: &mut Complaints) {
     let version = root.value("version");
     if root.get("version").is_some() && !["4", "4.0", "4.1"].contains(&version) {
         let what = format!("version `{version}` of platform files is not read");
@@ -42,7 +42,7 @@ fn row(name: &str) -> Option<&'static ElementRow> {
     ELEMENTS.iter().find(|row| row.name == name || row.also.contains(&name))
 }
 
-fn inside(parent: &mut Element, file: File, complaints: &mut Vec<Complaint>) {
+fn inside(parent: &mut Element, file: File, complaints: &mut Complaints) {
     let parent_name = parent.name.clone();
     parent.children.retain_mut(|child| {
         let Some(row) = row(&child.name) else {
@@ -95,7 +95,7 @@ fn misplaced(element: &Element, row: &ElementRow, parent: &str, file: File) -> O
     }
 }
 
-fn attributes(element: &mut Element, row: &ElementRow, complaints: &mut Vec<Complaint>) {
+fn attributes(element: &mut Element, row: &ElementRow, complaints: &mut Complaints) {
     let (name, at) = (element.name.clone(), element.at);
     element.attributes.retain(|attribute| {
         let known = row.attributes.iter().any(|row| row.name == attribute.name);

@@ -3,7 +3,7 @@
 use crate::kernel::SimDuration;
 use crate::platform::simgrid::check::{File, check};
 use crate::platform::simgrid::{root, value};
-use crate::registry::{Complaint, SourceId, Sources, Span, code, suggestion};
+use crate::registry::{Complaint, Complaints, SourceId, Sources, Span, code, suggestion};
 use crate::text::xml::Element;
 
 /// An agent that a deployment file starts.
@@ -41,17 +41,17 @@ pub enum OnFailure {
 /// # Errors
 /// Everything that is wrong with it.
 pub fn deployment(source: SourceId, sources: &Sources) -> Result<Vec<DeployedActor>, Vec<Complaint>> {
-    let mut complaints = Vec::new();
+    let mut complaints = Complaints::new();
     let root = root(sources.text(source), source, &mut complaints);
     let mut actors = Vec::new();
     if let Some(mut root) = root {
         check(&mut root, File::Deployment, &mut complaints);
         actors.extend(root.children("actor").map(|element| actor(element, &mut complaints)));
     }
-    if complaints.is_empty() { Ok(actors) } else { Err(complaints) }
+    Ok(complaints.unless_any(actors)?)
 }
 
-fn actor(element: &Element, complaints: &mut Vec<Complaint>) -> DeployedActor {
+fn actor(element: &Element, complaints: &mut Complaints) -> DeployedActor {
     let said = |element: &Element, name: &str| (element.value(name).to_owned(), element.place(name));
     let start_time = instant(element, "start_time", complaints).unwrap_or(SimDuration::ZERO);
     let on_failure = match element.value("on_failure").to_ascii_uppercase().as_str() {
@@ -83,7 +83,7 @@ fn actor(element: &Element, complaints: &mut Vec<Complaint>) -> DeployedActor {
 }
 
 /// A time from the start of the run; -1 is as good as none.
-fn instant(element: &Element, name: &str, complaints: &mut Vec<Complaint>) -> Option<SimDuration> {
+fn instant(element: &Element, name: &str, complaints: &mut Complaints) -> Option<SimDuration> {
     let attribute = element.get(name)?;
     if attribute.value.trim().parse() == Ok(-1.0) {
         return None;

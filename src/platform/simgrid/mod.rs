@@ -42,7 +42,7 @@ use std::path::Path;
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::platform::simgrid::build::PlatformReader;
 use crate::platform::topology::{Builder, Platform, ZoneId};
-use crate::registry::{Complaint, SourceId, Sources};
+use crate::registry::{Complaint, Complaints, SourceId, Sources};
 
 pub use deployment::{DeployedActor, OnFailure, deployment};
 pub use table::{AttributeRow, ELEMENTS, ElementRow, Need, REFUSED};
@@ -71,7 +71,7 @@ pub fn read(source: SourceId, sources: &Sources) -> Result<Loaded, Vec<Complaint
         links: OrderedMap::new(),
         profiles: profiles::Profiles::default(),
         coordinates: OrderedMap::new(),
-        complaints: Vec::new(),
+        complaints: Complaints::new(),
         warnings: Vec::new(),
     };
     let mut config = Vec::new();
@@ -88,8 +88,8 @@ pub fn read(source: SourceId, sources: &Sources) -> Result<Loaded, Vec<Complaint
         }
     }
     if !reader.complaints.is_empty() {
-        reader.complaints.sort_by_key(|complaint| complaint.span.map(|span| span.start));
-        return Err(reader.complaints);
+        let complaints = reader.complaints.sorted_by_key(|complaint| complaint.span.map(|span| span.start));
+        return Err(complaints.into());
     }
     Ok(Loaded { platform: reader.builder.build(), config, warnings: reader.warnings })
 }
@@ -110,7 +110,7 @@ pub fn profiles_of(path: &Path) -> OrderedSet<String> {
     let names_any = |text: &str| text.contains("_file") || text.contains("<trace");
     if let Ok(source) = add(path, &mut sources)
         && names_any(sources.text(source))
-        && let Some(root) = root(sources.text(source), source, &mut Vec::new())
+        && let Some(root) = root(sources.text(source), source, &mut Complaints::new())
     {
         profiles::named_in(&root, &mut files);
     }

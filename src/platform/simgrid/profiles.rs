@@ -8,6 +8,7 @@ use crate::platform::trace::Trace;
 use crate::platform::trace_file::{TraceOf, read_lines, read_trace, read_trace_file};
 use crate::registry::{Complaint, Span, code};
 use crate::text::xml::Element;
+use crate::workload::source::Problem;
 
 /// Profiles of the file itself, and the hosts and links that have them.
 #[derive(Default)]
@@ -59,7 +60,7 @@ impl PlatformReader<'_> {
             (None, Some((start, text))) => match read_trace(text) {
                 Ok(trace) => trace,
                 Err(problems) => {
-                    for problem in problems {
+                    let complaint = |problem: Problem| {
                         let at = Span::new(element.at.source, *start..start + text.len());
                         let at = problem.place.as_ref().map_or(at, |place| {
                             let line = usize::try_from(place.line).unwrap_or(1);
@@ -67,8 +68,9 @@ impl PlatformReader<'_> {
                             let first = (start + before + place.column - 1).min(start + text.len());
                             Span::new(element.at.source, first..(first + place.width).min(start + text.len()))
                         });
-                        self.complaints.push(Complaint::new(problem.code, problem.message, at));
-                    }
+                        Complaint::new(problem.code, problem.message, at)
+                    };
+                    self.complaints.append(problems.map(complaint));
                     return None;
                 }
             },
@@ -125,6 +127,6 @@ impl PlatformReader<'_> {
         let path = self.sources.root().join(self.sources.from_root(at.source, file));
         let of = if name == "state_file" { TraceOf::States } else { TraceOf::Values };
         let read = read_trace_file(&path, (file, at), |text| read_lines(text, of));
-        read.map_err(|complaints| self.complaints.extend(complaints)).ok()
+        read.map_err(|complaints| self.complaints.take(complaints)).ok()
     }
 }

@@ -3,7 +3,8 @@
 use crate::platform::sharing::LinkId;
 use crate::platform::simgrid::build::PlatformReader;
 use crate::platform::topology::{NetPoint, Route, Spoke, Symmetry, ZoneId};
-use crate::registry::{Complaint, MOST_SHOWN, code, nearest};
+use crate::platform::Platform;
+use crate::registry::{Complaint, code, nearest};
 use crate::text::xml::Element;
 
 /// Names that the nearest one is looked for among, at most.
@@ -42,14 +43,21 @@ impl PlatformReader<'_> {
     }
 
     /// Complains that there is none of a name, and names the nearest.
-    fn unknown(&mut self, element: &Element, name: &str, (what, names): (&str, Vec<String>)) {
-        let message = format!("there is no {what} `{}`", element.value(name));
-        let complaint = Complaint::new(code::UNKNOWN_NAME, message, element.place(name));
-        let names = names.iter().map(String::as_str);
-        let is_shown = self.complaints.len() < MOST_SHOWN;
-        let near = if is_shown { nearest(element.value(name), names) } else { None };
-        let help = near.map(|near| format!("did you mean `{near}`?"));
-        self.complaints.push(Complaint { help, ..complaint });
+    fn unknown(
+        &mut self,
+        element: &Element,
+        name: &str,
+        (what, names): (&str, impl Fn(&Platform) -> Vec<String>),
+    ) {
+        let is_helped = self.complaints.are_few();
+        self.complaints.push_with(|| {
+            let message = format!("there is no {what} `{}`", element.value(name));
+            let complaint = Complaint::new(code::UNKNOWN_NAME, message, element.place(name));
+            let names = if is_helped { names(self.builder.so_far()) } else { Vec::new() };
+            let near = nearest(element.value(name), names.iter().map(String::as_str));
+            let help = near.map(|near| format!("did you mean `{near}`?"));
+            Complaint { help, ..complaint }
+        });
     }
 
     /// The host or router that an attribute names.
@@ -57,7 +65,7 @@ impl PlatformReader<'_> {
         element.get(name)?;
         let point = self.builder.point_named(element.value(name));
         if point.is_none() {
-            let names = self.builder.so_far().points_by_name.keys().take(LOOKED_AT).cloned().collect();
+            let names = |built: &Platform| built.points_by_name.keys().take(LOOKED_AT).cloned().collect();
             self.unknown(element, name, ("host or router", names));
         }
         point
@@ -66,10 +74,11 @@ impl PlatformReader<'_> {
     /// The zone that an attribute names.
     fn zone_named(&mut self, element: &Element, name: &str) -> Option<ZoneId> {
         element.get(name)?;
-        let built = self.builder.so_far();
-        let zone = built.zone_named(element.value(name));
+        let zone = self.builder.so_far().zone_named(element.value(name));
         if zone.is_none() {
-            let names = built.zones().take(LOOKED_AT).map(|zone| built.zone_name(zone).to_owned()).collect();
+            let names = |built: &Platform| {
+                built.zones().take(LOOKED_AT).map(|zone| built.zone_name(zone).to_owned()).collect()
+            };
             self.unknown(element, name, ("zone", names));
         }
         zone
@@ -86,7 +95,7 @@ impl PlatformReader<'_> {
                 return None;
             }
             let names =
-                self.builder.so_far().links_by_name.keys().take(LOOKED_AT).map(ToString::to_string).collect();
+                |built: &Platform| built.links_by_name.keys().take(LOOKED_AT).map(ToString::to_string).collect();
             self.unknown(element, name, ("link", names));
         }
         link

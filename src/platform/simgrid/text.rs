@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use crate::registry::{Complaint, SourceId, Sources, code};
+use crate::registry::{Complaint, Complaints, SourceId, Sources, code};
 use crate::text::xml::{self, Element};
-use crate::text::{LONGEST_TEXT, Unreadable, read_file};
+use crate::text::{LONGEST_TEXT, Mistakes, Unreadable, read_file};
 
 /// Adds the text of a file, which may be compressed by gzip, to `sources`; its path is relative to their root.
 ///
@@ -27,10 +27,10 @@ pub fn add(path: &Path, sources: &mut Sources) -> Result<SourceId, Complaint> {
 }
 
 /// The element that a text is. What is wrong with it as XML goes to `complaints`.
-pub(super) fn root(text: &str, source: SourceId, complaints: &mut Vec<Complaint>) -> Option<Element> {
-    let mut mistakes = Vec::new();
+pub(super) fn root(text: &str, source: SourceId, complaints: &mut Complaints) -> Option<Element> {
+    let mut mistakes = Mistakes::new();
     let root = xml::parse(text, source, &mut mistakes);
     let complaint = |mistake: xml::Mistake| Complaint::new(code::PLATFORM, mistake.message, mistake.at);
-    complaints.extend(mistakes.into_iter().map(complaint));
-    root
+    complaints.append(mistakes.map(complaint));
+    root.map_err(|broken| complaints.push(complaint(broken))).ok()
 }

@@ -20,7 +20,7 @@ pub(super) fn link_place(params: &Params<'_>, link: &str, cluster: &str, message
         })?;
         let spot = Spot::new(at as u64, found.len());
         let mistake = Mistake { message: message.to_owned(), help: None, spot };
-        let complaint = in_text(vec![mistake], &text, &name, code::PLATFORM).pop()?;
+        let complaint = in_text(mistake.into(), &text, &name, code::PLATFORM).pop()?;
         return Some(Complaint { span: Some(params.span("file")), ..complaint });
     }
     let takes = |links: &Node| links.items().iter().any(|node| node.as_text() == Some(link));

@@ -10,11 +10,8 @@ use crate::sweep::dialogue::fields::LineFields;
 use crate::sweep::dialogue::line::{DialogueLine, GridEntry, PlannedTimes, SchedulerAction, SendingAction};
 use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber, SweepGrid};
 use crate::sweep::predictions::{SubTask, SweepTransfer};
-use crate::text::{Mistake, Spot, lines, suggestion};
+use crate::text::{Mistake, Mistakes, Spot, lines, suggestion};
 use crate::workflow::{FileNumber, TaskNumber};
-
-/// Mistakes of a text that are reported.
-const MOST_MISTAKES: usize = 20;
 
 const ENTRIES: [&str; 8] = [
     "new-host",
@@ -45,13 +42,14 @@ pub struct NumberedLine {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn read(text: &str, sweep: &Sweep, grid: &SweepGrid) -> Result<Vec<NumberedLine>, Vec<Mistake>> {
-    let names = KnownNames::new(sweep, grid);
+pub fn read(text: &str, sweep: &Sweep, grid: &SweepGrid) -> Result<Vec<NumberedLine>, Mistakes<Mistake>> {
+    let mut names = KnownNames::new(sweep, grid);
     let mut order = LineOrder::default();
-    let (mut found, mut wrong) = (Vec::new(), Vec::new());
+    let (mut found, mut wrong) = (Vec::new(), Mistakes::new());
     let mut end = Spot::new(text.len() as u64, 0);
     for (number, line) in (1..).zip(lines(text)).filter(|(_, line)| !line.is_blank()) {
         end = line.end();
+        names.helps = wrong.are_few();
         let read = LineFields::read(line).and_then(|mut fields| {
             let (at, at_spot) = fields.time("at")?;
             let said = names.line(&mut fields)?;
@@ -63,15 +61,12 @@ pub fn read(text: &str, sweep: &Sweep, grid: &SweepGrid) -> Result<Vec<NumberedL
             Ok(line) => found.push(line),
             Err(mistake) => wrong.push(mistake),
         }
-        if wrong.len() == MOST_MISTAKES {
-            return Err(wrong);
-        }
     }
     if wrong.is_empty() && !order.has_ended {
         let message = "the dialogue has no end: its last line is to be the note `end`".to_owned();
-        wrong.push(Mistake { message, help: None, spot: end });
+        wrong.at(end, message);
     }
-    if wrong.is_empty() { Ok(found) } else { Err(wrong) }
+    wrong.unless_any(found)
 }
 
 /// What may follow the lines that were read.
@@ -106,6 +101,8 @@ impl LineOrder {
 
 /// Numbers by names.
 struct KnownNames<'a> {
+    /// Whether the name that was meant is looked for.
+    helps: bool,
     sweep: &'a Sweep,
     grid: &'a SweepGrid,
     tasks: OrderedMap<&'a str, TaskNumber>,
@@ -116,13 +113,13 @@ struct KnownNames<'a> {
 }
 
 fn find<T: Copy>(
-    known: &OrderedMap<&str, T>,
+    (known, helps): (&OrderedMap<&str, T>, bool),
     what: &str,
     (name, spot): (&str, Spot),
 ) -> Result<(T, Spot), Mistake> {
     known.get(name).map(|number| (*number, spot)).ok_or_else(|| Mistake {
         message: format!("there is no {what} `{name}`"),
-        help: Some(suggestion(name, known.keys().copied())),
+        help: helps.then(|| suggestion(name, known.keys().copied())),
         spot,
     })
 }
@@ -131,6 +128,7 @@ impl<'a> KnownNames<'a> {
     fn new(sweep: &'a Sweep, grid: &'a SweepGrid) -> Self {
         let clusters = grid.clusters.iter().map(|cluster| &*cluster.name);
         KnownNames {
+            helps: true,
             sweep,
             grid,
             tasks: sweep.tasks.iter().map(|task| &*task.name).zip((0..).map(TaskNumber)).collect(),
@@ -160,7 +158,7 @@ impl<'a> KnownNames<'a> {
                 let tasks = fields.texts("tasks")?;
                 let tasks = tasks
                     .iter()
-                    .map(|(name, spot)| find(&self.tasks, "task", (name, *spot)).map(|task| task.0));
+                    .map(|(name, spot)| find((&self.tasks, self.helps), "task", (name, *spot)).map(|task| task.0));
                 GridEntry::NewWork(tasks.collect::<Result<_, Mistake>>()?)
             }
             "work-done" => GridEntry::WorkDone(self.task(fields)?, self.host(fields)?),
@@ -188,7 +186,7 @@ impl<'a> KnownNames<'a> {
             "cancel" => SchedulerAction::Cancel { task: self.task(fields)?, host: self.host(fields)? },
             "remove" => {
                 let (cluster, _) = self.cluster(fields)?;
-                let (file, _) = find(&self.files, "file", fields.text("file")?)?;
+                let (file, _) = find((&self.files, self.helps), "file", fields.text("file")?)?;
                 SchedulerAction::Remove { cluster, file }
             }
             "give-room" => {
@@ -218,20 +216,20 @@ impl<'a> KnownNames<'a> {
     }
 
     fn task(&self, fields: &mut LineFields) -> Result<TaskNumber, Mistake> {
-        Ok(find(&self.tasks, "task", fields.text("task")?)?.0)
+        Ok(find((&self.tasks, self.helps), "task", fields.text("task")?)?.0)
     }
 
     fn host(&self, fields: &mut LineFields) -> Result<HostNumber, Mistake> {
-        Ok(find(&self.hosts, "host", fields.text("host")?)?.0)
+        Ok(find((&self.hosts, self.helps), "host", fields.text("host")?)?.0)
     }
 
     fn cluster(&self, fields: &mut LineFields) -> Result<(ClusterNumber, Spot), Mistake> {
-        find(&self.clusters, "cluster", fields.text("cluster")?)
+        find((&self.clusters, self.helps), "cluster", fields.text("cluster")?)
     }
 
     /// The link of a line, which leads to this cluster.
     fn link(&self, fields: &mut LineFields, cluster: ClusterNumber) -> Result<LinkNumber, Mistake> {
-        let (link, spot) = find(&self.links, "link", fields.text("link")?)?;
+        let (link, spot) = find((&self.links, self.helps), "link", fields.text("link")?)?;
         if self.grid.links_of(cluster).any(|other| other == link) {
             return Ok(link);
         }
@@ -248,7 +246,7 @@ impl<'a> KnownNames<'a> {
     ) -> Result<(FileNumber, TaskNumber), Mistake> {
         let (name, spot) = fields.text("file")?;
         let name = name.to_owned();
-        find(&self.files, "file", (&name, spot))?;
+        find((&self.files, self.helps), "file", (&name, spot))?;
         let task = self.task(fields)?;
         let described = self.sweep.task(task);
         let mut files = if is_input { &described.inputs } else { &described.outputs }.iter().copied();

@@ -15,8 +15,8 @@
 
 use crate::kernel::SimTime;
 use crate::sweep::application::{Sweep, SweepFile, SweepTask, TaskTime};
-use crate::sweep::read::fields::{Fields, Mistakes, bytes, instant, number, spoken};
-use crate::text::{Line, Mistake, Spot};
+use crate::sweep::read::fields::{Fields, bytes, instant, number, spoken};
+use crate::text::{Line, Mistake, Mistakes, Spot};
 use crate::workflow::FileNumber;
 
 /// The first word of such a text.
@@ -32,13 +32,13 @@ const SHORTEST_LINE: u64 = 21;
 ///
 /// # Errors
 /// Everything that is wrong with it, each mistake at its place.
-pub fn read(text: &str) -> Result<Sweep, Vec<Mistake>> {
+pub fn read(text: &str) -> Result<Sweep, Mistakes<Mistake>> {
     let mut lines = spoken(text);
     let heading = heading(lines.next(), text)?;
     let mut reading = Reading::new(heading);
     for line in lines {
         if let Err(mistake) = reading.line(line) {
-            reading.mistakes.note(mistake);
+            reading.mistakes.push(mistake);
         }
     }
     reading.finish(Spot::new(text.len() as u64, 0))
@@ -51,8 +51,8 @@ struct Heading {
     tasks: (u64, Spot),
 }
 
-fn heading(line: Option<Line<'_>>, text: &str) -> Result<Heading, Vec<Mistake>> {
-    let wrong = |message: String, spot| Err(vec![Mistake { message, help: None, spot }]);
+fn heading(line: Option<Line<'_>>, text: &str) -> Result<Heading, Mistakes<Mistake>> {
+    let wrong = |message: String, spot| Err(Mistake { message, help: None, spot }.into());
     let form = format!("the first line should be `{HEADING} <version> <number of files> <number of tasks>`");
     let Some(line) = line else { return wrong(form, Spot::new(text.len() as u64, 0)) };
     let words: Vec<(&str, Spot)> = line.words().collect();
@@ -97,7 +97,7 @@ struct Reading {
     lines: [u64; 2],
     /// Files that were used before they were declared.
     early: Vec<(u64, Spot)>,
-    mistakes: Mistakes,
+    mistakes: Mistakes<Mistake>,
 }
 
 impl Reading {
@@ -217,7 +217,7 @@ impl Reading {
         if self.heading.version < 2 {
             let message = "a task has an instant only in version 2".to_owned();
             let help = Some(format!("write `{HEADING} 2` in the first line"));
-            self.mistakes.note(Mistake { message, help, spot: at.spot() });
+            self.mistakes.push(Mistake { message, help, spot: at.spot() });
         }
         instant(at.text).unwrap_or_else(|| {
             self.mistakes.at(at.spot(), "the instant is not a number of seconds");
@@ -288,7 +288,7 @@ impl Reading {
         times.into()
     }
 
-    fn finish(mut self, end: Spot) -> Result<Sweep, Vec<Mistake>> {
+    fn finish(mut self, end: Spot) -> Result<Sweep, Mistakes<Mistake>> {
         for (id, spot) in std::mem::take(&mut self.early) {
             let message = match &self.files[id as usize] {
                 Some(_) => format!("the file {id} is used before it is declared"),
@@ -307,7 +307,7 @@ impl Reading {
         }
         let Reading { files, tasks, mistakes, .. } = self;
         let (files, tasks) = (files.into_iter().flatten().collect(), tasks.into_iter().flatten().collect());
-        mistakes.unless_any(Sweep { files, tasks })
+        mistakes.in_order().unless_any(Sweep { files, tasks })
     }
 }
 

@@ -21,8 +21,8 @@ use std::path::{Path, PathBuf};
 use crate::kernel::SimDuration;
 use crate::platform::{Trace, Varying, read_trace, read_trace_csv};
 use crate::registry::{Complaint, Span, code};
-use crate::sweep::read::fields::{Mistakes, number, spoken};
-use crate::text::{LONGEST_TEXT, Line, Mistake, Spot, read_file};
+use crate::sweep::read::fields::{number, spoken};
+use crate::text::{LONGEST_TEXT, Line, Mistake, Mistakes, Spot, read_file};
 use crate::workflow::read::in_text;
 use crate::workload::source::Problem;
 
@@ -89,8 +89,8 @@ impl ResourceBehaviour {
         })?;
         let is_csv = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
         let here = |complaint: Complaint| Complaint { span: Some(at), ..complaint };
-        let problems = |problems: Vec<Problem>| {
-            problems.into_iter().map(|problem| problem.complaint(name, Some(at))).collect()
+        let problems = |problems: Mistakes<Problem>| -> Vec<Complaint> {
+            problems.map(|problem| problem.complaint(name, Some(at))).into()
         };
         if is_csv {
             return read_trace_csv(&text, None).and_then(|trace| measured(trace, of, step)).map_err(problems);
@@ -116,9 +116,9 @@ impl ResourceBehaviour {
 #[derive(Debug)]
 pub(in crate::sweep) enum Wrong {
     /// Of a series of the template.
-    Series(Vec<Mistake>),
+    Series(Mistakes<Mistake>),
     /// Of measured values.
-    Measured(Vec<Problem>),
+    Measured(Mistakes<Problem>),
 }
 
 /// The file of a behaviour of this name in the folder of a grid.
@@ -134,17 +134,17 @@ fn is_measured(text: &str) -> bool {
 }
 
 /// A measured series as a circular behaviour.
-fn measured(trace: Trace, of: BehaviourOf, step: SimDuration) -> Result<ResourceBehaviour, Vec<Problem>> {
+fn measured(trace: Trace, of: BehaviourOf, step: SimDuration) -> Result<ResourceBehaviour, Mistakes<Problem>> {
     let most = if of == BehaviourOf::Host { 1.0 } else { MOST_BANDWIDTH };
     if let Some((at, value)) = trace.points().find(|(_, value)| *value > most) {
         let what = format!("{value} at {} s is more than {most}", at.as_secs_f64());
-        return Err(vec![Problem::new(code::RANGE, what)]);
+        return Err(Problem::new(code::RANGE, what).into());
     }
     let count = trace.points().count() as u64;
     let trace = if trace.repeats() {
         trace
     } else {
-        trace.repeated(Some(step)).map_err(|why| vec![Problem::new(code::RANGE, why.to_string())])?
+        trace.repeated(Some(step)).map_err(|why| Problem::new(code::RANGE, why.to_string()))?
     };
     Ok(ResourceBehaviour::Series { values: trace.from_first(), latency: Trace::constant(0.0), count })
 }
@@ -153,8 +153,8 @@ fn measured(trace: Trace, of: BehaviourOf, step: SimDuration) -> Result<Resource
 ///
 /// # Errors
 /// Everything that is wrong with it, each mistake at its place.
-pub fn series(text: &str, of: BehaviourOf, step: SimDuration) -> Result<ResourceBehaviour, Vec<Mistake>> {
-    let mut mistakes = Mistakes::default();
+pub fn series(text: &str, of: BehaviourOf, step: SimDuration) -> Result<ResourceBehaviour, Mistakes<Mistake>> {
+    let mut mistakes = Mistakes::new();
     let mut lines = spoken(text);
     let end = Spot::new(text.len() as u64, 0);
     let head = lines.next();
@@ -210,9 +210,8 @@ pub fn series(text: &str, of: BehaviourOf, step: SimDuration) -> Result<Resource
         let trace = |values: &[f64]| Trace::series(values, step).map_err(|why| why.to_string());
         Ok([trace(&values)?, trace(latency)?])
     };
-    let mistakes = mistakes.unless_any(());
-    mistakes?;
-    let [values, latency] = traces().map_err(|message| vec![Mistake { message, help: None, spot }])?;
+    mistakes.in_order().unless_any(())?;
+    let [values, latency] = traces().map_err(|message| Mistake { message, help: None, spot })?;
     Ok(ResourceBehaviour::Series { values, latency, count })
 }
 
@@ -220,7 +219,7 @@ pub fn series(text: &str, of: BehaviourOf, step: SimDuration) -> Result<Resource
 fn cells<const N: usize>(
     line: Line<'_>,
     what: [&str; N],
-    mistakes: &mut Mistakes,
+    mistakes: &mut Mistakes<Mistake>,
 ) -> Option<[(Option<f64>, Spot); N]> {
     let mut words = line.words();
     let mut found = [(None, line.end()); N];

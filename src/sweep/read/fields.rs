@@ -6,38 +6,6 @@ use crate::kernel::{SimDuration, SimTime};
 use crate::text::{Line, Mistake, Spot, lines};
 use crate::units::Decimal;
 
-/// Mistakes of one text that are kept: more are shown nowhere.
-const MOST_KEPT: usize = 200;
-
-/// What is wrong with a text, each mistake at its place.
-#[derive(Debug, Default)]
-pub(super) struct Mistakes {
-    found: Vec<Mistake>,
-}
-
-impl Mistakes {
-    /// Notes a mistake.
-    pub(super) fn note(&mut self, mistake: Mistake) {
-        if self.found.len() < MOST_KEPT {
-            self.found.push(mistake);
-        }
-    }
-
-    /// Notes what is wrong at a place.
-    pub(super) fn at(&mut self, spot: Spot, message: impl Into<String>) {
-        self.note(Mistake { message: message.into(), help: None, spot });
-    }
-
-    /// What follows if nothing is wrong; else all mistakes in the order of their places.
-    pub(super) fn unless_any<T>(mut self, value: T) -> Result<T, Vec<Mistake>> {
-        if self.found.is_empty() {
-            return Ok(value);
-        }
-        self.found.sort_by_key(|mistake| mistake.spot);
-        Err(self.found)
-    }
-}
-
 /// The lines that say something.
 pub(super) fn spoken(text: &str) -> impl Iterator<Item = Line<'_>> {
     lines(text).filter(|line| !line.is_blank() && !line.text.starts_with('#'))

@@ -24,20 +24,16 @@ use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::{Builder, Host, Link, Platform, Trace};
-use crate::registry::{Complaint, SourceId, Sources, Span, code};
+use crate::registry::{Complaint, Complaints, SourceId, Sources, Span, code};
 use crate::sweep::clusters::ARCHITECTURE;
 use crate::sweep::read::behaviour::{BehaviourOf, ResourceBehaviour};
 use crate::sweep::read::events::{Event, HEADING, event};
 use crate::sweep::read::fields::spoken;
 use crate::sweep::read::presence::presence;
-use crate::text::{Line, Mistake, Spot, nearest};
+use crate::text::{Line, MOST_MISTAKES, Mistake, Spot, nearest};
 
 /// Clusters and hosts of a grid.
 const MOST: usize = 1 << 20;
-/// Complaints that are kept: more are shown nowhere.
-const MOST_KEPT: usize = 200;
-/// Names for which the nearest known one is looked for.
-const MOST_HELPED: usize = 10;
 /// The greatest architecture.
 const MOST_ARCHITECTURES: u32 = 1_000;
 
@@ -93,7 +89,7 @@ pub fn read(
         events: 0,
         drawn: false,
         warnings: Vec::new(),
-        complaints: Vec::new(),
+        complaints: Complaints::new(),
     };
     let mut lines = spoken(text);
     let first = lines.next();
@@ -101,7 +97,7 @@ pub fn read(
     if words != [HEADING, "1"] {
         let spot = first.map_or(Spot::new(text.len() as u64, 0), |line| line.spot());
         reading.wrong(spot, format!("the first line should be `{HEADING} 1`"));
-        return Err(reading.complaints);
+        return Err(reading.complaints.into());
     }
     let mut events = Vec::new();
     for line in lines {
@@ -154,7 +150,7 @@ struct Reading<'a, 'o> {
     events: usize,
     drawn: bool,
     warnings: Vec<Complaint>,
-    complaints: Vec<Complaint>,
+    complaints: Complaints,
 }
 
 /// Values and latencies of a resource from an instant on.
@@ -167,10 +163,8 @@ impl<'a> Reading<'a, '_> {
     }
 
     fn mistake(&mut self, mistake: Mistake) {
-        if self.complaints.len() < MOST_KEPT {
-            let complaint = Complaint::new(code::SWEEP, mistake.message, self.span(mistake.spot));
-            self.complaints.push(Complaint { help: mistake.help, ..complaint });
-        }
+        let complaint = Complaint::new(code::SWEEP, mistake.message, self.span(mistake.spot));
+        self.complaints.push(Complaint { help: mistake.help, ..complaint });
     }
 
     fn wrong(&mut self, spot: Spot, message: impl Into<String>) {
@@ -299,7 +293,7 @@ impl<'a> Reading<'a, '_> {
             let at = self.span(name.spot());
             let found = (self.behaviours)(name.text, of, at);
             let found = found.unwrap_or_else(|complaints| {
-                self.complaints.extend(complaints);
+                self.complaints.take(complaints);
                 Some(ResourceBehaviour::constant(1.0))
             });
             if found.is_none() {
@@ -413,14 +407,14 @@ impl<'a> Reading<'a, '_> {
         let away = if place.is_some() { "is away" } else { "was never added" };
         let message = format!("{word} at {at} s has no effect: `{}` {away}", name.text);
         let warning = Complaint::new(code::SWEEP, message, self.span(name.spot()));
-        if self.warnings.len() < MOST_KEPT {
+        if self.warnings.len() < MOST_MISTAKES {
             self.warnings.push(warning);
         }
         None
     }
 
     fn unknown(&mut self, what: &str, name: Line<'a>, of: BehaviourOf) {
-        let help = self.complaints.len() < MOST_HELPED;
+        let help = self.complaints.are_few();
         let table = self.table(of);
         let (message, near) = if table.by_name.contains_key(name.text) {
             (format!("the {what} `{}` is away", name.text), None)
@@ -445,8 +439,7 @@ impl<'a> Reading<'a, '_> {
             warnings.stable_sort_by_key(|warning| warning.span.map(|span| span.start));
             return Ok(ReadGrid { platform: builder.build(), warnings, events, drawn });
         }
-        self.complaints.sort_by_key(|complaint| complaint.span.map(|span| span.start));
-        Err(self.complaints)
+        Err(self.complaints.sorted_by_key(|complaint| complaint.span.map(|span| span.start)).into())
     }
 
     fn build(&mut self, builder: &mut Builder) -> Result<(), Complaint> {

@@ -24,7 +24,7 @@ use crate::kernel::SimTime;
 use crate::platform::Platform;
 use crate::platform::simgrid::{DeployedActor, OnFailure, add, deployment};
 use crate::registry::{
-    Absent, Bounds, Complaint, Entry, Key, Kind, Node, Params, SourceId, Sources, Span, Tree, Value, check,
+    Absent, Bounds, Complaint, Complaints, Entry, Key, Kind, Node, Params, SourceId, Sources, Span, Tree, Value, check,
     code, key, keys, suggestion,
 };
 use crate::scenario::host_patterns::unknown;
@@ -82,20 +82,22 @@ impl Actors {
             .map_err(|complaint| Complaint { span: Some(at), ..complaint })?;
         let deployed = deployment(source, &sources);
         let mut actors = Actors { groups: Vec::new(), file: Some((sources.clone(), source, at)) };
-        let mut complaints = Vec::new();
+        let mut complaints = Complaints::new();
         match deployed {
             Ok(deployed) => {
                 for actor in &deployed {
                     let functions = Functions { table: &table, sources: &sources };
-                    actors.groups.extend(functions.group(actor, platform, &mut complaints));
+                    let (mut own, before) = (Vec::new(), complaints.count() as usize);
+                    actors.groups.extend(functions.group(actor, platform, before, &mut own));
+                    own.into_iter().for_each(|complaint| once(&mut complaints, complaint));
                 }
             }
-            Err(wrong) => complaints = wrong,
+            Err(wrong) => complaints.take(wrong),
         }
         if complaints.is_empty() {
             return Ok(actors);
         }
-        Err(complaints.into_iter().map(|complaint| actors.located(complaint)).collect())
+        Err(complaints.map(|complaint| actors.located(complaint)).into())
     }
 }
 
@@ -117,15 +119,15 @@ impl Functions<'_> {
         &self,
         actor: &DeployedActor,
         platform: &Platform,
+        before: usize,
         complaints: &mut Vec<Complaint>,
     ) -> Option<Group> {
-        let before = complaints.len();
         let host = platform.host_named(&actor.host.0);
         if host.is_none() {
             complaints.push(unknown(&actor.host.0, platform, actor.host.1, before));
         }
         let role = self.role(actor, complaints);
-        if complaints.len() > before {
+        if !complaints.is_empty() {
             return None;
         }
         let at = |span| SimTime::ZERO.saturating_add(span);
@@ -218,18 +220,18 @@ fn arguments(
             let message = format!("role `{}` has no key `{name}`", entry.name);
             let names: Vec<&str> = entry.keys.iter().map(|key| key.name).collect();
             let complaint = Complaint::new(code::UNKNOWN_KEY, message, place.span);
-            once(complaints, complaint.help(suggestion(name, names)));
+            complaints.push(complaint.help(suggestion(name, names)));
             continue;
         };
         match value(text, key.kind) {
             Some(_) if tree.slot(name).is_some() => {
                 let message = format!("two arguments give `{name}`");
-                once(complaints, Complaint::new(code::CONTRADICTION, message, place.span));
+                complaints.push(Complaint::new(code::CONTRADICTION, message, place.span));
             }
             Some(value) => tree.set(name, *at, value),
             None => {
                 let message = format!("no argument can give `{name}`, which is {}", key.kind.expected());
-                once(complaints, Complaint::new(code::TYPE, message, place.span));
+                complaints.push(Complaint::new(code::TYPE, message, place.span));
             }
         }
     }
@@ -237,7 +239,7 @@ fn arguments(
 }
 
 /// Reports what every actor of a function would report again.
-fn once(complaints: &mut Vec<Complaint>, complaint: Complaint) {
+fn once(complaints: &mut Complaints, complaint: Complaint) {
     let same = |other: &Complaint| other.span == complaint.span && other.message == complaint.message;
     if !complaints.iter().any(same) {
         complaints.push(complaint);

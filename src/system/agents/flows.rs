@@ -23,12 +23,10 @@ use crate::platform::{HostId, Platform, simgrid};
 use crate::registry::code::{self, Code};
 use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Sources, keys, suggestion};
 
+use crate::text::Mistakes;
 use crate::text::csv::{self, Field, Row, Table};
 use crate::units::{BadQuantity, Bandwidth, Bytes, Decimal, duration};
 use crate::workload::source::Problem;
-
-/// Mistakes of the file that are reported.
-const REPORTED: usize = 20;
 
 /// Flows that are given.
 pub(super) const FLOWS: Key = Key::new("flows", Kind::FirstOrTable(KEYS)).absent("there are none").about(
@@ -68,7 +66,7 @@ pub(super) fn input(params: &Params<'_>) -> Option<(String, PathBuf)> {
 /// The flows of a checked scenario, in order; none if it has none.
 ///
 /// # Errors
-/// Everything that is wrong with them; of the file the first twenty mistakes.
+/// Everything that is wrong with them; of the file as of any.
 pub(super) fn read(
     params: &Params<'_>,
     sources: &Sources,
@@ -223,14 +221,14 @@ impl Reading<'_> {
         };
         let problems = match Table::new(csv::Reader::new(text).with_comments()) {
             Ok(Some(table)) => self.rows(table),
-            Ok(None) => vec![Problem::new(code::MISSING_KEY, "the table is empty")],
-            Err(mistake) => vec![mistake.into()],
+            Ok(None) => Problem::new(code::MISSING_KEY, "the table is empty").into(),
+            Err(mistake) => Problem::from(mistake).into(),
         };
-        problems.into_iter().take(REPORTED).map(|problem| problem.complaint(&written, Some(span))).collect()
+        problems.map(|problem| problem.complaint(&written, Some(span))).into()
     }
 
-    fn rows(&mut self, mut table: Table<'_>) -> Vec<Problem> {
-        let mut problems = Vec::new();
+    fn rows(&mut self, mut table: Table<'_>) -> Mistakes<Problem> {
+        let mut problems = Mistakes::new();
         for cell in table.head.cells() {
             let name = cell.text();
             if !COLUMNS.iter().any(|known| name.eq_ignore_ascii_case(known)) {
@@ -262,7 +260,7 @@ impl Reading<'_> {
             return problems;
         };
         let mut row = Row::default();
-        while problems.len() < REPORTED {
+        loop {
             match table.read(&mut row) {
                 Ok(true) => {}
                 Ok(false) => break,
@@ -287,8 +285,8 @@ impl Reading<'_> {
         problems
     }
 
-    fn line(&mut self, line: &Line<'_>, problems: &mut Vec<Problem>) {
-        let before = problems.len();
+    fn line(&mut self, line: &Line<'_>, problems: &mut Mistakes<Problem>) {
+        let before = problems.count();
         let mut keep = |cell: Field<'_>, wrong: Wrong| {
             problems.push(Problem::of_cell(cell, wrong.code, wrong.what, wrong.help));
         };
@@ -313,7 +311,7 @@ impl Reading<'_> {
         let name = name.map_err(|wrong| keep(line.name.unwrap_or(line.from.whole_row()), wrong)).ok();
         let parts = (from, to, size, start, rate_cap, name);
         if let ((Some(from), Some(to), Some(size), Some(start), Some(rate_cap), Some(name)), true) =
-            (parts, problems.len() == before)
+            (parts, problems.count() == before)
         {
             self.flows.push(GivenFlow { name, from, to, size, start, rate_cap });
         }

@@ -80,7 +80,7 @@ fn at_architecture(platform: &Params<'_>, grid: &SweepGrid, host: &SweepHost, me
         let placed = text.and_then(|text| {
             let spot = architecture_of(&text, &host.name)?;
             let mistake = Mistake { message: message.clone(), help: None, spot };
-            in_text(vec![mistake], &text, &name, code::SWEEP).pop()
+            in_text(mistake.into(), &text, &name, code::SWEEP).pop()
         });
         let nowhere = || platform.complaint("file", message.clone());
         return Complaint { span: Some(platform.span("file")), ..placed.unwrap_or_else(nowhere) };

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::text::nearest;
+use crate::text::{Mistakes, nearest};
 
 use super::{Fault, Field, Mistake, Reader, Row};
 
@@ -71,8 +71,8 @@ impl<'a> Table<'a> {
     pub fn with_columns<const N: usize>(
         text: &'a str,
         names: [&str; N],
-    ) -> Result<Option<(Self, [usize; N])>, Vec<Mistake>> {
-        let table = Table::new(Reader::new(text).with_comments()).map_err(|mistake| vec![mistake])?;
+    ) -> Result<Option<(Self, [usize; N])>, Mistakes<Mistake>> {
+        let table = Table::new(Reader::new(text).with_comments())?;
         table.map(|table| table.columns(names).map(|columns| (table, columns))).transpose()
     }
 
@@ -80,7 +80,7 @@ impl<'a> Table<'a> {
     ///
     /// # Errors
     /// All that are not there, each with the nearest name that is, and all that are there twice.
-    pub fn columns<const N: usize>(&self, names: [&str; N]) -> Result<[usize; N], Vec<Mistake>> {
+    pub fn columns<const N: usize>(&self, names: [&str; N]) -> Result<[usize; N], Mistakes<Mistake>> {
         self.columns_of(&names).map(|columns| std::array::from_fn(|number| columns[number]))
     }
 
@@ -88,13 +88,13 @@ impl<'a> Table<'a> {
     ///
     /// # Errors
     /// As [`Table::columns`].
-    pub fn columns_of(&self, names: &[&str]) -> Result<Vec<usize>, Vec<Mistake>> {
-        let (mut columns, mut mistakes) = (Vec::new(), Vec::new());
+    pub fn columns_of(&self, names: &[&str]) -> Result<Vec<usize>, Mistakes<Mistake>> {
+        let (mut columns, mut mistakes) = (Vec::new(), Mistakes::new());
         let whole = self.head.whole();
         if self.head.len() == 1 && whole.raw().contains([';', '\t', '|']) {
             let message = "no commas stand between the columns of the first line".to_owned();
             let help = format!("write: {}", names.join(","));
-            return Err(vec![Mistake { fault: Fault::Missing, message, help, place: whole.place() }]);
+            return Err(Mistake { fault: Fault::Missing, message, help, place: whole.place() }.into());
         }
         for name in names {
             match self.only(|found| found == *name) {
@@ -103,7 +103,7 @@ impl<'a> Table<'a> {
                 Err(mistake) => mistakes.push(mistake),
             }
         }
-        if mistakes.is_empty() { Ok(columns) } else { Err(mistakes) }
+        mistakes.unless_any(columns)
     }
 
     fn missing(&self, name: &str, names: &[&str]) -> Mistake {

@@ -145,7 +145,7 @@ impl WorkflowSource for Generated {
     fn load(&self, request: &CopyRequest<'_>) -> Result<LoadedWorkflow, Vec<Complaint>> {
         let (workflow, mut irregularities) = self.draft(request).finish().map_err(|mistakes| {
             let complaint = |message| Complaint::nowhere(code::WORKFLOW, message);
-            mistakes.into_iter().map(|mistake| complaint(mistake.message)).collect::<Vec<_>>()
+            Vec::from(mistakes.map(|mistake| complaint(mistake.message)))
         })?;
         // a family may have tasks without edges: that is no mistake of its author
         irregularities.retain(|found| found.what != Irregularity::Isolated);

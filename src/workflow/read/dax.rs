@@ -9,16 +9,15 @@
 //!
 //! Source: the schemas DAX 2.1 and 3.6 of Pegasus (E. Deelman et al., FGCS 46, 2015).
 
-use crate::text::Sources;
 use crate::text::xml::{self, Element};
-use crate::text::{Mistake, Spot};
+use crate::text::{Mistake, Mistakes, Sources, Spot};
 use crate::workflow::draft::{Draft, EdgeOrigin, Irregularity, VertexKind};
 use crate::workflow::graph::Task;
 use crate::workflow::read::ReadOptions;
 
-pub(super) fn read(text: &str, draft: &mut Draft, options: &ReadOptions) -> Result<(), Vec<Mistake>> {
+pub(super) fn read(text: &str, draft: &mut Draft, options: &ReadOptions) -> Result<(), Mistake> {
     let source = Sources::new("").add("", "", "");
-    let mut wrong = Vec::new();
+    let mut wrong = Mistakes::new();
     let (mut jobs, mut children) = (0_u64, 0_u64);
     draft.data_by_files(true);
     let root = xml::parse_each(text, source, &mut wrong, |element| {
@@ -38,13 +37,11 @@ pub(super) fn read(text: &str, draft: &mut Draft, options: &ReadOptions) -> Resu
             _ => {}
         }
     });
-    let wrong =
-        wrong.into_iter().map(|wrong| Mistake { message: wrong.message, help: None, spot: spot(wrong.at) });
-    let Some(root) = root else { return Err(wrong.collect()) };
-    wrong.for_each(|mistake| draft.push(mistake));
+    draft.append(wrong.map(of_xml));
+    let root = root.map_err(of_xml)?;
     if root.name != "adag" {
         let message = format!("the file is no DAX: its outermost element is `{}`, not `adag`", root.name);
-        return Err(vec![Mistake { message, help: None, spot: name_spot(&root) }]);
+        return Err(Mistake { message, help: None, spot: name_spot(&root) });
     }
     if !root.value("name").is_empty() && !matches!(root.value("name"), "test") {
         draft.rename(root.value("name"));
@@ -56,6 +53,10 @@ pub(super) fn read(text: &str, draft: &mut Draft, options: &ReadOptions) -> Resu
         }
     }
     Ok(())
+}
+
+fn of_xml(wrong: xml::Mistake) -> Mistake {
+    Mistake { message: wrong.message, help: None, spot: spot(wrong.at) }
 }
 
 fn spot(at: crate::text::Span) -> Spot {

@@ -131,10 +131,10 @@ struct Reader<'a, 'd> {
 
 /// Reads a graph. A statement that breaks the grammar, or is not read, is a mistake, and the next one is read; a text that ends within a
 /// word is read no further.
-pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), Vec<Mistake>> {
+pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), Mistake> {
     let lexer = Lexer { text, at: 0 };
     let mut reader = Reader { lexer, token: Token::End, spot: Spot::NOWHERE, draft };
-    reader.graph().map_err(|mistake| vec![mistake])?;
+    reader.graph()?;
     for (name, spot) in draft.undefined() {
         let kind = kind(&name);
         if kind == VertexKind::Computation {

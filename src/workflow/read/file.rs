@@ -5,8 +5,7 @@ use std::io::{Read, Seek};
 use crate::registry::code;
 use crate::registry::{Complaint, reason};
 use crate::text::json::Reader;
-use crate::text::{LONGEST_TEXT, Unpacked, Unreadable, read_whole};
-use crate::text::{Mistake, Spot};
+use crate::text::{LONGEST_TEXT, Mistake, Mistakes, Spot, Unpacked, Unreadable, read_whole};
 use crate::workflow::draft::{Draft, Irregularities};
 use crate::workflow::graph::Workflow;
 use crate::workflow::read::{GraphFormat, LoadedWorkflow, ReadOptions};
@@ -59,13 +58,13 @@ pub fn read(
 
 /// The graph of a draft, or what is wrong with it: what was found before a text breaks off comes first.
 fn finished(
-    read: Result<(), Vec<Mistake>>,
+    read: Result<(), Mistake>,
     draft: Draft,
-) -> Result<(Workflow, Vec<Irregularities>), Vec<Mistake>> {
-    match read {
-        Ok(()) => draft.finish(),
-        Err(broken) => Err(draft.mistakes_before(broken)),
-    }
+) -> Result<(Workflow, Vec<Irregularities>), Mistakes<Mistake>> {
+    let Err(broken) = read else { return draft.finish() };
+    let mut mistakes = draft.mistakes();
+    mistakes.push(broken);
+    Err(mistakes)
 }
 
 fn loaded((workflow, irregularities): (Workflow, Vec<Irregularities>)) -> LoadedWorkflow {
@@ -94,8 +93,8 @@ fn json(
     input: &mut (impl Read + Seek),
     draft: &mut Draft,
     options: &ReadOptions,
-) -> Result<(), Vec<Mistake>> {
-    let nowhere = |message: String| vec![Mistake { message, help: None, spot: Spot::NOWHERE }];
+) -> Result<(), Mistake> {
+    let nowhere = |message: String| Mistake { message, help: None, spot: Spot::NOWHERE };
     let mut reader = Reader::new(input).map_err(|broken| nowhere(broken.to_string()))?;
     let read = wfformat::read(&mut reader, draft, options);
     if let Some(broken) = reader.failed() {
@@ -106,7 +105,7 @@ fn json(
     }
     read.map_err(|wrong| {
         let spot = Spot::new(wrong.at, wrong.width);
-        vec![Mistake { message: wrong.sentence(), help: None, spot }]
+        Mistake { message: wrong.sentence(), help: None, spot }
     })
 }
 

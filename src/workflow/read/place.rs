@@ -4,11 +4,15 @@ use std::io::{Read, Seek};
 
 use crate::registry::code::{self, Code};
 use crate::registry::{Complaint, Excerpt};
-use crate::text::{Mistake, Spot};
-use crate::text::{Place, json};
+use crate::text::{Mistake, Mistakes, Place, Spot, json};
 
 /// Mistakes in a text that is held, in order of their places.
-pub(crate) fn in_text(mistakes: Vec<Mistake>, text: &str, file: &str, code: &'static Code) -> Vec<Complaint> {
+pub(crate) fn in_text(
+    mistakes: Mistakes<Mistake>,
+    text: &str,
+    file: &str,
+    code: &'static Code,
+) -> Vec<Complaint> {
     let bytes = text.as_bytes();
     // the line of the last mistake and where it begins
     let (mut line, mut start) = (1, 0);
@@ -36,18 +40,21 @@ pub(crate) fn in_text(mistakes: Vec<Mistake>, text: &str, file: &str, code: &'st
         let place = Place::new(line, shown, column, width);
         complaint(mistake, Some((place, far.then_some(at - start + 1))), file, code)
     };
-    mistakes.into_iter().map(placed).collect()
+    mistakes.map(placed).into()
 }
 
 /// Mistakes in a text that was read as a stream: it is read again up to each.
-pub(super) fn in_stream(mistakes: Vec<Mistake>, mut input: impl Read + Seek, file: &str) -> Vec<Complaint> {
-    let mut complaints = Vec::new();
-    for mistake in mistakes {
+pub(super) fn in_stream(
+    mistakes: Mistakes<Mistake>,
+    mut input: impl Read + Seek,
+    file: &str,
+) -> Vec<Complaint> {
+    let placed = |mistake: Mistake| {
         let spot = mistake.spot;
         let place = (spot != Spot::NOWHERE).then(|| json::place(&mut input, spot.at, spot.width as usize));
-        complaints.push(complaint(mistake, place.and_then(Result::ok), file, code::WORKFLOW));
-    }
-    complaints
+        complaint(mistake, place.and_then(Result::ok), file, code::WORKFLOW)
+    };
+    mistakes.map(placed).into()
 }
 
 /// A mistake at its place; the second of it is its column, where the line is too long to be shown.

@@ -11,11 +11,11 @@ use crate::workflow::draft::{Draft, EdgeOrigin, MOST_TASKS, VertexKind};
 use crate::workflow::graph::Task;
 use crate::workflow::read::ReadOptions;
 
-pub(super) fn read(text: &str, draft: &mut Draft, options: &ReadOptions) -> Result<(), Vec<Mistake>> {
+pub(super) fn read(text: &str, draft: &mut Draft, options: &ReadOptions) -> Result<(), Mistake> {
     let mut lines =
         lines(text).take_while(|line| !line.text.starts_with('#')).filter(|line| !line.is_blank());
     let end = Spot::new(text.len() as u64, 0);
-    let fatal = |message: String, spot| Err(vec![Mistake { message, help: None, spot }]);
+    let fatal = |message: String, spot| Err(Mistake { message, help: None, spot });
     let mut words = lines.next().map(|line| line.words()).into_iter().flatten();
     let Some((count, spot)) = words.next() else {
         return fatal("the number of tasks is missing".to_owned(), end);

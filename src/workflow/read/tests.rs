@@ -303,9 +303,10 @@ fn compressed_files_are_read_and_damaged_ones_are_refused() {
 #[test]
 fn many_mistakes_are_counted() {
     let lines: Vec<String> = (0..300).map(|line| format!("node {line} x\n")).collect();
-    let found = mistakes(&format!("DagDescription 1\n{}", lines.concat()));
-    assert_eq!((found.len(), &*found[0]), (101, "2[x] the cost is no number"));
-    assert_eq!(found[100], "cannot use `graph`: 200 more mistakes are not shown");
+    let text = format!("DagDescription 1\n{}", lines.concat());
+    let found = read(Cursor::new(&text), "graph", None, &ReadOptions::default()).expect_err("mistakes");
+    assert_eq!((found.len(), found[0].besides, found[99].besides), (100, 0, 200));
+    assert_eq!((&*found[0].message, &*found[99].message), ("the cost is no number", "the cost is no number"));
 }
 
 #[test]

@@ -23,7 +23,7 @@ const FORMS: &Forms = &[
     ("time", 3, 3, "time <name> <host> <seconds>"),
 ];
 
-pub(super) fn read(text: &str, draft: &mut Draft, options: &ReadOptions) -> Result<(), Vec<Mistake>> {
+pub(super) fn read(text: &str, draft: &mut Draft, options: &ReadOptions) -> Result<(), Mistake> {
     let mut wrong = Vec::new();
     let mut each = |first: &str, spot: Spot, words: &[(&str, Spot)]| match (first, words) {
         ("node", [(name, at), (cost, cost_at), rest @ ..]) => {

@@ -297,9 +297,9 @@ impl File<'_> {
         // in version 1.5 the name of several tasks is that of their program
         let program = other.clone().filter(|_| place == Place::Specification);
         task.category = category.or(program).map(Into::into);
-        let was_defined = self.draft.mistakes();
+        let was_defined = self.draft.noted.count();
         let vertex = self.draft.define(task, kind, spot);
-        if self.draft.mistakes() > was_defined {
+        if self.draft.noted.count() > was_defined {
             return;
         }
         if let Some(other) = other {

@@ -13,7 +13,7 @@
 
 use crate::collections::OrderedMap;
 use crate::ids::JobId;
-use crate::registry::{Complaint, Key, Kind, Span, code, key, suggestion};
+use crate::registry::{Complaint, Complaints, Key, Kind, Span, code, key, suggestion};
 use crate::text::csv::{Field, Mistake, Table};
 use crate::workload::Job;
 use crate::workload::source::Problem;
@@ -32,8 +32,6 @@ pub(crate) const DEPENDENCIES: Key = key! {
 const COLUMNS: [&str; 3] = ["job", "kind", "on"];
 /// The kinds by name.
 const KINDS: [(&str, Rule); 2] = [("after-any", Rule::AfterAny), ("after-ok", Rule::AfterOk)];
-/// Mistakes of one file that are reported.
-const MOST_REPORTED: usize = 20;
 
 /// The text of a table while it is read.
 struct Reading<'a> {
@@ -43,7 +41,7 @@ struct Reading<'a> {
     at: Span,
     /// The jobs that have each number.
     numbers: OrderedMap<u64, Vec<JobId>>,
-    complaints: Vec<Complaint>,
+    complaints: Complaints,
 }
 
 /// The edges of a table, which the scenario calls `file`, at `at`, joined with those of the log.
@@ -61,11 +59,10 @@ pub fn join(
     for (id, job) in (0..).map(JobId).zip(jobs) {
         numbers.entry(job.number).or_default().push(id);
     }
-    let mut reading = Reading { file, at, numbers, complaints: Vec::new() };
+    let mut reading = Reading { file, at, numbers, complaints: Complaints::new() };
     let rows = reading.rows(text);
     if !reading.complaints.is_empty() {
-        reading.complaints.truncate(MOST_REPORTED);
-        return Err(reading.complaints);
+        return Err(reading.complaints.into());
     }
     let mut edges = of_log.edges().to_vec();
     edges.extend(rows.iter().map(|&(edge, _)| edge));
@@ -89,16 +86,14 @@ impl Reading<'_> {
     }
 
     fn wrong(&mut self, cell: Field<'_>, message: &str, help: &str) {
-        if self.complaints.len() < MOST_REPORTED {
-            let complaint = self.complaint(cell, message, help);
-            self.complaints.push(complaint);
-        }
+        let complaint = self.complaint(cell, message, help);
+        self.complaints.push(complaint);
     }
 
-    /// Reports what is wrong with the table as such.
-    fn refuse(&mut self, mistake: Mistake) {
+    /// What is wrong with the table as such.
+    fn refused(&self, mistake: Mistake) -> Complaint {
         let problem = Problem { code: code::DEPENDENCY, ..mistake.into() };
-        self.complaints.push(problem.complaint(self.file, Some(self.at)));
+        problem.complaint(self.file, Some(self.at))
     }
 
     /// The edges with their rows, as far as they can be read.
@@ -111,7 +106,8 @@ impl Reading<'_> {
                 return rows;
             }
             Err(mistakes) => {
-                mistakes.into_iter().for_each(|mistake| self.refuse(mistake));
+                let refused = mistakes.map(|mistake| self.refused(mistake));
+                self.complaints.append(refused);
                 return rows;
             }
         };
@@ -129,7 +125,8 @@ impl Reading<'_> {
             }
         });
         if let Err(mistake) = read {
-            self.refuse(mistake);
+            let refused = self.refused(mistake);
+            self.complaints.push(refused);
         }
         rows
     }
@@ -147,8 +144,7 @@ impl Reading<'_> {
                 None
             }
             None => {
-                let nearest =
-                    self.numbers.keys().copied().min_by_key(|other| (other.abs_diff(number), *other));
+                let nearest = self.near(number);
                 let help = nearest.map_or_else(String::new, |nearest| {
                     format!("did you mean {nearest}? jobs that were dropped or lie outside the window are not there")
                 });
@@ -156,6 +152,13 @@ impl Reading<'_> {
                 None
             }
         }
+    }
+
+    /// The number of a job that is nearest to one that none has.
+    fn near(&self, number: u64) -> Option<u64> {
+        let below = self.numbers.range(..number).next_back().map(|(below, _)| *below);
+        let above = self.numbers.range(number..).next().map(|(above, _)| *above);
+        below.into_iter().chain(above).min_by_key(|other| (other.abs_diff(number), *other))
     }
 
     fn kind(&mut self, cell: Field<'_>) -> Option<Rule> {

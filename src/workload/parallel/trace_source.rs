@@ -64,7 +64,7 @@ impl TaskTrace {
                     let complaint = Complaint { span: Some(self.at_file), ..complaint };
                     complaint.excerpt(excerpt)
                 };
-                mistakes.into_iter().map(named).collect()
+                mistakes.map(named).into()
             }
         }
     }

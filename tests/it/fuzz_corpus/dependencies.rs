@@ -2,6 +2,7 @@
 
 use clustersim::kernel::{SimDuration, SimTime};
 use clustersim::registry::{Sources, Span};
+use clustersim::text::MOST_MISTAKES;
 use clustersim::workload::Job;
 use clustersim::workload::dependency::{Dependencies, join_table};
 
@@ -23,7 +24,7 @@ pub(crate) fn check(bytes: &[u8]) {
         }
         (Err(complaints), Err(again)) => {
             assert_eq!(complaints, again, "read twice, it differs");
-            assert!((1..=20).contains(&complaints.len()));
+            assert!((1..=MOST_MISTAKES).contains(&complaints.len()));
             for complaint in complaints {
                 assert!(!complaint.message.is_empty());
                 if let Some(excerpt) = complaint.excerpt {

@@ -2,6 +2,7 @@
 
 use clustersim::kernel::{SimDuration, SimTime};
 use clustersim::platform::{Trace, read_trace, read_trace_csv};
+use clustersim::text::{MOST_MISTAKES, Mistakes};
 use clustersim::workload::source::Problem;
 
 /// Changes of a trace that are visited.
@@ -16,7 +17,7 @@ pub(crate) fn check(bytes: &[u8]) {
     }
 }
 
-fn checked(text: &str, read: impl Fn(&str) -> Result<Trace, Vec<Problem>>) {
+fn checked(text: &str, read: impl Fn(&str) -> Result<Trace, Mistakes<Problem>>) {
     match (read(text), read(text)) {
         (Ok(trace), Ok(again)) => {
             assert_eq!(trace, again, "read twice, it differs");
@@ -27,7 +28,7 @@ fn checked(text: &str, read: impl Fn(&str) -> Result<Trace, Vec<Problem>>) {
         }
         (Err(problems), Err(again)) => {
             assert_eq!(format!("{problems:?}"), format!("{again:?}"), "read twice, it differs");
-            assert!((1..=20).contains(&problems.len()));
+            assert!((1..=MOST_MISTAKES).contains(&problems.len()));
             assert!(problems.iter().all(|problem| !problem.message.is_empty()));
             assert!(problems.iter().filter_map(|problem| problem.place.as_ref()).all(|place| place.line > 0));
         }

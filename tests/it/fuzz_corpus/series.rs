@@ -4,6 +4,7 @@ use clustersim::broker::curve::{Cubic, Curve, CurveCursor, Interpolation, Linear
 use clustersim::broker::series::{MeasuredSeries, SeriesFormat, SeriesOf, read_series, read_series_csv};
 use clustersim::kernel::{SimDuration, SimTime};
 use clustersim::platform::measured::{Units, Use};
+use clustersim::text::{MOST_MISTAKES, Mistakes};
 use clustersim::workload::source::Problem;
 
 /// Points of a series that are visited.
@@ -23,7 +24,7 @@ pub(crate) fn check(bytes: &[u8]) {
     }
 }
 
-type Read = fn(&str, &SeriesFormat) -> Result<MeasuredSeries, Vec<Problem>>;
+type Read = fn(&str, &SeriesFormat) -> Result<MeasuredSeries, Mistakes<Problem>>;
 
 fn checked(text: &str, format: &SeriesFormat, read: Read) {
     match (read(text, format), read(text, format)) {
@@ -33,7 +34,7 @@ fn checked(text: &str, format: &SeriesFormat, read: Read) {
         }
         (Err(problems), Err(again)) => {
             assert_eq!(format!("{problems:?}"), format!("{again:?}"), "read twice, it differs");
-            assert!((1..=20).contains(&problems.len()));
+            assert!((1..=MOST_MISTAKES).contains(&problems.len()));
             assert!(problems.iter().all(|problem| !problem.message.is_empty()));
             assert!(problems.iter().filter_map(|problem| problem.place.as_ref()).all(|place| place.line > 0));
         }

@@ -3,6 +3,7 @@
 use clustersim::kernel::{SimDuration, SimTime};
 use clustersim::platform::measured::{Measured, Reader, Units, Use};
 use clustersim::platform::{NoRoute, Platform, read_trace_csv};
+use clustersim::text::Mistakes;
 use clustersim::workload::source::Problem;
 
 use crate::evidence;
@@ -11,7 +12,7 @@ const HOSTS: &str = "host,speed,cores\nalpha,1.5Gf,4\nbeta,800Mf,1\ngamma,2Gf,2\
 const LINES: &str = "from,to,bandwidth,latency\nalpha,hub,100Mbps,1ms\nbeta,hub,10Mbps,2ms\ngamma,hub,100Mbps,1ms\n\
     alpha,beta,5Mbps,9ms\nbeta,gamma,1Mbps,1ms\ngamma,beta,2Mbps,4ms\n";
 
-fn read(units: &Units, files: &[(&str, &str)]) -> Result<Measured, Vec<(String, Problem)>> {
+fn read(units: &Units, files: &[(&str, &str)]) -> Result<Measured, Mistakes<(String, Problem)>> {
     let mut reader = Reader::new(units.clone(), None);
     files.iter().for_each(|(name, text)| reader.read(name, text));
     reader.finish()

@@ -5,7 +5,7 @@
 //! `steps`). Values are written as in a scenario, with units. Blank lines are skipped; lines need not be in order of
 //! arrival. The file may be compressed by gzip.
 //!
-//! Every mistake of the file is reported, at its value, up to a limit. Lines are read one at a time and are bounded in
+//! Every mistake of the file is reported, at its value, or counted. Lines are read one at a time and are bounded in
 //! length, so that a small compressed file cannot fill the memory.
 //!
 //! Source: the trace that ClusterSchedSim reads holds, for each job, arrival, iterations, tasks, their laws of
@@ -18,6 +18,7 @@ mod read;
 mod tests;
 
 use crate::registry::{Complaint, Excerpt};
+use crate::text::Mistakes;
 use crate::workload::Job;
 use crate::workload::swf::ErrorKind;
 
@@ -43,7 +44,7 @@ pub enum Unreadable {
     /// It holds no job.
     NoJobs,
     /// What is wrong in its lines, in their order.
-    Lines(Vec<Mistake>),
+    Lines(Mistakes<Mistake>),
 }
 
 /// A mistake in a line; the places of the complaint are bytes of the line.

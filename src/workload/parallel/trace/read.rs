@@ -7,15 +7,13 @@ use crate::collections::{OrderedMap, OrderedSet};
 use crate::registry::{
     Complaint, Excerpt, Node, Params, Registry, SourceId, Sources, Span, Value, check, code,
 };
-use crate::text::{Broken, Lines};
+use crate::text::{Broken, Lines, Mistakes};
 use crate::workload::Job;
 
 use super::super::application::{Application, Applications};
 use super::job::{self, TraceJob};
 use super::{Mistake, Trace, Unreadable, json};
 
-/// Mistakes after which reading stops.
-pub(super) const MOST_MISTAKES: usize = 50;
 /// Characters of a line that are shown on either side of a mistake that stands far inside it.
 const SHOWN: usize = 60;
 /// Up to this length, the beginning of a line is shown as it is, so that columns are those of the file.
@@ -49,16 +47,10 @@ pub fn read(
         jobs: Vec::new(),
         classes: OrderedMap::new(),
         numbers: OrderedSet::new(),
-        mistakes: Vec::new(),
+        mistakes: Mistakes::new(),
     };
-    while reading.mistakes.len() < MOST_MISTAKES {
-        let Some(block) = lines.next_block().map_err(broken)? else { break };
-        for line in block.split_inclusive(|&byte| byte == b'\n') {
-            reading.line(line);
-            if reading.mistakes.len() >= MOST_MISTAKES {
-                break;
-            }
-        }
+    while let Some(block) = lines.next_block().map_err(broken)? {
+        block.split_inclusive(|&byte| byte == b'\n').for_each(|line| reading.line(line));
     }
     reading.finish()
 }
@@ -76,7 +68,7 @@ struct Reading<'a> {
     jobs: Vec<(Job, Arc<Application>)>,
     classes: OrderedMap<String, u16>,
     numbers: OrderedSet<u64>,
-    mistakes: Vec<Mistake>,
+    mistakes: Mistakes<Mistake>,
 }
 
 impl Reading<'_> {
@@ -161,13 +153,6 @@ impl Reading<'_> {
                 None => complaint,
             };
             self.mistakes.push(Mistake { complaint, excerpt });
-        }
-        if self.mistakes.len() >= MOST_MISTAKES {
-            self.mistakes.truncate(MOST_MISTAKES);
-            if let Some(last) = self.mistakes.last_mut() {
-                let note = format!("there may be more: reading stopped after {MOST_MISTAKES} mistakes");
-                last.complaint = last.complaint.clone().note(note, None);
-            }
         }
     }
 

@@ -7,7 +7,7 @@ use flate2::write::GzEncoder;
 
 use super::super::program::{Program, RecordedStep};
 use super::super::{Quality, pattern};
-use super::read::MOST_MISTAKES;
+use crate::text::MOST_MISTAKES;
 use super::*;
 use crate::distribution;
 use crate::kernel::{SimDuration, SimTime};
