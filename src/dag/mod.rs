@@ -10,7 +10,7 @@
 //! - [`graph`]: tasks and edges, of one workflow or of a stream of them.
 //! - [`grid`]: hosts, cores, and what a transfer between two hosts takes.
 //! - [`prediction`]: what is known beforehand, and how wrong; [`forecasting`]; [`predictions`]: by name.
-//! - [`view`]: what a scheduler sees; [`schedule`]: the slots that a task could have; [`ranks`]; [`choice`]: why it has its slot.
+//! - `standing`: how far a run has come; [`view`]: what a scheduler sees of it; [`schedule`]: the slots that a task could have; [`ranks`]; [`choice`]: why it has its slot.
 //! - [`assumption`]: what a rule expects of its input; [`bounds`]: what no plan is shorter than.
 //! - [`scheduler`]: the published rules, one file each.
 //! - [`execution`]: a plan as it happens, and made again during the run; [`tables`] and [`FAMILIES`]: what comes out; [`billing`]: what it costs.
@@ -48,6 +48,7 @@ pub mod schedule;
 pub mod scheduler;
 mod sequences;
 pub mod slack;
+mod standing;
 mod starts;
 pub mod tables;
 #[cfg(test)]
@@ -65,8 +66,9 @@ pub use execution::Dispatcher;
 pub use grid::Core;
 pub use metrics::{Baselines, FAMILIES, Terms, by_kind, metrics};
 pub use no_host::impossible_edges;
-pub use plan::{PlannedTask, TaskPlan};
+pub use plan::{PlannedTask, PlannedTransfer, TaskPlan};
 pub use problem::{Contention, SchedulingProblem, noted_memory};
 pub use schedule::{PartialSchedule, Search};
 pub use scheduler::{Dynamic, DynamicScheduler, Scheduler, async_trait};
+
 pub use view::{Progress, TimeSlot, View};

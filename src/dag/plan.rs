@@ -2,6 +2,7 @@
 
 use crate::dag::grid::Core;
 use crate::kernel::SimTime;
+use crate::platform::HostId;
 use crate::workflow::{EdgeNumber, TaskNumber};
 
 /// A task on a core, as planned.
@@ -14,6 +15,21 @@ pub struct PlannedTask {
     /// When it is planned to start; instants count for orders of transfers and for comparison, a core keeps the order all the same.
     pub start: SimTime,
     /// When it is planned to end.
+    pub end: SimTime,
+}
+
+/// What goes over an edge from host to host, as planned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PlannedTransfer {
+    /// The edge or input.
+    pub edge: EdgeNumber,
+    /// Where its data are.
+    pub from: HostId,
+    /// Where they go.
+    pub to: HostId,
+    /// When links begin to carry it; what they carry already takes them from now on.
+    pub start: SimTime,
+    /// When it is predicted to arrive.
     pub end: SimTime,
 }
 

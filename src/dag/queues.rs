@@ -2,11 +2,16 @@
 
 use std::rc::Rc;
 
-use crate::collections::OrderedMap;
+use crate::collections::{BusySpans, OrderedMap};
+use crate::dag::plan::PlannedTransfer;
+use crate::dag::view::View;
 use crate::kernel::SimTime;
 use crate::platform::sharing::LinkId;
 use crate::platform::{HostId, Platform};
 use crate::workflow::EdgeNumber;
+
+/// Spans of planned transfers on links.
+pub(super) type BusyLinks = OrderedMap<LinkId, BusySpans<EdgeNumber>>;
 
 /// Transfers that were planned over links one after another.
 #[derive(Clone, Debug)]
@@ -25,11 +30,23 @@ pub(super) struct Queues {
 const MOST_ROUTES: usize = 1 << 20;
 
 impl Queues {
-    pub(super) fn new(platform: &Platform) -> Self {
+    /// Behind what links carry now, and what they are to carry for tasks that keep their places.
+    pub(super) fn new(view: &View<'_>) -> Self {
+        let platform = view.problem().grid.platform();
         let pairs = platform.hosts().len().pow(2);
         let routes = if pairs <= MOST_ROUTES { vec![None; pairs] } else { Vec::new() };
         let tails = vec![SimTime::ZERO; platform.links().len()];
-        Queues { tails, order: Vec::new(), copies: OrderedMap::new(), routes }
+        let mut queues = Queues { tails, order: Vec::new(), copies: OrderedMap::new(), routes };
+        for &PlannedTransfer { edge, from, to, end, .. } in view.booked() {
+            for link in queues.route(platform, from, to).iter().flat_map(|route| route.iter()) {
+                let tail = &mut queues.tails[link.index()];
+                *tail = end.max(*tail);
+            }
+            if view.graph().file_rules().cache {
+                queues.copies.insert((view.graph().first_of(edge), to), end);
+            }
+        }
+        queues
     }
 
     /// The links from one host to another; nothing if no route joins them.
@@ -45,5 +62,18 @@ impl Queues {
             *kept = Some(Rc::clone(&route));
         }
         Some(route)
+    }
+}
+
+/// The first instant from which on all links of a route are free for so long.
+pub(super) fn free_from(busy: &BusyLinks, route: &[LinkId], from: u64, span: u64) -> u64 {
+    let mut start = from;
+    loop {
+        let links = route.iter().filter_map(|link| busy.get(link));
+        let free = links.fold(start, |start, busy| busy.earliest(start, span));
+        if free == start {
+            return start;
+        }
+        start = free;
     }
 }

@@ -65,30 +65,21 @@ impl<'v> PartialSchedule<'v> {
             explained: None,
             looked_at: 0,
         };
-        let mut kept: Vec<(SimTime, TaskNumber, TimeSlot)> = Vec::new();
         for task in view.tasks() {
             match view.progress(task) {
                 Progress::Running(slot) => schedule.keep(task, slot),
                 Progress::Finished(slot) => *schedule.slot_mut(task) = Some(slot),
-                Progress::Kept(slot) => kept.push((slot.start, task, slot)),
-                Progress::Open | Progress::Absent => {}
+                Progress::Open | Progress::Kept(_) | Progress::Absent => {}
             }
         }
-        kept.sort_unstable_by_key(|&(start, task, _)| (start, task));
-        for (_, task, slot) in kept {
-            // what is late pushes what is behind it
-            let late = schedule.tail(slot.core).since(slot.start);
-            let [start, end] = [slot.start, slot.end].map(|instant| instant.saturating_add(late));
-            schedule.keep(task, TimeSlot { start, end, ..slot });
-        }
+        view.kept().for_each(|(task, slot)| schedule.keep(task, slot));
         schedule
     }
 
     /// The same, but transfers wait for those planned before them over the same link, unless the run says that they have links to
     /// themselves.
     pub fn queued(view: &'v View<'v>) -> Self {
-        let platform = view.problem().grid.platform();
-        let queues = (view.contention() == Contention::Queued).then(|| Queues::new(platform));
+        let queues = (view.contention() == Contention::Queued).then(|| Queues::new(view));
         PartialSchedule { queues, ..PartialSchedule::new(view) }
     }
 

@@ -13,21 +13,19 @@
 //!
 //! Inputs are sent from the home host now; to a task without a place over the virtual link.
 
-use crate::collections::{BusySpans, OrderedMap};
+use crate::collections::{OrderedMap, OrderedSet};
 use crate::dag::graph::Graph;
 use crate::dag::grid::Core;
-use crate::dag::plan::{PlannedTask, TaskPlan};
+use crate::dag::plan::{PlannedTask, PlannedTransfer, TaskPlan};
 use crate::dag::prediction::MeanTransfer;
+use crate::dag::queues::{BusyLinks, free_from};
 use crate::dag::sequences::{Marks, Sequences};
-use crate::dag::view::{Progress, TimeSlot, View};
+use crate::dag::view::{Progress, View};
 use crate::dag::window::{DataWindow, OfData, OfTasks};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::HostId;
 use crate::platform::sharing::LinkId;
 use crate::workflow::{EdgeNumber, TaskNumber};
-
-/// Spans of planned transfers on links.
-type Busy = OrderedMap<LinkId, BusySpans<EdgeNumber>>;
 
 /// Earliest and latest starts, in nanoseconds; see the module's essay.
 #[derive(Debug)]
@@ -50,7 +48,7 @@ pub(in crate::dag) struct Starts<'v> {
     virtually_sent: OfData<u64>,
     data: DataWindow,
     /// How long each transfer waits for others, and the spans of all; nothing where they do not wait.
-    waits: Option<(OfData<u64>, Busy)>,
+    waits: Option<(OfData<u64>, BusyLinks)>,
     /// Where files are sent by themselves: the edge by which each goes to a host.
     carried: OrderedMap<(EdgeNumber, HostId), EdgeNumber>,
     /// Marks of tasks whose start, or what is behind them, is to be worked out.
@@ -85,7 +83,7 @@ impl<'v> Starts<'v> {
             cores: OfTasks::new(view, None),
             is_fixed: OfTasks::new(view, true),
             sent: virtually_sent.clone(),
-            waits: waits.then(|| (OfData::of(&data, |_| 0), Busy::new())),
+            waits: waits.then(|| (OfData::of(&data, |_| 0), BusyLinks::new())),
             carried: OrderedMap::new(),
             virtually_sent,
             data,
@@ -101,17 +99,10 @@ impl<'v> Starts<'v> {
 
     /// Lets what has started or keeps its place stand where it does.
     fn take_up(&mut self) {
-        let mut kept: Vec<(SimTime, TaskNumber, TimeSlot)> = Vec::new();
         for task in self.view.tasks() {
             match self.view.progress(task) {
-                Progress::Open => {
+                Progress::Open | Progress::Kept(_) => {
                     self.is_fixed[task] = false;
-                    continue;
-                }
-                Progress::Kept(slot) => {
-                    self.is_fixed[task] = false;
-                    self.cores[task] = Some(slot.core);
-                    kept.push((slot.start, task, slot));
                     continue;
                 }
                 Progress::Absent => self.spans[task] = 0,
@@ -126,16 +117,52 @@ impl<'v> Starts<'v> {
             }
             self.ends[task] = self.earliest[task] + self.spans[task];
         }
-        kept.sort_unstable_by_key(|&(start, task, _)| (start, task));
-        for (_, task, slot) in kept {
+        for (task, slot) in self.view.kept() {
+            self.cores[task] = Some(slot.core);
             let last = self.sequences.column(slot.core).len();
             self.sequences.insert(task, slot.core, last);
-            self.ends[task] = slot.end.as_nanos().max(self.now);
-            self.spans[task] = self.span_on(task, slot.core, slot.start.as_nanos()).unwrap_or(u64::MAX);
+            self.ends[task] = slot.end.as_nanos();
+            self.spans[task] = slot.end.since(slot.start).as_nanos();
         }
-        for edge in self.data.iter() {
+        let booked = self.book();
+        for edge in self.data.iter().filter(|edge| !booked.contains(edge)) {
             self.send(edge);
         }
+    }
+
+    /// Lets links carry what they carry now, and what they are to carry for tasks that keep their places; gives the edges of the latter.
+    fn book(&mut self) -> OrderedSet<EdgeNumber> {
+        let (view, platform) = (self.view, self.view.problem().grid.platform());
+        let mut kept = OrderedSet::new();
+        for &PlannedTransfer { edge, from, to, start, end } in view.booked() {
+            let mut route = Vec::new();
+            if platform.route(from, to, &mut route).is_err() {
+                continue;
+            }
+            route.sort_unstable();
+            route.dedup();
+            let is_kept = view.delivered(edge, to).is_none();
+            let there = if is_kept { self.there(edge) } else { self.now };
+            let Some((waits, busy)) = &mut self.waits else { break };
+            let (start, end) = (start.as_nanos(), end.as_nanos());
+            for link in route {
+                let spans = busy.entry(link).or_default();
+                // a network may carry several at once
+                let free = spans.end().max(start);
+                if free < end {
+                    spans.insert(free, end, edge);
+                }
+            }
+            if is_kept {
+                waits[edge] = start.saturating_sub(there.max(self.now));
+                self.sent[edge] = end.saturating_sub(there);
+                kept.insert(edge);
+                if self.graph.file_rules().cache {
+                    self.carried.insert((self.graph.first_of(edge), to), edge);
+                }
+            }
+        }
+        kept
     }
 
     /// From when on the data of an edge or input are there to be sent.
@@ -461,18 +488,5 @@ impl<'v> Starts<'v> {
             known == (self.earliest.clone(), self.ends.clone(), self.behind.clone()),
             "the starts are right"
         );
-    }
-}
-
-/// The first instant from which on all links of a route are free for so long.
-fn free_from(busy: &Busy, route: &[LinkId], from: u64, span: u64) -> u64 {
-    let mut start = from;
-    loop {
-        let links = route.iter().filter_map(|link| busy.get(link));
-        let free = links.fold(start, |start, busy| busy.earliest(start, span));
-        if free == start {
-            return start;
-        }
-        start = free;
     }
 }

@@ -31,6 +31,7 @@ mod crossovers;
 mod dag_gap;
 mod dag_mixed;
 mod dag_settings;
+mod dag_streams;
 mod dag_studies;
 mod dags;
 mod dags_chapter;

@@ -51,16 +51,16 @@ pub(super) fn check(
         }
     }
     let mut assignments = Vec::new();
-    for task in standing.current.clone().map(TaskNumber).filter(|task| !is_planned[task.index()]) {
-        match standing.tasks[task.index()] {
-            Progress::Open => return Err(Unlawful::LeftOut(name(task))),
-            Progress::Kept(TimeSlot { core, start, end }) => {
-                assignments.push(PlannedTask { task, core, start, end });
-            }
-            _ => {}
-        }
+    let is_left_out =
+        |task: &TaskNumber| standing.tasks[task.index()] == Progress::Open && !is_planned[task.index()];
+    if let Some(task) = standing.current.clone().map(TaskNumber).find(is_left_out) {
+        return Err(Unlawful::LeftOut(name(task)));
     }
-    assignments.sort_by_key(|kept| (kept.core, kept.start));
+    for &task in standing.kept.iter().filter(|task| !is_planned[task.index()]) {
+        let TimeSlot { core, start, end } = standing.slot(task).expect("it keeps its place");
+        assignments.push(PlannedTask { task, core, start, end });
+    }
+    assignments.sort_by_key(|kept| kept.core);
     assignments.extend_from_slice(&plan.assignments);
     // one more than the core of each task that is planned
     let mut core = vec![0_u32; graph.len()];

@@ -85,6 +85,14 @@ impl Links {
         }
     }
 
+    /// The transfers that are in progress, and do not end now as far as that is known.
+    pub(super) fn carried(&self) -> Vec<TransferNumber> {
+        match self {
+            Links::Timed(timed) => timed.carried(),
+            Links::Network(_, under_way) => under_way.borrow().keys().copied().collect(),
+        }
+    }
+
     /// Starts a transfer over the network.
     pub(super) fn start_over_network(&self, cargo: Cargo, arrivals: &Rc<dyn Arrivals>) {
         let Links::Network(network, under_way) = self else { return };

@@ -22,6 +22,9 @@ mod failures;
 #[cfg(test)]
 mod file_tests;
 mod fruitless;
+mod kept;
+#[cfg(test)]
+mod kept_tests;
 mod lawful;
 mod links;
 mod processes;

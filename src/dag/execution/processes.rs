@@ -184,8 +184,9 @@ impl Run {
     fn cause(&self) -> Option<PlanCause> {
         let mut state = self.state.borrow_mut();
         let arrived = std::mem::take(&mut state.arrived);
-        let cause =
-            if arrived { Some(PlanCause::Arrival) } else { self.present().replan.cause(&state.since) };
+        // what is planned again for another reason keeps no place as a workflow arrives at the same instant
+        let again = self.present().replan.cause(&state.since);
+        let cause = again.or(arrived.then_some(PlanCause::Arrival));
         if cause.is_some() {
             state.since = super::replanning::Since::default();
         }

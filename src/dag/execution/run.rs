@@ -200,6 +200,7 @@ impl Run {
         if !current.contains(&Progress::Open) || problem.grid.hosts().all(is_down) {
             return Ok(());
         }
+        self.retime(&mut state);
         let look = || View::new(problem, &state.standing, now(), sweep).explaining(self.execution.explained);
         let mut view = look().avoiding_failed_links();
         let mut plan = scheduler.plan(&view);
@@ -316,7 +317,8 @@ impl Run {
             state.columns[core.index()].order.push_back(task);
             state.touched.push(core);
         }
-        // links carry in the order in which parents end, inputs first, unless the plan has an order of its own
+        // links carry in the order in which parents end, inputs first, unless the plan has an order of its own; then what it does not
+        // name is for tasks that keep their places, and keeps its order
         let mut rank = vec![0_u32; graph.len()];
         for (place, task) in order.iter().enumerate() {
             rank[task.index()] = place as u32 + 1;
@@ -331,14 +333,15 @@ impl Run {
             .collect();
         if let Some(own) = transfers {
             let mut place = vec![0_u32; graph.data_count()];
-            for (number, edge) in own.iter().enumerate() {
-                place[edge.index()] = number as u32 + 1;
+            for (number, edge) in (1..).zip(state.link_order.iter().chain(own)) {
+                place[edge.index()] = number;
             }
             // files that go home are in no plan: they follow
             let of = |edge: EdgeNumber| graph.data(edge).to.map_or(u32::MAX, |_| place[edge.index()]);
             edges.iter_mut().for_each(|(rank, _, edge)| *rank = of(*edge));
         }
         edges.sort_unstable();
+        state.link_order = edges.iter().map(|(.., edge)| *edge).collect();
         if state.transfers.is_empty() {
             // most plans are the only one: then there is as much room as they need
             let host = |task: Option<TaskNumber>| match task {

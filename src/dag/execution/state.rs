@@ -44,6 +44,8 @@ pub(super) struct State {
     pub(super) columns: Vec<Column>,
     pub(super) records: Vec<ExecutedTask>,
     pub(super) transfers: Vec<TransferRecord>,
+    /// The edges between tasks and hosts in the order in which links carry them, by the last plan.
+    pub(super) link_order: Vec<EdgeNumber>,
     /// The last transfer of each edge, input and output.
     pub(super) transfer_of: Vec<Option<TransferNumber>>,
     /// Where files are sent by themselves: the transfer of each to a host, by the first of the edges that carry it.

@@ -33,7 +33,7 @@ mod portfolio;
 mod simple;
 mod succession;
 #[cfg(test)]
-mod tests;
+pub(in crate::dag) mod tests;
 
 use std::fmt;
 use std::rc::Rc;

@@ -10,7 +10,7 @@ use crate::dag::plan::TaskPlan;
 use crate::dag::ranks::{ByRank, Data, Ordered, children_now_ready, mean_executions, open_parents, upward};
 use crate::dag::schedule::{PartialSchedule, Search};
 use crate::dag::scheduler::dls::{Behind, median, static_levels};
-use crate::dag::scheduler::tests::{Like, contention, problem, rules, stream_of_two};
+use crate::dag::scheduler::tests::{Like, contention, problem, rules, stream_of};
 use crate::dag::scheduler::{Batch, Dls, DlsDagsim, LookaheadHeft, ReadyWhen, Scheduler};
 use crate::dag::tests::scheduler;
 use crate::dag::view::{ExecutionState, Progress, TimeSlot, View};
@@ -191,7 +191,7 @@ proptest! {
         // those that draw or have no plan, and the search that takes long
         let rules = rules().filter(|name| !["self-scheduling", "optimal"].contains(name));
         for name in rules {
-            let problem = stream_of_two(seed, like);
+            let problem = stream_of(seed, &[0, 9], like);
             let [first, second] = [0, 1].map(|place| problem.graph.applications()[place].tasks());
             let mut standing = ExecutionState::all_open(&problem.graph);
             for (at, task) in (0..).map(SimTime::from_nanos).zip(first) {

@@ -14,7 +14,7 @@ use crate::dag::plan_file::{WrittenPlan, WrittenTask};
 use crate::dag::prediction::{Prediction, PredictionError, PredictionQuestion};
 use crate::dag::schedule::{PartialSchedule, Search};
 use crate::dag::scheduler::{Fixed, LocalSearch, NamedScheduler, Optimal, Scheduler, table};
-use crate::dag::tests::{CHAIN, F6, K9, M7, T10, executed, planned, scheduler};
+use crate::dag::tests::{CHAIN, F6, K9, M7, T10, at, executed, planned, scheduler};
 use crate::dag::view::{ExecutionState, View};
 use crate::dag::{CannotPlan, Contention, SchedulingProblem};
 use crate::kernel::rng::{Stream, Streams};
@@ -25,17 +25,17 @@ use crate::workflow::{Draft, EdgeOrigin, Spot, Task, TaskNumber, VertexKind, Wor
 
 /// What random problems are like.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Like {
-    pub(super) tasks: u64,
-    pub(super) hosts: u64,
+pub(in crate::dag) struct Like {
+    pub(in crate::dag) tasks: u64,
+    pub(in crate::dag) hosts: u64,
     /// Loads that change, pairs that are void, or predictions that are wrong.
-    pub(super) changes: bool,
-    pub(super) void: bool,
-    pub(super) wrong: bool,
-    pub(super) contention: Contention,
+    pub(in crate::dag) changes: bool,
+    pub(in crate::dag) void: bool,
+    pub(in crate::dag) wrong: bool,
+    pub(in crate::dag) contention: Contention,
 }
 
-pub(super) fn contention(queued: bool) -> Contention {
+pub(in crate::dag) fn contention(queued: bool) -> Contention {
     if queued { Contention::Queued } else { Contention::Free }
 }
 
@@ -60,15 +60,13 @@ pub(super) fn problem(seed: u64, like: Like) -> SchedulingProblem {
     on_platform(draw, Graph::of(workflow), hosts, like)
 }
 
-/// Two workflows, one after the other.
-pub(super) fn stream_of_two(seed: u64, like: Like) -> SchedulingProblem {
+/// Workflows that arrive at these seconds.
+pub(in crate::dag) fn stream_of(seed: u64, arrivals: &[u64], like: Like) -> SchedulingProblem {
     let mut draws = Streams::new(seed, 0).stream("two");
     let draw = &mut draws;
     let hosts = 1 + draw.below(like.hosts);
-    let mut one = |name: &str, at: u64| {
-        (name.to_owned(), SimTime::from_nanos(at * 1_000_000_000), Arc::new(workflow(draw, hosts, like)))
-    };
-    let graph = Graph::new([one("first", 0), one("second", 9)]);
+    let one = |second: &u64| (format!("at {second}"), at(*second), Arc::new(workflow(draw, hosts, like)));
+    let graph = Graph::new(arrivals.iter().map(one).collect::<Vec<_>>());
     on_platform(draw, graph, hosts, like)
 }
 
@@ -164,7 +162,7 @@ fn shortest(schedule: &mut PartialSchedule<'_>) -> SimTime {
     if is_done { graph.tasks().map(end).max().unwrap_or_default() } else { least }
 }
 
-pub(super) fn rules() -> impl Iterator<Item = &'static str> {
+pub(in crate::dag) fn rules() -> impl Iterator<Item = &'static str> {
     table().rows().into_iter().map(|row| row.name).filter(|name| !["fixed", "portfolio"].contains(name))
 }
 
@@ -248,7 +246,7 @@ proptest! {
             };
             let rule = NamedScheduler { name: name.to_owned(), scheduler };
             let (problem, execution) = if append {
-                (stream_of_two(seed, like), Execution { links: links(), ..Execution::default() })
+                (stream_of(seed, &[0, 9], like), Execution { links: links(), ..Execution::default() })
             } else {
                 let replan = Replan::Every(2);
                 (problem(seed, like), Execution { links: links(), replan, ..Execution::default() })
