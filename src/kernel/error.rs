@@ -39,7 +39,20 @@ pub enum SimError {
         /// What else the model knows of it, a line each.
         before: Vec<String>,
     },
-    /// A wait would end after the last representable instant, 584 years after the start.
+    /// Decisions followed each other, and nothing was completed (see `Simulation::give_up_after`).
+    NoProgress {
+        /// The process that decided last.
+        process: Name,
+        /// When it did.
+        at: SimTime,
+        /// When something was completed last, or the start of the run.
+        since: SimTime,
+        /// How often it was decided since then.
+        decisions: u64,
+        /// What was decided last, and why it completed nothing.
+        why: String,
+    },
+    /// A wait would not end before the last representable instant, 584 years after the start, which stands for never.
     TimeOverflow {
         /// The process that waits.
         process: Name,
@@ -92,10 +105,19 @@ impl fmt::Display for SimError {
                 "livelock at {at}: process `{process}` was resumed more than {resumptions} times without time moving{}",
                 list(before)
             ),
-            SimError::TimeOverflow { process, at, delay } => write!(
+            SimError::NoProgress { process, at, since, decisions, why } => write!(
                 f,
-                "process `{process}` waits {delay} at {at}: that ends past the end of virtual time (584 years)"
+                "no progress: nothing was completed from {since} to {at}, in {decisions} decisions, the last of \
+                 process `{process}`: {why}; `run.give-up-after` says after how many a run is given up"
             ),
+            SimError::TimeOverflow { process, at, delay } => {
+                let never = *delay >= SimTime::MAX.since(*at);
+                let wait = if never { format!("for ever from {at} on") } else { format!("{delay} at {at}") };
+                write!(
+                    f,
+                    "process `{process}` waits {wait}: that ends past the end of virtual time (584 years)"
+                )
+            }
             SimError::Exhausted { at, limit, processes, kind, count } => write!(
                 f,
                 "the run is too large at {at}: {limit}; {count} of its {processes} processes are `{kind}`"

@@ -61,6 +61,7 @@ mod sim;
 pub mod stats;
 mod time;
 mod wait;
+mod watchdog;
 
 pub use combine::{Either, JoinBoth, Race, Timed, TimedInLine, join, race, timed};
 pub use digest::Digest;
@@ -73,6 +74,6 @@ pub use process::{
     InterruptReason, Interrupted, Interruptible, Join, Killed, Process, current, interruptible, spawn,
     spawn_daemon, spawn_observer,
 };
-pub use sim::{Outcome, Simulation, events, fail, now, stop, stream};
+pub use sim::{Outcome, Simulation, events, fail, note_completion, note_decision, now, stop, stream};
 pub use time::{SimDuration, SimTime};
 pub use wait::{Delay, Hold, Observe, Settle, Timer, hold, observe, settle, settle_after, timer};

@@ -78,6 +78,14 @@ impl Simulation {
         self
     }
 
+    /// Ends the run with [`SimError::NoProgress`] after so many decisions in a row that completed nothing
+    /// ([`note_decision`](super::note_decision)); by default it goes on.
+    #[must_use]
+    pub fn give_up_after(self, decisions: u64) -> Self {
+        self.kernel.with(|core, _| core.watchdog.most = decisions.max(1));
+        self
+    }
+
     /// Sequence numbers are assigned again when this one is reached; for tests of that.
     #[doc(hidden)]
     #[must_use]
@@ -260,5 +268,30 @@ pub fn fail(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) {
     with(|core, _| {
         let (process, at) = (core.name(core.current), core.now);
         core.fail(SimError::Model { process, at, error });
+    });
+}
+
+/// Notes that something the model is for was completed: decisions are counted anew.
+///
+/// # Panics
+/// Outside a simulation.
+pub fn note_completion() {
+    with(|core, _| core.watchdog.completed(core.now));
+}
+
+/// Notes a decision that completes nothing by itself. Once too many have followed each other the run ends for the reason
+/// that `why` gives. It is told how often the limit was reached since the last completion; with `None` the run goes on,
+/// and the model is asked again after as many decisions: something is being done all the same, or many things are tried
+/// side by side.
+///
+/// # Panics
+/// Outside a simulation.
+pub fn note_decision(why: impl FnOnce(u64) -> Option<String>) {
+    let Some(rounds) = with(|core, _| core.watchdog.decided()) else { return };
+    let Some(why) = why(rounds) else { return };
+    with(|core, _| {
+        let (process, at) = (core.name(core.current), core.now);
+        let (since, decisions) = (core.watchdog.since, core.watchdog.decisions);
+        core.fail(SimError::NoProgress { process, at, since, decisions, why });
     });
 }

@@ -1,9 +1,11 @@
 //! Virtual time: whole nanoseconds since the start of the run.
 //!
 //! Times compare exactly and never with an epsilon. Rates, speeds and shares are `f64`; they become time in one
-//! place, [`SimDuration::ceil_secs`], which rounds up so that no transfer ends before its last byte. `u64`
-//! nanoseconds reach 584 years; what would pass that is an error of the run
-//! ([`SimError::TimeOverflow`](super::SimError::TimeOverflow)), never a wrap.
+//! place, [`SimDuration::ceil_secs`], which rounds up so that no transfer ends before its last byte.
+//!
+//! `u64` nanoseconds reach 584 years. The last instant and the longest span stand for *never*: sums stop at them, so
+//! that a forecast of centuries is later than any other, and no simulated thing happens then. A run in which a process
+//! would wait that long ends with an error ([`SimError::TimeOverflow`](super::SimError::TimeOverflow)).
 
 use std::fmt;
 use std::iter::Sum;
@@ -23,7 +25,7 @@ pub struct SimDuration(u64);
 impl SimTime {
     /// The start of the run.
     pub const ZERO: SimTime = SimTime(0);
-    /// The last representable instant, 584 years after the start.
+    /// Never: the last representable instant, 584 years after the start.
     pub const MAX: SimTime = SimTime(u64::MAX);
 
     /// The instant `nanos` nanoseconds after the start.
@@ -55,7 +57,7 @@ impl SimTime {
         self.0.checked_add(span.0).map(SimTime)
     }
 
-    /// `self + span`, at most [`SimTime::MAX`].
+    /// `self + span`, where that has to be constant.
     #[must_use]
     pub const fn saturating_add(self, span: SimDuration) -> Self {
         SimTime(self.0.saturating_add(span.0))
@@ -70,7 +72,7 @@ impl SimTime {
 impl SimDuration {
     /// No time at all.
     pub const ZERO: SimDuration = SimDuration(0);
-    /// The longest span, 584 years.
+    /// Never: the longest span, 584 years.
     pub const MAX: SimDuration = SimDuration(u64::MAX);
 
     /// A span of whole nanoseconds.
@@ -152,7 +154,7 @@ impl SimDuration {
         SimDuration(self.0.saturating_sub(other.0))
     }
 
-    /// `self + other`, at most [`SimDuration::MAX`].
+    /// `self + other`, where that has to be constant.
     #[must_use]
     pub const fn saturating_add(self, other: SimDuration) -> Self {
         SimDuration(self.0.saturating_add(other.0))
@@ -181,10 +183,10 @@ fn whole(value: f64) -> Option<u64> {
 
 impl Add<SimDuration> for SimTime {
     type Output = SimTime;
-    /// # Panics
-    /// Past [`SimTime::MAX`]; use [`SimTime::checked_add`] on values that come from input.
+    /// At most [`SimTime::MAX`], which is never.
+    #[inline]
     fn add(self, span: SimDuration) -> SimTime {
-        self.checked_add(span).expect("virtual time past 584 years")
+        self.saturating_add(span)
     }
 }
 
@@ -205,10 +207,10 @@ impl Sub for SimTime {
 
 impl Add for SimDuration {
     type Output = SimDuration;
-    /// # Panics
-    /// Past [`SimDuration::MAX`]; use [`SimDuration::checked_add`] on values that come from input.
+    /// At most [`SimDuration::MAX`]: sums over many lanes are taken in `u128` or `f64`.
+    #[inline]
     fn add(self, other: SimDuration) -> SimDuration {
-        self.checked_add(other).expect("a span past 584 years")
+        self.saturating_add(other)
     }
 }
 
@@ -332,6 +334,14 @@ mod tests {
     fn an_instant_past_the_end_of_time_is_reported_not_wrapped() {
         assert_eq!(SimTime::MAX.checked_add(SimDuration::from_nanos(1)), None);
         assert_eq!(SimTime::from_secs(u64::MAX), None);
+    }
+
+    #[test]
+    fn sums_stop_at_never() {
+        let (late, span) = (SimTime::from_nanos(u64::MAX - 1), SimDuration::from_nanos(u64::MAX - 1));
+        assert_eq!(late + SimDuration::from_secs(1), SimTime::MAX);
+        assert_eq!([span, span].into_iter().sum::<SimDuration>(), SimDuration::MAX);
+        assert_eq!(SimTime::MAX + SimDuration::MAX, SimTime::MAX);
     }
 
     #[test]

@@ -132,19 +132,25 @@ fn time_past_its_end_is_an_error_that_names_the_process() {
         });
         let error = simulation.run().unwrap_err();
         assert!(
-            error.to_string().starts_with("process `eternal 2` waits 18446744073.709551615 s at 1 s: "),
+            error.to_string().starts_with("process `eternal 2` waits for ever from 1 s on: that ends past"),
             "{error}"
         );
     }
 }
 
 #[test]
-fn the_last_instant_of_time_can_be_reached() {
-    let simulation = Simulation::new(1);
-    simulation.spawn("patient", async {
-        hold(ns(7)).await;
-        hold(SimDuration::from_nanos(u64::MAX - 7)).await;
-        settle().await;
-    });
-    assert_eq!(simulation.run().unwrap().ended_at, SimTime::MAX);
+fn the_last_instant_of_time_is_never_and_the_one_before_is_not() {
+    let waits = |nanos| {
+        let simulation = Simulation::new(1);
+        simulation.spawn("patient", async move {
+            hold(ns(7)).await;
+            hold(ns(nanos)).await;
+            settle().await;
+        });
+        simulation.run()
+    };
+    let last = SimTime::from_nanos(u64::MAX - 1);
+    assert_eq!(waits(u64::MAX - 8).unwrap().ended_at, last);
+    let error = waits(u64::MAX - 7).unwrap_err().to_string();
+    assert!(error.starts_with("process `patient` waits for ever from 0.000000007 s on: "), "{error}");
 }

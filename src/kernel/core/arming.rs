@@ -156,7 +156,7 @@ impl Core {
             Some(at) => self.put_in_list(target, at, phase),
             None => {
                 self.set_word(target, word::QUEUED);
-                self.overflow(delay);
+                self.overflow(self.current, delay);
             }
         }
         target
@@ -245,14 +245,15 @@ impl Core {
         }
         match self.now.checked_add(delay) {
             Some(at) => self.put_in_list(target, at, phase),
-            None if phase == Phase::Events => self.overflow(delay),
+            None if phase == Phase::Events => self.overflow(self.current, delay),
             None => {}
         }
     }
 
+    /// The process at `slot` waits past the end of time.
     #[cold]
-    fn overflow(&mut self, delay: SimDuration) {
-        let process = self.name(self.current);
+    pub(in crate::kernel) fn overflow(&mut self, slot: u32, delay: SimDuration) {
+        let process = self.name(slot);
         self.fail(SimError::TimeOverflow { process, at: self.now, delay });
     }
 

@@ -6,6 +6,7 @@ use super::{Core, Kind, Step};
 use crate::kernel::error::SimError;
 use crate::kernel::event_list::{EventKey, Phase};
 use crate::kernel::name::flag;
+use crate::kernel::time::SimTime;
 
 impl Core {
     /// Finds what fires next, advances the clock to it and books its resumption.
@@ -30,19 +31,29 @@ impl Core {
         }
         let key = self.list.pop_or_max();
         if key > self.limit {
-            return Some(self.nothing_before_limit(key));
+            return self.nothing_before_limit(key);
         }
         self.fire_timed(key)
     }
 
     /// What the list gives when it is empty lies beyond every limit too.
     #[cold]
-    fn nothing_before_limit(&mut self, key: EventKey) -> Step {
+    fn nothing_before_limit(&mut self, key: EventKey) -> Option<Step> {
         if key == EventKey::MAX {
-            return Step::Idle;
+            return Some(Step::Idle);
+        }
+        if key.time() == SimTime::MAX && self.until == SimTime::MAX && self.error.is_none() && !self.stops() {
+            let target = key.target();
+            if self.word(target) != word::tagged(word::TIMED, key.sequence()) {
+                self.stale -= 1;
+                return None;
+            }
+            let slot =
+                if target & TABLE == 0 { target } else { self.records[(target & !TABLE) as usize].slot() };
+            self.overflow(slot, SimTime::MAX.since(self.now));
         }
         self.list.push(key);
-        Step::Limit
+        Some(Step::Limit)
     }
 
     /// Serves the zero-time queues, after what the list has for the same phase of this instant.

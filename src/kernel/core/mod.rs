@@ -49,6 +49,7 @@ use super::event_list::{EventKey, EventList};
 use super::executor::Store;
 use super::rng::Streams;
 use super::time::SimTime;
+use super::watchdog::Watchdog;
 
 /// See the [module](self).
 #[derive(Default)]
@@ -86,6 +87,7 @@ pub(super) struct Core {
     instant_began: u64,
     pub(super) livelock_after: u64,
     resumed_here: BTreeMap<u32, u64>,
+    pub(super) watchdog: Watchdog,
     /// Entries after this time wait for the next run.
     limit: EventKey,
     /// Where the caller wants the run to end …

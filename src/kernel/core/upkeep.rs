@@ -144,11 +144,17 @@ impl Core {
     pub(in crate::kernel) fn update_limit(&mut self) {
         self.limit = if self.error.is_some() {
             EventKey::MIN
-        } else if self.stopped || self.live == 0 {
+        } else if self.stops() {
             EventKey::end_of(self.until.min(self.now))
         } else {
-            EventKey::end_of(self.until)
+            // nothing happens at the last instant, which is never
+            EventKey::end_of(self.until.min(SimTime::from_nanos(u64::MAX - 1)))
         };
+    }
+
+    /// Returns true if the run ends with the present instant.
+    pub(super) fn stops(&self) -> bool {
+        self.stopped || self.live == 0
     }
 
     /// A process ended before its first resumption.

@@ -1,0 +1,38 @@
+//! Runs that get nowhere: decisions in a row after which nothing was completed.
+//!
+//! A model that may decide for ever, and let time pass as it does, notes what it completes ([`note_completion`](super::note_completion)) and each
+//! decision that completes nothing by itself ([`note_decision`](super::note_decision)): a plan, an attempt that failed, a retry, a wait for
+//! another look. After [`Simulation::give_up_after`](super::Simulation::give_up_after) such decisions in a row the model
+//! says why nothing was completed, and the run ends with [`SimError::NoProgress`](super::SimError::NoProgress).
+
+use super::time::SimTime;
+
+/// Decisions since the last completion.
+#[derive(Debug)]
+pub(super) struct Watchdog {
+    /// Decisions in a row after which the model is asked.
+    pub(super) most: u64,
+    /// When something was completed last.
+    pub(super) since: SimTime,
+    /// How often it was decided since then.
+    pub(super) decisions: u64,
+}
+
+impl Default for Watchdog {
+    fn default() -> Self {
+        Watchdog { most: u64::MAX, since: SimTime::ZERO, decisions: 0 }
+    }
+}
+
+impl Watchdog {
+    /// Something was completed at this instant.
+    pub(super) fn completed(&mut self, at: SimTime) {
+        (self.since, self.decisions) = (at, 0);
+    }
+
+    /// How often the limit was reached, if it is reached now.
+    pub(super) fn decided(&mut self) -> Option<u64> {
+        self.decisions += 1;
+        self.decisions.is_multiple_of(self.most).then(|| self.decisions / self.most)
+    }
+}
