@@ -110,7 +110,8 @@ impl Agent {
         channel: Channel,
         limit: SimDuration,
     ) -> Result<(), NotSent> {
-        self.start_put(task, to, channel)?.done_within(limit).await
+        let sent = self.start_put(task, to, channel)?.done_within(limit).await;
+        sent.inspect_err(|_| self.runtime.note_wait(&self.body))
     }
 
     /// Puts a task into a mailbox, as [`Agent::put`] does.
@@ -164,7 +165,8 @@ impl Agent {
     /// # Errors
     /// As [`Agent::get`]; and [`AgentError::TimedOut`].
     pub async fn get_within(&self, channel: Channel, limit: SimDuration) -> Result<Task, AgentError> {
-        self.start_get(channel).done_within(limit).await
+        let got = self.start_get(channel).done_within(limit).await;
+        got.inspect_err(|_| self.runtime.note_wait(&self.body))
     }
 
     /// Gets the first task of a mailbox, as [`Agent::get`] does.

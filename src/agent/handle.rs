@@ -36,6 +36,7 @@ impl Agent {
 
     /// Lets time pass.
     pub async fn sleep(&self, span: SimDuration) {
+        self.runtime.note_wait(&self.body);
         hold(span).await;
     }
 

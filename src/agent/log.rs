@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 
 use tracing::{debug, info};
 
-use crate::kernel::{SimTime, now};
+use crate::kernel::{SimTime, note_completion, now};
 use crate::platform::HostId;
 
 use super::record::{Entry, Operation, Outcome, Recording, Records};
@@ -78,6 +78,7 @@ impl Log {
     /// A task was computed.
     #[inline]
     pub(super) fn completed(&self, task: &Task, agent: AgentId, host: HostId) {
+        note_completion();
         add(&self.tasks, 1);
         self.last_work.set(now());
         if self.recording >= Recording::Tasks {
@@ -96,6 +97,7 @@ impl Log {
     #[inline]
     pub(super) fn transferred(&self, size: f64, outcome: Outcome) {
         if outcome == Outcome::Done {
+            note_completion();
             add(&self.transfers, 1);
             add(&self.arrived, size);
             self.last_work.set(now());

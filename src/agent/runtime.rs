@@ -6,7 +6,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::kernel::{Process, Signal, now};
+use crate::kernel::{Process, Signal, note_decision, now};
 use crate::platform::network::{
     Network, Started, TransferClass, TransferFailed, TransferObserver, Transfers,
 };
@@ -171,6 +171,22 @@ impl Runtime {
     /// Whether there is an agent at all.
     pub(super) fn has_agents(&self) -> bool {
         self.homes.borrow().iter().any(|home| !home.residents.is_empty())
+    }
+
+    /// An agent lets time pass. A run in which all do, and nothing is computed or sent, would never end.
+    pub(super) fn note_wait(&self, body: &Body) {
+        note_decision(|rounds| {
+            let mut hosts = (0..self.platform.hosts().len() as u32).map(HostId::new);
+            let is_busy = self.network.under_way() > 0 || hosts.any(|host| self.processors.load(host) > 0);
+            let agents: usize = self.homes.borrow().iter().map(|home| home.residents.len()).sum();
+            (!is_busy && rounds >= agents as u64).then(|| {
+                format!(
+                    "agent `{}` on host `{}` waits again, {agents} agents live, and nothing is computed or sent",
+                    body.name,
+                    self.host_name(body.host.get())
+                )
+            })
+        });
     }
 
     /// One agent more, or less, will begin again on a host.

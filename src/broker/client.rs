@@ -17,7 +17,7 @@ use crate::broker::unit::{Answer, SchedulingUnit};
 use crate::broker::view::ServerSelection;
 use crate::kernel::rng::distribution::{Moments, Sampler};
 use crate::kernel::rng::{Stream, math};
-use crate::kernel::{SimDuration, SimTime, hold, now, spawn};
+use crate::kernel::{SimDuration, SimTime, hold, note_decision, now, spawn};
 
 /// When a client wants results.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -342,6 +342,7 @@ impl<'a> Task<'a> {
             };
             self.took(&attempt);
             self.given_up.give_up(&servers, reason, now());
+            self.note_failure("its server failed, or it was too late there");
             self.run.fallbacks += 1;
             self.call.fallbacks += u32::from(reason == GivenUp::Late);
             let CalledTask { issued, server, decided, queued, .. } = self.run;
@@ -358,6 +359,17 @@ impl<'a> Task<'a> {
             environment.cost(self.run.server, self.run.ended - self.run.started),
         );
         recorder.over(self.place, &self.run, &self.spent, figures);
+    }
+
+    /// A try that completed nothing. Calls that are tried side by side have as many tries each.
+    fn note_failure(&self, why: &str) {
+        note_decision(|rounds| {
+            let open = self.client.brokerage.recorder.open();
+            (rounds >= open).then(|| {
+                let (task, client) = (self.call.task, self.client.client.number.0);
+                format!("task {task} of client {client} is tried again, as {why}; {open} tasks are open")
+            })
+        });
     }
 
     /// What an attempt took counts, whatever came of it.
@@ -384,6 +396,7 @@ impl<'a> Task<'a> {
                 break answer;
             }
             self.waits += 1;
+            self.note_failure("no server can be had");
             hold(after).await;
             self.given_up.clear();
         };

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::broker::environment::Environment;
-use crate::broker::info::{NetworkInfo, Path, SeriesKey, ServerNumber};
+use crate::broker::info::{ClientNumber, NetworkInfo, Path, SeriesKey, ServerNumber};
 use crate::broker::record::{ProbeRun, Recorder, SentPacket};
 use crate::broker::station::{StationDemand, StationTraffic};
 use crate::broker::transfer::{PacketRun, PacketTransfer, send};
@@ -114,6 +114,9 @@ pub async fn monitor_network(
     timer(schedule.phase).background().await;
     loop {
         let due = now();
+        if (path.client, path.server) == (ClientNumber(0), ServerNumber(0)) {
+            recorder.note_look();
+        }
         if !monitor.drops.drops(&mut stream.borrow_mut()) {
             let found = if monitor.is_free {
                 Some(environment.reading(path, monitor.probe))
@@ -174,6 +177,9 @@ pub async fn monitor_server(
     let mut average = monitor.average.map(LoadAverage::new);
     wait(schedule.phase, environment, server, &mut average).await;
     loop {
+        if server == ServerNumber(0) {
+            recorder.note_look();
+        }
         if !monitor.drops.drops(&mut stream) {
             let read = environment.server(server);
             let mut info = read.info();

@@ -1,7 +1,7 @@
 //! What came of a run: of tasks, measurements, forecasts, servers and queues.
 
 use crate::collections::ordered_map::Entry;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use crate::broker::agreement::Agreement;
 use crate::broker::environment::Environment;
@@ -12,7 +12,7 @@ use crate::broker::transfer::PacketRun;
 use crate::collections::OrderedMap;
 use crate::instrument::cohort::Subject;
 use crate::kernel::stats::{BatchMeans, DurationTable, Quantiles, Table};
-use crate::kernel::{SimDuration, SimTime};
+use crate::kernel::{SimDuration, SimTime, note_completion, note_decision};
 use crate::registry::definition::words;
 
 words! {
@@ -267,6 +267,8 @@ pub struct Recorder {
     subjects: RefCell<Vec<Subject>>,
     agreement: RefCell<Option<Agreement>>,
     pub(super) lost_probes: RefCell<u64>,
+    /// Tasks that were issued and are not over.
+    open: Cell<u64>,
 }
 
 impl Recorder {
@@ -288,6 +290,7 @@ impl Recorder {
             subjects: RefCell::default(),
             agreement: RefCell::default(),
             lost_probes: RefCell::default(),
+            open: Cell::default(),
         }
     }
 
@@ -339,6 +342,7 @@ impl Recorder {
 
     /// A task was issued; what is returned names it.
     pub fn issued(&self, run: CalledTask) -> usize {
+        self.open.set(self.open.get() + 1);
         if run.issued >= self.warm_up {
             let figures = &mut *self.figures.borrow_mut();
             figures.counts[0] += 1;
@@ -367,8 +371,23 @@ impl Recorder {
         }
     }
 
+    /// The number of tasks that were issued and are not over.
+    pub fn open(&self) -> u64 {
+        self.open.get()
+    }
+
+    /// A monitor measures again: a run in which tasks are open and none of them ends would go on for ever.
+    pub fn note_look(&self) {
+        note_decision(|_| {
+            let open = self.open();
+            (open > 0).then(|| format!("monitors measure, {open} tasks are open, and none of them ends"))
+        });
+    }
+
     /// A task was completed or rejected.
     pub fn over(&self, place: usize, run: &CalledTask, spent: &TimeSpent, (alone, cost): (SimDuration, f64)) {
+        note_completion();
+        self.open.set(self.open.get() - 1);
         self.went_on(place, run);
         if self.kept.subjects {
             self.subjects.borrow_mut()[place] = subject(run, alone);

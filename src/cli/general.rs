@@ -3,6 +3,7 @@
 use clap::{ArgAction, Args, ValueEnum};
 
 /// Flags of every command: the printing of messages, and the permission to start programs.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Messages")]
 pub(super) struct Output {
@@ -24,6 +25,9 @@ pub(super) struct Output {
     /// Refuse scenarios that start programs; so does the environment variable CLUSTERSIM_FORBID_PROGRAMS
     #[arg(long, global = true, help_heading = "Programs")]
     pub(super) forbid_programs: bool,
+    /// Refuse scenarios that start programs or name files outside their folder, after links are resolved
+    #[arg(long, global = true, help_heading = "Programs")]
+    pub(super) confined: bool,
 }
 
 /// Format of diagnostics.

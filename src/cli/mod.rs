@@ -36,6 +36,7 @@ mod kinds;
 mod list;
 mod manual;
 mod measured;
+mod memory_guard;
 mod open;
 mod output;
 mod programs;
@@ -57,6 +58,7 @@ mod verbose;
 mod written;
 
 pub use definitions::definitions;
+pub use memory_guard::MemoryGuard;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -68,6 +70,7 @@ use crate::cli::output::{print, print_json, print_usage};
 use crate::cli::render::Renderer;
 use crate::registry::Registry;
 use crate::system::standard;
+use crate::text::confine;
 
 /// The whole program, with the components that come with it.
 pub fn main() -> ExitCode {
@@ -87,6 +90,9 @@ pub fn status(registry: &Registry, words: impl IntoIterator<Item = OsString>) ->
             return print_usage(&error);
         }
     };
+    if args.output.confined {
+        confine();
+    }
     let renderer = Renderer::new(&args.output);
     let installed = verbose::install(&args.output, &renderer);
     let session = Session { registry, output: &args.output, renderer: &renderer };

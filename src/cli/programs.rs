@@ -25,6 +25,7 @@ pub(super) fn permitted(session: Session<'_>, study: &Study) -> Result<(), Failu
 /// The programs of a study as mistakes, if they are forbidden.
 pub(super) fn refused(session: Session<'_>, study: &Study) -> Vec<Rejected> {
     let by = match std::env::var_os(FORBIDS) {
+        _ if session.output.confined => "--confined",
         _ if session.output.forbid_programs => "--forbid-programs",
         Some(value) if !value.is_empty() && value != "0" => FORBIDS,
         _ => return Vec::new(),

@@ -15,7 +15,7 @@ use crate::output::hash;
 use crate::output::path::put_whole;
 use crate::registry::{Complaint, Registry, code, reason};
 use crate::report::html::{draw_again, draw_study};
-use crate::text::open;
+use crate::text::open_anywhere;
 
 pub(super) fn report(registry: &Registry, args: &Report, renderer: &Renderer) -> Result<(), Failure> {
     let directory = &args.directory;
@@ -52,7 +52,7 @@ fn refused(directory: &Path, name: &str, message: &str) -> Failure {
 fn redraw_study(directory: &Path) -> Result<Vec<u8>, Failure> {
     let name = "study.json";
     let path = directory.join(name);
-    let text = open(&path).and_then(io::read_to_string).map_err(|error| {
+    let text = open_anywhere(&path).and_then(io::read_to_string).map_err(|error| {
         let message = format!("cannot read {}: {}", path.display(), reason(&error));
         Failure::refused(code::FILE, message, "name the directory of a finished run or study")
     })?;

@@ -97,18 +97,4 @@ pub enum RunFailed {
         /// What happened.
         why: String,
     },
-    /// Plans that move tasks for ever.
-    #[error(
-        "nothing was computed after {since}, while `{scheduler}` moved tasks {moved} times in {plans} plans in a row: each move throws away what was sent before; a longer `replan.period` lets tasks start"
-    )]
-    NoProgress {
-        /// The scheduler.
-        scheduler: String,
-        /// End of the last task, or start of the run.
-        since: SimTime,
-        /// Plans since then.
-        plans: usize,
-        /// Moves of tasks in these.
-        moved: u64,
-    },
 }

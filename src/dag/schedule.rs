@@ -288,6 +288,10 @@ impl<'v> PartialSchedule<'v> {
 
     /// The slot that a task would have on a core if it is ready then; nothing if it would never end.
     pub fn slot_on(&self, task: TaskNumber, core: Core, ready: SimTime, search: Search) -> Option<TimeSlot> {
+        self.next_slot_on(task, core, ready, search).filter(|slot| slot.end < SimTime::MAX)
+    }
+
+    fn next_slot_on(&self, task: TaskNumber, core: Core, ready: SimTime, search: Search) -> Option<TimeSlot> {
         let (view, host) = (self.view, self.view.host_of(core));
         let column = &self.columns[core.index()];
         let ready = ready.max(view.now());

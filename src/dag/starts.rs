@@ -242,6 +242,10 @@ impl<'v> Starts<'v> {
 
     /// When the data of an edge are on a host, if its parent is where it is, and its child there; nothing if they never are.
     pub(in crate::dag) fn arrival(&self, edge: EdgeNumber, host: HostId) -> Option<u64> {
+        self.predicted_arrival(edge, host).filter(|arrival| *arrival < u64::MAX)
+    }
+
+    fn predicted_arrival(&self, edge: EdgeNumber, host: HostId) -> Option<u64> {
         let Some(from) = self.origin(edge) else { return Some(self.virtual_arrival(edge)) };
         if let Some(shared) = self.shared(edge, host) {
             return Some(self.there(shared).saturating_add(self.sent[shared]));

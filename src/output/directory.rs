@@ -17,7 +17,7 @@ use crate::output::manifest::{Identity, without_invocation};
 use crate::output::parquet;
 use crate::output::path::{at, unfinished};
 use crate::output::{FileWriter, Files, LaneSource, RowSource, Table, csv, perfetto};
-use crate::text::open;
+use crate::text::open_anywhere;
 
 /// The manifest's file name; it is written last.
 pub const MANIFEST: &str = "manifest.json";
@@ -123,7 +123,13 @@ pub enum Placed {
 pub fn standing(directory: &Path, identity: &Identity) -> io::Result<Standing> {
     let mut entries = match fs::read_dir(directory) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Standing::Free),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return if fs::symlink_metadata(directory).is_ok() {
+                Err(io::Error::other("it is a symbolic link to nothing"))
+            } else {
+                Ok(Standing::Free)
+            };
+        }
         // a file in its place, or in the place of a directory above it: then making it fails
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
             let taken = fs::symlink_metadata(directory).is_ok();
@@ -140,7 +146,7 @@ pub fn standing(directory: &Path, identity: &Identity) -> io::Result<Standing> {
 
 /// The manifest of a complete run; `None` if there is none that can be read.
 pub fn read_manifest(directory: &Path) -> Option<Json> {
-    let file = open(&directory.join(MANIFEST)).ok()?;
+    let file = open_anywhere(&directory.join(MANIFEST)).ok()?;
     serde_json::from_str(&io::read_to_string(file).ok()?).ok()
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use crate::text::open;
+use crate::text::open_anywhere;
 
 /// The hash of `bytes`, 64 hexadecimal digits.
 pub fn of_bytes(bytes: &[u8]) -> String {
@@ -18,7 +18,7 @@ pub fn of_bytes(bytes: &[u8]) -> String {
 /// # Errors
 /// The file cannot be read.
 pub fn of_file(path: &Path) -> io::Result<String> {
-    let mut file = open(path)?;
+    let mut file = open_anywhere(path)?;
     let mut hasher = Sha256::new();
     let mut block = vec![0; 1 << 16];
     loop {

@@ -8,7 +8,7 @@ use super::{Cell, CellType, Column, RowSink, RowSource, Table};
 use crate::collections::Interval;
 use crate::kernel::SimDuration;
 use crate::text::csv::{self, Reader, Row};
-use crate::text::{LONGEST_LINE, Lines, open};
+use crate::text::{LONGEST_LINE, Lines, open_anywhere};
 use crate::units::seconds;
 
 /// The file of a table.
@@ -93,7 +93,7 @@ impl Source {
     fn read(&self, take: &mut dyn FnMut(&Row<'_>) -> Result<bool, String>) -> Result<(), String> {
         let input: Box<dyn Read + '_> = match self {
             Source::Text(text) => Box::new(text.as_bytes()),
-            Source::File(path) => Box::new(open(path).map_err(|error| error.to_string())?),
+            Source::File(path) => Box::new(open_anywhere(path).map_err(|error| error.to_string())?),
         };
         let mut lines = Lines::new(input).map_err(|broken| broken.to_string())?;
         let (mut bytes, mut line, mut is_over, mut is_open) = (Vec::new(), 1, false, false);

@@ -26,6 +26,9 @@ pub(super) fn described(error: SimError, front: &FrontEnd) -> SimError {
         SimError::TimeOverflow { process, at, delay } => {
             SimError::TimeOverflow { process: named(process), at, delay }
         }
+        SimError::NoProgress { process, at, since, decisions, why } => {
+            SimError::NoProgress { process: named(process), at, since, decisions, why }
+        }
         SimError::Model { process, at, error } => SimError::Model { process: named(process), at, error },
         other => other,
     }

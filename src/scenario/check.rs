@@ -12,6 +12,8 @@ use crate::registry::{
     Complaint, KeyValue, Node, Params, Registry, Sources, Span, Tree, Value, code, to_toml,
 };
 use crate::scenario::expect::Expectation;
+use crate::scenario::outside::unquoted;
+use crate::scenario::schema::USUAL_PATIENCE;
 use crate::scenario::system::{AsWritten, Claimed, System, system_of, systems};
 use crate::text::MOST_MISTAKES;
 
@@ -29,6 +31,8 @@ pub struct Scenario {
     pub replication: u64,
     /// When the run ends at the latest.
     pub until: Option<SimTime>,
+    /// Decisions in a row that complete nothing, after which a run is given up.
+    pub give_up_after: u64,
     /// Whether `report.html` is written.
     pub record_report: bool,
     /// Whether `trace.pftrace` is written.
@@ -99,7 +103,8 @@ fn expectations(
     reason = "the error of every step, boxed because it carries the texts"
 )]
 pub(super) fn rejected(sources: Sources, complaints: Vec<Complaint>) -> Box<Rejected> {
-    let mut complaints = without_consequences(complaints);
+    let quoted = without_consequences(complaints).into_iter();
+    let mut complaints: Vec<Complaint> = quoted.map(|complaint| unquoted(&sources, complaint)).collect();
     complaints.stable_sort_by_key(|complaint| complaint.span);
     Box::new(Rejected { sources, complaints })
 }
@@ -129,6 +134,7 @@ fn read(
     let seed = keep(params.read("seed"), complaints);
     let replication = keep(run.read::<Option<u64>>("replication"), complaints);
     let until = keep(run.read::<Option<SimDuration>>("until"), complaints);
+    let give_up_after = run.has("give-up-after").then(|| keep(run.read::<u64>("give-up-after"), complaints));
     // a system need not have all of them
     let mut records =
         |name| keep(record.read::<Option<bool>>(name), complaints).map(Option::unwrap_or_default);
@@ -140,6 +146,7 @@ fn read(
         seed: seed?,
         replication: replication?.unwrap_or(0),
         until: until?.map(|span| SimTime::ZERO.saturating_add(span)),
+        give_up_after: give_up_after.unwrap_or(Some(USUAL_PATIENCE))?,
         record_report: record_report?,
         record_trace: record_trace?,
         record_parquet: record_parquet?,
@@ -256,6 +263,7 @@ impl Scenario {
 
     /// As [`Scenario::reject`], for several reasons.
     pub fn reject_all(&self, complaints: Vec<Complaint>) -> Box<Rejected> {
+        let complaints = complaints.into_iter().map(|complaint| unquoted(&self.sources, complaint)).collect();
         Box::new(Rejected { sources: self.sources.clone(), complaints })
     }
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::collections::OrderedMap;
 use crate::registry::{Complaint, Node, Sources, Span, Tree, Value, code, parse_file};
 use crate::scenario::overrides::Override;
-use crate::text::{Unreadable, open, open_stream, read_whole, size};
+use crate::text::{Unreadable, enter_folder, open, open_stream, read_whole, size};
 
 /// Longest scenario that is read: the main file and all that it includes [bytes].
 const LONGEST: u64 = 16 << 20;
@@ -38,6 +38,7 @@ pub struct Written {
 /// next to its results). What is wrong is in the result, so that it can be reported with what `check` finds.
 pub fn load(path: &Path, base: Option<&Path>, overrides: &[Override]) -> Written {
     let root = base.map_or_else(|| path.parent().unwrap_or(Path::new("")).to_owned(), Path::to_owned);
+    enter_folder(&root);
     let mut complaints = Vec::new();
     let text = open_stream(path).map_err(Unreadable::from).and_then(|file| read_whole(file, LONGEST));
     let text = text.unwrap_or_else(|problem| {

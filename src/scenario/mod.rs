@@ -21,6 +21,7 @@ pub(crate) mod host_patterns;
 mod load;
 pub mod metrics;
 pub(crate) mod named_files;
+mod outside;
 mod overridden;
 mod overrides;
 pub mod platform;

@@ -9,7 +9,7 @@ use crate::check::Judgement;
 use crate::output::{FileRows, RowSource, Table, TableFormat, hash};
 use crate::registry::{Complaint, Registry, code, reason};
 use crate::scenario::check::{Rejected, Scenario};
-use crate::text::{Unreadable, open, read_file};
+use crate::text::{Unreadable, open_anywhere, read_whole};
 
 /// The longest file of a run that is read whole \[bytes\].
 const LONGEST_RUN_FILE: u64 = 4 << 30;
@@ -50,14 +50,29 @@ impl RunDirectory<'_> {
     /// It cannot be read, or has more than 4 GiB, which memory might not hold.
     pub fn text(&self, name: &str) -> Result<String, Box<Rejected>> {
         let path = self.place.join(name);
-        read_file(&path, LONGEST_RUN_FILE).map_err(|why| self.unreadable(&path, &why))
+        let text = open_anywhere(&path).map_err(Unreadable::from);
+        text.and_then(|file| read_whole(file, LONGEST_RUN_FILE)).map_err(|why| self.unreadable(&path, &why))
     }
 
     /// That a file of it cannot be read.
     pub fn unreadable(&self, path: &Path, why: &Unreadable) -> Box<Rejected> {
+        if let (Some(name), false) = (self.not_recorded(path), path.exists()) {
+            let message = format!("the run in {} did not record {name}.csv", self.place.display());
+            let complaint = Complaint::nowhere(code::FILE, message);
+            let help =
+                format!("run the scenario again with `--set record.{name}=true`: it is judged by its rows");
+            return self.reject(complaint.help(help));
+        }
         let message = format!("cannot read {}: {}", path.display(), why);
         let complaint = Complaint::nowhere(code::FILE, message);
         self.reject(complaint.help("name the directory of a finished run or study"))
+    }
+
+    /// The key of `[record]` that leaves a file out, if the scenario says so.
+    fn not_recorded<'p>(&self, path: &'p Path) -> Option<&'p str> {
+        let name = path.file_stem()?.to_str()?;
+        let record = self.scenario.params(self.registry).section("record");
+        (record.has(name) && matches!(record.read(name), Ok(false))).then_some(name)
     }
 
     /// Its tables, as far as it wrote them.
@@ -81,7 +96,7 @@ impl RunDirectory<'_> {
     pub fn table(&self, table: &Table, used: &str) -> Result<Box<dyn RowSource>, Box<Rejected>> {
         let file = TableFormat::Csv.file(table);
         let path = self.place.join(&file);
-        open(&path).map_err(|error| self.unreadable(&path, &error.into()))?;
+        open_anywhere(&path).map_err(|error| self.unreadable(&path, &error.into()))?;
         let rows = FileRows::open(table, path).map_err(|why| self.not_understood(&file, used, &why))?;
         Ok(Box::new(rows))
     }

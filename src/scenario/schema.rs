@@ -28,7 +28,7 @@ pub(super) const DETAIL: Key = Key::new("detail", Kind::Text)
     .about("what is simulated: \"cluster\", \"agents\", \"dag\", \"sweep\" or a system of one's own");
 
 /// When a run ends; a system whose runs have more to say puts other keys in the place of these.
-pub const RUN: Key = Key::new("run", Kind::Table(&[UNTIL, REPLICATION]))
+pub const RUN: Key = Key::new("run", Kind::Table(&[UNTIL, GIVE_UP_AFTER, REPLICATION]))
     .or_table()
     .about("when the run ends and what is left out of the statistics");
 
@@ -99,6 +99,15 @@ const MOST_REPLICATIONS: u64 = 10_000;
 pub const UNTIL: Key = Key::new("until", Kind::Duration(Bounds::Positive))
     .absent("until every job, or every agent, has ended")
     .about("when the run ends at the latest");
+
+/// Decisions in a row after which a run is given up, unless it says otherwise.
+pub const USUAL_PATIENCE: u64 = 10_000;
+
+/// After how many decisions that complete nothing a run is given up.
+pub const GIVE_UP_AFTER: Key = Key::new("give-up-after", Kind::count_from(1)).absent("10,000").about(
+    "decisions in a row (plans, attempts that fail, retries, waits for another look) after which a run in which nothing was \
+     completed ends with an error, for each of the things that are tried side by side: it would never end",
+);
 
 /// Which replication a run is.
 pub const REPLICATION: Key = Key::new("replication", Kind::count_from(0))

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::kernel::{SimDuration, SimTime, now};
+use crate::kernel::{SimDuration, SimTime, note_decision, now};
 use crate::sweep::grid::HostNumber;
 use crate::sweep::grid_state::{GridState, ServerPlace, Serving, TaskState};
 use crate::sweep::record::DiscardedRun;
@@ -90,6 +90,16 @@ impl GridState {
             self.lost_runs.push(DiscardedRun { task, host, start, end });
         }
         let host = record.host;
+        note_decision(|_| {
+            let sweep = &self.problem.sweep;
+            let where_to = host.map_or("a host", |host| &*self.problem.grid.host(host).name);
+            let open = sweep.tasks.len() - self.completed;
+            Some(format!(
+                "task `{}` was lost on `{where_to}` and is to be computed again; {open} tasks are not completed: hosts fail \
+                 sooner than tasks end",
+                sweep.task(task).name
+            ))
+        });
         // it is nowhere until it starts again
         (record.host, record.start, record.end) = (None, None, None);
         host.into_iter().for_each(|host| self.give_back_room(task, host));

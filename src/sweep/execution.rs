@@ -8,7 +8,9 @@ use std::collections::BinaryHeap;
 use std::rc::Rc;
 
 use crate::collections::OrderedMap;
-use crate::kernel::{Either, SimError, SimTime, Simulation, hold, now, race, settle, spawn, spawn_daemon};
+use crate::kernel::{
+    Either, SimError, SimTime, Simulation, hold, note_decision, now, race, settle, spawn, spawn_daemon,
+};
 use crate::sweep::estimate::Estimator;
 use crate::sweep::grid_state::ServerPlace;
 use crate::sweep::interfaces::SweepScheduler;
@@ -50,6 +52,9 @@ async fn decide(run: Rc<SweepRun>) {
     let mut idle_decisions = 0;
     while !run.over.get() {
         let wakes = run.scheduler.borrow().wakes();
+        if wakes.is_some() {
+            note_decision(|_| Some(run.never_completed()));
+        }
         match wakes {
             Some(at) if at <= now() => {}
             Some(at) => drop(race(run.news.wait(), hold(at.since(now()))).await),

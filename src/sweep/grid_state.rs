@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::rng::KeyedStreams;
-use crate::kernel::{Signal, SimDuration, SimTime, now};
+use crate::kernel::{Signal, SimDuration, SimTime, note_completion, now};
 use crate::sweep::estimate::{EstimateQuestion, Estimator, ProgressEstimate, RunningEstimate};
 use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber, SweepGrid};
 use crate::sweep::interfaces::{
@@ -120,6 +120,7 @@ impl GridState {
         self.tasks[task.index()] = TaskState::Completed;
         self.records[task.index()].completed = Some(now());
         self.completed += 1;
+        note_completion();
     }
 
     /// The tasks that have computed on a cluster and whose outputs are not all at the origin.

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::rng::Streams;
-use crate::kernel::{Outcome, Signal, SimDuration, fail, now};
+use crate::kernel::{Outcome, Signal, SimDuration, fail, note_completion, now};
 use crate::platform::Trace;
 use crate::sweep::application::Sweep;
 use crate::sweep::error::SweepFailed;
@@ -145,6 +145,7 @@ impl SweepRun {
                 let transfer = serving.transfer.expect("links carry files");
                 state.transfers[serving.record].end = Some(now());
                 state.arrived(transfer);
+                note_completion();
                 self.scheduler.borrow_mut().transfer_done(transfer);
             }
             ServerPlace::Processor(host, _) if state.tasks[serving.task.index()] != TaskState::Computing => {

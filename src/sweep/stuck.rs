@@ -25,6 +25,18 @@ enum Lacks {
 impl SweepRun {
     /// Why nothing goes on.
     pub(super) fn stuck(&self) -> SweepFailed {
+        let (open, waiting) = self.open_tasks();
+        SweepFailed::Stuck { at: now(), open, waiting }
+    }
+
+    /// Why decisions that follow each other complete nothing.
+    pub(super) fn never_completed(&self) -> String {
+        let (open, waiting) = self.open_tasks();
+        format!("decisions follow each other faster than tasks end, and {open} are not completed: {waiting}")
+    }
+
+    /// The number of tasks that are not completed, and what some of them wait for.
+    fn open_tasks(&self) -> (usize, String) {
         let state = self.state.borrow();
         let open = state.problem.sweep.task_numbers().filter(|task| !state.is_completed(*task));
         let mut waiting: Vec<String> = open.take(REPORTED).map(|task| state.waits(task)).collect();
@@ -32,7 +44,7 @@ impl SweepRun {
         if open > waiting.len() {
             waiting.push(format!("{} more", open - waiting.len()));
         }
-        SweepFailed::Stuck { at: now(), open, waiting: waiting.join("; ") }
+        (open, waiting.join("; "))
     }
 }
 

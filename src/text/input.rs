@@ -2,7 +2,8 @@
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{PoisonError, RwLock};
 
 use flate2::read::MultiGzDecoder;
 
@@ -52,11 +53,60 @@ pub fn reason(error: &io::Error) -> String {
     }
 }
 
+/// Where files that scenarios name may lie.
+#[derive(Debug)]
+enum Confinement {
+    /// Anywhere.
+    Off,
+    /// In the folder of the scenario that is read, once there is one.
+    In(Option<PathBuf>),
+}
+
+static CONFINEMENT: RwLock<Confinement> = RwLock::new(Confinement::Off);
+
+/// From now on [`open`] refuses files outside the folder of the scenario that is read.
+pub fn confine() {
+    *CONFINEMENT.write().unwrap_or_else(PoisonError::into_inner) = Confinement::In(None);
+}
+
+/// A scenario of this folder is read from now on.
+pub fn enter_folder(folder: &Path) {
+    if let Confinement::In(confined) = &mut *CONFINEMENT.write().unwrap_or_else(PoisonError::into_inner) {
+        *confined = real_folder(folder);
+    }
+}
+
+/// A folder after links are resolved; the empty path is the one that the program runs in.
+fn real_folder(folder: &Path) -> Option<PathBuf> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    fs::canonicalize(folder).ok()
+}
+
+/// Returns true if there is such a file, and it is outside the folder after links are resolved.
+pub fn is_outside(folder: &Path, path: &Path) -> bool {
+    let is_within = |file: PathBuf| real_folder(folder).is_some_and(|folder| file.starts_with(folder));
+    fs::canonicalize(path).is_ok_and(|file| !is_within(file))
+}
+
 /// Opens a regular file.
 ///
 /// # Errors
 /// It cannot be opened, or it is a directory, a FIFO, a device or a socket; a FIFO is not opened, which could take for ever.
+/// It is outside the folder of the scenario after [`confine`].
 pub fn open(path: &Path) -> io::Result<File> {
+    if let Confinement::In(Some(folder)) = &*CONFINEMENT.read().unwrap_or_else(PoisonError::into_inner)
+        && is_outside(folder, path)
+    {
+        return Err(io::Error::other("it is outside the scenario's folder, which --confined forbids"));
+    }
+    open_anywhere(path)
+}
+
+/// Opens a regular file that the user named, or that the program wrote.
+///
+/// # Errors
+/// As [`open`], wherever it is.
+pub fn open_anywhere(path: &Path) -> io::Result<File> {
     lawful(&fs::metadata(path)?)?;
     let file = File::open(path)?;
     // another file may have taken its name since
@@ -71,7 +121,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// As [`open`].
 pub fn open_stream(path: &Path) -> io::Result<File> {
     let handed_over = path == Path::new("/dev/stdin") || path.parent() == Some(Path::new("/dev/fd"));
-    if handed_over && kind(&fs::metadata(path)?) == FIFO { File::open(path) } else { open(path) }
+    if handed_over && kind(&fs::metadata(path)?) == FIFO { File::open(path) } else { open_anywhere(path) }
 }
 
 /// The text of a regular file, as [`read_whole`] reads it.

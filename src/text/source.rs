@@ -11,6 +11,13 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SourceId(u32);
 
+impl SourceId {
+    /// Returns true for the first text, which is the main file's.
+    pub fn is_first(self) -> bool {
+        self.0 == 0
+    }
+}
+
 /// A range of bytes of one text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {

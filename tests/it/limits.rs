@@ -150,3 +150,21 @@ fn a_bounded_run_ends_with_an_error_and_one_within_its_bound_is_as_without() {
     assert_eq!(busy(Some(5_000)).unwrap(), free);
     assert!(matches!(busy(Some(500)), Err(SimError::Exhausted { .. })));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn where_memory_ends_the_program_says_of_what_there_is_most() {
+    let place = Place::new();
+    place.file("s.toml", JOBS.replace("jobs = 3", "jobs = 3000000"));
+    let program = env!("CARGO_BIN_EXE_clustersim");
+    let script = format!("ulimit -v 200000; exec {program} run s.toml -q --no-progress -o out");
+    let ended = place.wait(std::process::Command::new("bash").args(["-c", &script]));
+    assert_eq!(ended.status, 1, "{}{}", ended.stdout, ended.stderr);
+    let told = "error: memory ended: the system gave no ";
+    assert!(ended.stderr.starts_with(told), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("jobs are most, 3000000 of them") && ended.stderr.lines().count() == 1,
+        "{}",
+        ended.stderr
+    );
+}

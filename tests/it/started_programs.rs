@@ -138,6 +138,7 @@ fn a_scenario_that_starts_a_program_is_refused_at_its_place_where_that_is_forbid
     refused(&place.run(&[&run[..], &[forbid]].concat()), "s.toml:1:43");
     refused(&with_variable(&place, "1", &run), "s.toml:1:43");
     refused(&place.run(&["validate", "s.toml", forbid]), "s.toml:1:43");
+    refused(&place.run(&["validate", "s.toml", "--confined"]), "s.toml:1:43");
     refused(
         &place.run(&["sweep", "plan", "s.toml", "-o", "plan", "--replications", "2", forbid]),
         "s.toml:1:43",

@@ -62,7 +62,7 @@ impl Tries<'_> {
         let has_waited = match asking.query {
             None => span >= asking.after,
             Some(query) => {
-                let (span, turn) = (span.as_nanos(), asking.after.as_nanos() + query.as_nanos());
+                let (span, turn) = (span.as_nanos(), (asking.after + query).as_nanos());
                 let rest = span.checked_sub(query.as_nanos());
                 let waits = rest.filter(|rest| *rest == 0 || turn > 0 && rest % turn == 0);
                 let waits = waits.map(|rest| rest.checked_div(turn).unwrap_or(0));

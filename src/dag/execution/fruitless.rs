@@ -5,10 +5,12 @@
 //! all that wait have been moved [`MOVES`] times in the mean, and none of them has started, it is a mistake of the scenario.
 
 use crate::dag::execution::record::{ExecutedTask, PlanRecord};
+use crate::dag::graph::Graph;
 use crate::kernel::SimTime;
+use crate::workflow::TaskNumber;
 
-/// Plans in a row at which a run is given up: it would never end.
-pub(super) const MOST_FRUITLESS: usize = 10_000;
+/// Names of tasks that a message has at most.
+const NAMED: usize = 3;
 
 /// Moves of each task that waits from which on that is no chance.
 const MOVES: u64 = 10;
@@ -37,6 +39,27 @@ impl Fruitless {
         let waiting = plans.last().map_or(0, |plan| plan.tasks);
         (moved > 0 && moved >= MOVES * waiting).then_some(found)
     }
+}
+
+/// Why plans that follow each other complete nothing, and which tasks are not computed.
+pub(super) fn why(graph: &Graph, tasks: &[ExecutedTask], plans: &[PlanRecord]) -> String {
+    let open: Vec<usize> = (0..tasks.len()).filter(|place| tasks[*place].end.is_none()).collect();
+    let names: Vec<String> = open
+        .iter()
+        .take(NAMED)
+        .map(|place| format!("`{}`", graph.task(TaskNumber(*place as u32)).name))
+        .collect();
+    let more = if open.len() > NAMED { " …" } else { "" };
+    let cause = match Fruitless::of(tasks, plans) {
+        Some(Fruitless { moved, .. }) => format!(
+            "they were moved {moved} times, and each move throws away what was sent before; a longer `replan.period` \
+             lets tasks start"
+        ),
+        None => {
+            "plans follow each other faster than tasks end; a longer `replan.period` needs fewer".to_owned()
+        }
+    };
+    format!("{} tasks are not computed ({}{more}): {cause}", open.len(), names.join(", "))
 }
 
 #[cfg(test)]

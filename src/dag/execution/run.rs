@@ -7,7 +7,7 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 
 use crate::dag::error::{RunFailed, Unlawful};
-use crate::dag::execution::fruitless::{Fruitless, MOST_FRUITLESS};
+use crate::dag::execution::fruitless;
 use crate::dag::execution::lawful::{self, Lawful};
 use crate::dag::execution::links::{LinkOrder, Links, Timed, TransferNumber};
 use crate::dag::execution::state::{Column, State};
@@ -18,7 +18,7 @@ use crate::dag::plan::PlannedTask;
 use crate::dag::problem::SchedulingProblem;
 use crate::dag::scheduler::{NamedScheduler, SchedulerPhase, Succession, Switch};
 use crate::dag::view::{ExecutionState, Progress, TimeSlot, View};
-use crate::kernel::{Outcome, Signal, SimError, SimTime, fail, now};
+use crate::kernel::{Outcome, Signal, SimError, SimTime, fail, note_completion, note_decision, now};
 use crate::platform::HostId;
 use crate::platform::network::Network;
 use crate::workflow::{EdgeNumber, TaskNumber};
@@ -230,11 +230,8 @@ impl Run {
         };
         let reasons = view.reasons();
         state.plans.push(record);
-        if state.plans.len().is_multiple_of(MOST_FRUITLESS)
-            && let Some(Fruitless { since, plans, moved }) = Fruitless::of(&state.records, &state.plans)
-            && plans >= MOST_FRUITLESS
-        {
-            return Err(RunFailed::NoProgress { scheduler: name.clone(), since, plans, moved });
+        if cause != PlanCause::Arrival {
+            note_decision(|_| Some(fruitless::why(&problem.graph, &state.records, &state.plans)));
         }
         state.reasons.extend(reasons);
         self.take_up(&mut state, &assignments, &order, plan.transfers.as_deref());
@@ -391,6 +388,7 @@ impl Run {
             (record.start.expect("it has started"), record.predicted.expect("it has started"));
         state.standing.tasks[task.index()] = Progress::Finished(TimeSlot { core, start, end: now() });
         state.finished += 1;
+        note_completion();
         state.since.completions += 1;
         state.under_present += 1;
         state.since.deviations += u64::from(self.present().replan.deviates(start, predicted, now()));

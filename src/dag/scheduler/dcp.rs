@@ -340,7 +340,7 @@ impl Planner<'_> {
             let before = place.checked_sub(1).map_or(0, |before| starts.end(column[before]));
             let start = ready.max(before);
             let end = start.saturating_add(starts.span_on(task, core, start)?);
-            Some(Place { core: Some(core), at: place, ready, start, end })
+            (end < u64::MAX).then_some(Place { core: Some(core), at: place, ready, start, end })
         };
         let gaps = first.max(started)..column.len().min(last + 1);
         let planned = |next| starts.start(next);

@@ -109,7 +109,14 @@ impl Fixed {
             match task {
                 None => {
                     let known = tasks.keys().map(|name| &**name);
-                    note(format!("there is no task `{}`{}", planned.task, near(is_helped, &planned.task, known)), TASK);
+                    note(
+                        format!(
+                            "there is no task `{}`{}",
+                            planned.task,
+                            near(is_helped, &planned.task, known)
+                        ),
+                        TASK,
+                    );
                 }
                 Some(task) => {
                     line_of[task.index()].get_or_insert(planned.line);
@@ -120,7 +127,10 @@ impl Fixed {
             }
             let Some(host) = host else {
                 let known = hosts.keys().copied();
-                note(format!("there is no host `{}`{}", planned.host, near(is_helped, &planned.host, known)), HOST);
+                note(
+                    format!("there is no host `{}`{}", planned.host, near(is_helped, &planned.host, known)),
+                    HOST,
+                );
                 continue;
             };
             let core = view.cores_of(host).nth(planned.core as usize);

@@ -11,8 +11,8 @@ use crate::batch::machine::Nodes;
 use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::instrument::{Failures, OnNodeFailure, State as JobState};
-use crate::kernel::{Process, SimDuration, SimTime, now};
-use crate::workload::Checkpoint;
+use crate::kernel::{Process, SimDuration, SimTime, note_completion, note_decision, now};
+use crate::workload::{Checkpoint, Job};
 
 use super::deserted::wait_for_ever;
 use super::{FrontEnd, Interruption, State};
@@ -59,7 +59,16 @@ impl Failing {
     pub(super) fn ends(&mut self, job: JobId) {
         self.underway.remove(&job);
         self.kept.remove(&job);
+        note_completion();
     }
+}
+
+/// Why jobs whose nodes fail are never completed.
+fn interrupted_for_ever(job: &Job, ran: SimDuration) -> String {
+    format!(
+        "job {} ran for {ran} of {} when a node of it failed, and keeps nothing of it: nodes fail sooner than jobs end",
+        job.number, job.run_time
+    )
 }
 
 impl FrontEnd {
@@ -136,6 +145,14 @@ impl FrontEnd {
         let kept = failing.kept.entry(id).or_default();
         *kept = kept.saturating_add(kept_now);
         let kept = *kept;
+        let running = failing.underway.len() as u64 + 1;
+        if kept_now.is_zero() {
+            note_decision(|rounds| {
+                (rounds >= running).then(|| interrupted_for_ever(&job, now().since(start)))
+            });
+        } else {
+            note_completion();
+        }
         match then {
             OnNodeFailure::Requeued => {
                 debug!(at = now().as_secs_f64(), job = job.number, "is interrupted and waits again");

@@ -1,6 +1,7 @@
 //! Parts of a picture: nodes with their texts, lines between them, and drawings in frames.
 
 use crate::output::{Arrangement, Drawing, DrawnEdge, DrawnNode, EdgeLine, EdgeText, NodeShape};
+use crate::text::in_one_line;
 
 use super::layered::{follow, layered};
 use super::layout::{LABELLED, Line, Placed, Size, place};
@@ -20,10 +21,9 @@ pub(super) struct Block {
     pub(super) svg: String,
 }
 
-/// A text as the content of an element.
+/// A text as the content of an element; hidden characters are shown by their escapes.
 pub(super) fn markup(text: &str) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    text.replace(|letter: char| letter.is_control(), "\u{fffd}")
+    in_one_line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 fn text(x: f64, y: f64, class: &str, content: &str) -> String {

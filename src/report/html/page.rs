@@ -7,6 +7,8 @@ use std::io::{self, Write};
 
 use serde_json::Value as Json;
 
+use crate::text::in_one_line;
+
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("style.css");
 const DRAW: &str = include_str!("draw.js");
@@ -39,18 +41,16 @@ pub(crate) fn page(title: &str, data: &Json, script: &str) -> Vec<u8> {
     bytes
 }
 
-/// A text as the content of an element.
+/// A text as the content of an element; hidden characters are shown by their escapes.
 fn markup(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
-    for letter in text.chars() {
+    for letter in in_one_line(text).chars() {
         match letter {
             '&' => safe.push_str("&amp;"),
             '<' => safe.push_str("&lt;"),
             '>' => safe.push_str("&gt;"),
             '"' => safe.push_str("&quot;"),
             '\'' => safe.push_str("&#39;"),
-            // a page may not hold these at all
-            '\0' => safe.push('\u{fffd}'),
             letter => safe.push(letter),
         }
     }

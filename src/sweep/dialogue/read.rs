@@ -156,9 +156,9 @@ impl<'a> KnownNames<'a> {
             "new-host" => GridEntry::NewHost(self.host(fields)?),
             "new-work" => {
                 let tasks = fields.texts("tasks")?;
-                let tasks = tasks
-                    .iter()
-                    .map(|(name, spot)| find((&self.tasks, self.helps), "task", (name, *spot)).map(|task| task.0));
+                let tasks = tasks.iter().map(|(name, spot)| {
+                    find((&self.tasks, self.helps), "task", (name, *spot)).map(|task| task.0)
+                });
                 GridEntry::NewWork(tasks.collect::<Result<_, Mistake>>()?)
             }
             "work-done" => GridEntry::WorkDone(self.task(fields)?, self.host(fields)?),

@@ -134,7 +134,11 @@ fn is_measured(text: &str) -> bool {
 }
 
 /// A measured series as a circular behaviour.
-fn measured(trace: Trace, of: BehaviourOf, step: SimDuration) -> Result<ResourceBehaviour, Mistakes<Problem>> {
+fn measured(
+    trace: Trace,
+    of: BehaviourOf,
+    step: SimDuration,
+) -> Result<ResourceBehaviour, Mistakes<Problem>> {
     let most = if of == BehaviourOf::Host { 1.0 } else { MOST_BANDWIDTH };
     if let Some((at, value)) = trace.points().find(|(_, value)| *value > most) {
         let what = format!("{value} at {} s is more than {most}", at.as_secs_f64());
@@ -153,7 +157,11 @@ fn measured(trace: Trace, of: BehaviourOf, step: SimDuration) -> Result<Resource
 ///
 /// # Errors
 /// Everything that is wrong with it, each mistake at its place.
-pub fn series(text: &str, of: BehaviourOf, step: SimDuration) -> Result<ResourceBehaviour, Mistakes<Mistake>> {
+pub fn series(
+    text: &str,
+    of: BehaviourOf,
+    step: SimDuration,
+) -> Result<ResourceBehaviour, Mistakes<Mistake>> {
     let mut mistakes = Mistakes::new();
     let mut lines = spoken(text);
     let end = Spot::new(text.len() as u64, 0);

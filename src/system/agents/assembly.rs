@@ -24,6 +24,7 @@ pub struct Assembly {
     world: World,
     streams: Streams,
     until: Option<SimTime>,
+    give_up_after: u64,
     /// What may know the optimum of the steady state.
     single: Vec<(Rc<dyn Role>, Assignment)>,
     drew: bool,
@@ -75,7 +76,15 @@ pub(super) fn assemble(
     let single = if is_alone { deployed.single } else { Vec::new() };
     flows.into_iter().for_each(|flow| world.flow(flow));
     traffic.into_iter().for_each(|traffic| world.traffic(traffic));
-    let assembly = Assembly { world, streams, until: scenario.until, single, drew: drawn, at_most: None };
+    let assembly = Assembly {
+        world,
+        streams,
+        until: scenario.until,
+        give_up_after: scenario.give_up_after,
+        single,
+        drew: drawn,
+        at_most: None,
+    };
     Ok(Ready { run: Box::new(assembly), inputs: inputs(&params), log: None, warnings: described.warnings })
 }
 
@@ -117,7 +126,8 @@ impl Assembly {
     /// A deadlock, or time past its end.
     pub fn run(self) -> Result<Ended, SimError> {
         let optimum = self.optimum();
-        let simulation = Simulation::with_streams(self.streams).at_most(self.at_most);
+        let simulation =
+            Simulation::with_streams(self.streams).at_most(self.at_most).give_up_after(self.give_up_after);
         let outcomes = simulate(self.world, simulation, self.until)?;
         let mut metrics = outcomes.metrics();
         metrics.extend(steady_state_metrics(&metrics, optimum));

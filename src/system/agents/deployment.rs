@@ -24,8 +24,8 @@ use crate::kernel::SimTime;
 use crate::platform::Platform;
 use crate::platform::simgrid::{DeployedActor, OnFailure, add, deployment};
 use crate::registry::{
-    Absent, Bounds, Complaint, Complaints, Entry, Key, Kind, Node, Params, SourceId, Sources, Span, Tree, Value, check,
-    code, key, keys, suggestion,
+    Absent, Bounds, Complaint, Complaints, Entry, Key, Kind, Node, Params, SourceId, Sources, Span, Tree,
+    Value, check, code, key, keys, suggestion,
 };
 use crate::scenario::host_patterns::unknown;
 use crate::scenario::named_files::elsewhere;

@@ -30,6 +30,11 @@ use crate::system::brokers::{clients, foreign, named};
 use crate::units::{Bytes, Flops};
 
 /// Seconds after which probes of one path may be staggered at the finest.
+/// Memory of one path between a client and a server, with its queues and what is known of it \[bytes\], measured.
+const PATH_BYTES: usize = 1_000;
+/// The same where it is measured, with the forecasters of its series.
+const MONITORED_PATH_BYTES: usize = 6_000;
+
 const PATHS: &str = "pairs of a client and a server, there and back,";
 
 /// What the system reads of a scenario.
@@ -92,6 +97,7 @@ pub(super) struct Assembly {
     pub(super) settings: Settings,
     pub(super) agreement: Option<Agreement>,
     pub(super) until: Option<SimTime>,
+    pub(super) give_up_after: u64,
     pub(super) drew: bool,
     /// The number of the task that is to be explained.
     pub(super) explained: Option<u64>,
@@ -211,7 +217,9 @@ pub(super) fn environment(
         return Err(scenario.reject_all(complaints));
     }
     let pairs = 2 * (names.len() as u64).saturating_mul(server_names.len() as u64);
-    params.fits("platform", PATHS, pairs, 256).map_err(|complaint| scenario.reject(complaint))?;
+    let is_monitored = params.section("monitor").has("network");
+    let bytes = if is_monitored { MONITORED_PATH_BYTES } else { PATH_BYTES };
+    params.fits("platform", PATHS, pairs, bytes).map_err(|complaint| scenario.reject(complaint))?;
     let of = (&names[..], &server_names[..]);
     let network =
         network::read(&platform, of, (&streams, settings.observed_from()), notes).map_err(reject_all)?;
@@ -309,6 +317,7 @@ fn assembled(
         settings,
         agreement,
         until,
+        give_up_after: scenario.give_up_after,
         drew,
         explained: None,
         again: None,

@@ -49,7 +49,9 @@ impl Run for Assembly {
 
     fn run(mut self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
         let (streams, at_most, again) = (self.streams, making.at_most, self.again.take());
-        let new_simulation = move || Simulation::with_streams(streams).at_most(at_most);
+        let give_up_after = self.give_up_after;
+        let new_simulation =
+            move || Simulation::with_streams(streams).at_most(at_most).give_up_after(give_up_after);
         let simulation = new_simulation();
         let (until, drew, called, explained) = (self.until, self.drew, self.called.clone(), self.explained);
         if making.only_figures {

@@ -53,6 +53,7 @@ pub struct Experiment {
     reservations: Reservations,
     finds_warm_up: bool,
     streams: Streams,
+    give_up_after: u64,
     at_most: Option<u64>,
 }
 
@@ -202,6 +203,7 @@ pub fn fit(
         reservations,
         finds_warm_up: cluster.finds_warm_up,
         streams,
+        give_up_after: scenario.give_up_after,
         at_most: None,
         explained: None,
         keep: if placed { Keep::All } else { Keep::WhileRunning },
@@ -276,7 +278,8 @@ impl Experiment {
     /// # Errors
     /// A deadlock, an unlawful start, or time past its end.
     pub fn run(self, watch: Option<Watch>) -> Result<Finished, SimError> {
-        let simulation = Simulation::with_streams(self.streams).at_most(self.at_most);
+        let simulation =
+            Simulation::with_streams(self.streams).at_most(self.at_most).give_up_after(self.give_up_after);
         let origin = Origin::of(&self.loaded);
         let LoadedWorkload { mut jobs, name, log, drew, dependencies, cancellations, kills, .. } =
             self.loaded;

@@ -2,7 +2,7 @@
 
 use crate::node::NODE;
 use crate::registry::{Bounds, Key, Kind, key, keys};
-use crate::scenario::schema::{PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
+use crate::scenario::schema::{GIVE_UP_AFTER, PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
 use crate::system::cluster::{failures, reservations, site, task_detail};
 
 /// The warm-up that is found after the run.
@@ -18,7 +18,7 @@ pub(super) const KEYS: &[Key] = &keys! {
     "policy" Kind::Component("policy"), or "easy" => "which job runs when, and where";
 };
 
-const OWN_RUN: Key = Key { kind: Kind::Table(&[UNTIL, WARM_UP, REPLICATION]), ..RUN };
+const OWN_RUN: Key = Key { kind: Kind::Table(&[UNTIL, GIVE_UP_AFTER, WARM_UP, REPLICATION]), ..RUN };
 const OWN_RECORD: Key = Key { kind: Kind::Table(RECORD_KEYS), ..RECORD };
 
 const WARM_UP: Key = key! {

@@ -21,7 +21,7 @@ use crate::kernel::rng::distribution::Sampler;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::network::Transport;
 use crate::platform::{HostId, Platform};
-use crate::registry::{Complaint, Params, Registry, suggestion};
+use crate::registry::{Complaint, Params, Registry, note_count, suggestion};
 use crate::scenario::host_patterns::hosts_of;
 use crate::scenario::{Ready, Rejected, Scenario, keep, platform};
 use crate::system::dag::compared;
@@ -69,6 +69,7 @@ pub(super) struct Assembly {
     pub(super) gap: Option<GapRequest>,
     pub(super) streams: Streams,
     pub(super) until: Option<SimTime>,
+    pub(super) give_up_after: u64,
     pub(super) drew: bool,
     pub(super) terms: Terms,
 }
@@ -178,6 +179,7 @@ pub(super) fn assemble(
     let rules = file_rules(&params, &grid).map_err(reject)?;
     let graph = graph(&params, &*source, &grid, (streams, rules), settings, &mut warnings)
         .map_err(|complaints| scenario.reject_all(complaints))?;
+    note_count(graph.len() as u64, "tasks of graphs");
     warnings.extend(warnings::without_effect(&params, &graph));
     warnings.extend(warnings::local_links(&params, &grid));
     let links = settings.links(&section);
@@ -236,6 +238,7 @@ pub(super) fn assemble(
         gap,
         streams,
         until: scenario.until,
+        give_up_after: scenario.give_up_after,
         drew,
         terms: Terms { billing, deadline: settings.deadline },
     };

@@ -2,11 +2,23 @@
 
 use crate::registry::{Bounds, Key, Kind, Quantity};
 use crate::scenario::platform::PLATFORM;
-use crate::scenario::schema::{PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
+use crate::scenario::schema::{GIVE_UP_AFTER, PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
 
 /// The keys at the root that only these scenarios have, and `run` and `record`.
 pub(super) const KEYS: &[Key] = &[
-    Key { kind: Kind::Table(&[UNTIL, REPLICATION, LINKS, CORES, WORK_CONSERVING, KEEP_DATA, COST]), ..RUN },
+    Key {
+        kind: Kind::Table(&[
+            UNTIL,
+            GIVE_UP_AFTER,
+            REPLICATION,
+            LINKS,
+            CORES,
+            WORK_CONSERVING,
+            KEEP_DATA,
+            COST,
+        ]),
+        ..RUN
+    },
     Key { kind: Kind::Table(&[TASKS, TRANSFERS, LOADS, GAP, REPORT, TRACE, PARQUET]), ..RECORD },
     PLATFORM,
     APPLICATION,

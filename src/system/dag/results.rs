@@ -52,9 +52,10 @@ impl Run for Assembly {
     }
 
     fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
-        let Assembly { problem, rule, execution, gap, streams, until, drew, terms } = *self;
+        let Assembly { problem, rule, execution, gap, streams, until, give_up_after, drew, terms } = *self;
         let run_on = |problem: Rc<SchedulingProblem>, rule: &NamedScheduler, execution: Execution, until| {
-            let simulation = Simulation::with_streams(streams).at_most(making.at_most);
+            let simulation =
+                Simulation::with_streams(streams).at_most(making.at_most).give_up_after(give_up_after);
             execute(problem, rule, execution, simulation, until)
         };
         let run =

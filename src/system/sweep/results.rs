@@ -50,7 +50,7 @@ impl Run for Assembly {
     }
 
     fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
-        let Assembly { problem, mut scheduler, estimator, streams, until, drew, .. } = *self;
+        let Assembly { problem, mut scheduler, estimator, streams, until, give_up_after, drew, .. } = *self;
         let Assembly { terms, gap, name, explained, has_dialogue, .. } = *self;
         if let Some(Explained::Task(task)) = explained {
             scheduler.explain(task);
@@ -60,7 +60,8 @@ impl Run for Assembly {
             let recorded = recorded(scheduler, &problem.sweep, &problem.grid);
             (scheduler, record) = (recorded.0, Some(recorded.1));
         }
-        let simulation = Simulation::with_streams(streams).at_most(making.at_most);
+        let simulation =
+            Simulation::with_streams(streams).at_most(making.at_most).give_up_after(give_up_after);
         let outcomes = execute(problem, scheduler, estimator, simulation, until)?;
         let bounds = SweepBounds::new(&outcomes.sweep, &outcomes.grid);
         let mut metrics = metrics(&outcomes, &bounds);

@@ -82,6 +82,9 @@ pub(super) struct Generated {
     at_ccr: Span,
 }
 
+/// Memory of a task of a graph from its description to its record \[bytes\], measured.
+const TASK_BYTES: usize = 800;
+
 impl Generated {
     /// Reads the laws; `largest` is the key that a graph which is too large is reported at.
     pub(super) fn build(
@@ -97,6 +100,7 @@ impl Generated {
                 return Err(Complaint::new(code::RANGE, message, params.span(largest)));
             }
         }
+        params.fits(largest, "tasks of a graph", tasks as u64, TASK_BYTES)?;
         Ok(Box::new(Generated {
             name,
             outline: Box::new(outline),

@@ -89,11 +89,7 @@ fn head(input: &mut (impl Read + Seek)) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&bytes[..filled]).into_owned())
 }
 
-fn json(
-    input: &mut (impl Read + Seek),
-    draft: &mut Draft,
-    options: &ReadOptions,
-) -> Result<(), Mistake> {
+fn json(input: &mut (impl Read + Seek), draft: &mut Draft, options: &ReadOptions) -> Result<(), Mistake> {
     let nowhere = |message: String| Mistake { message, help: None, spot: Spot::NOWHERE };
     let mut reader = Reader::new(input).map_err(|broken| nowhere(broken.to_string()))?;
     let read = wfformat::read(&mut reader, draft, options);

@@ -323,3 +323,23 @@ fn what_ends_after_the_last_instant_is_told_as_time_past_its_end() {
     world.agent(B, "bob", async |me| me.get(Channel(0)).await.map(drop).or(Ok(())));
     assert_eq!(run(world).ended_at, secs(5.0));
 }
+
+#[test]
+fn agents_that_only_wait_are_given_up_unless_something_is_computed() {
+    let waiting = |computes: bool| {
+        let mut world = world();
+        world.agent(A, "idle", async |me| {
+            for _ in 0..1_000 {
+                me.sleep(span(1.0)).await;
+            }
+            Ok(())
+        });
+        if computes {
+            world.agent(B, "busy", async |me| me.execute(&Task::new("t", 1e3, 0.0)).await);
+        }
+        simulate(world, Simulation::new(1).give_up_after(100), None)
+    };
+    let error = waiting(false).expect_err("nothing is computed").to_string();
+    assert!(error.contains("agent `idle` on host `a` waits again"), "{error}");
+    assert!(waiting(true).is_ok());
+}

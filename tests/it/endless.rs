@@ -1,0 +1,181 @@
+//! Runs that would never end, in every system: those that get nowhere are given up, and those whose time passes the end
+//! of virtual time are errors. Each says what is not completed, and why.
+
+use clustersim::kernel::{SimDuration, Simulation, hold, note_completion, note_decision};
+
+use crate::program::Place;
+
+const JOBS: &str = "\
+title = \"Jobs\"
+cluster.nodes = 8
+[workload]
+kind = \"synthetic\"
+jobs = 3
+arrivals = \"60s\"
+sizes = 8
+";
+
+/// What a run says that ends with an error.
+fn given_up(scenario: &str) -> String {
+    let place = Place::new();
+    place.file("s.toml", scenario);
+    let ended = place.run(&["run", "s.toml", "-q", "-o", "out", "--no-progress"]);
+    assert_eq!(ended.status, 1, "{scenario}\n{}{}", ended.stdout, ended.stderr);
+    assert!(!place.path("out/summary.json").exists(), "{scenario}");
+    ended.stderr
+}
+
+fn graph(bandwidth: &str, rest: &str) -> String {
+    format!(
+        "title = \"Graph\"\n{rest}\n[[platform.cluster]]\nname = \"g\"\nhosts = 3\nspeed = \"1Gf\"\nbandwidth = \"{bandwidth}\"\n"
+    )
+}
+
+fn sweep(link: &str, rest: &str) -> String {
+    format!(
+        "title = \"Sweep\"\n[[platform.cluster]]\nname = \"a\"\nhosts = 2\n{link}\n[application]\nkind = \"mcell\"\n{rest}\n"
+    )
+}
+
+fn calls(server: &str, queues: &str, rest: &str) -> String {
+    format!(
+        "title = \"Calls\"\n[[platform.server]]\nname = \"s\"\nperformance = \"100Mop/s\"\n{server}\n[platform.queues]\n{queues}\n\
+         [[client]]\nname = \"c\"\ntasks = 3\narrivals = \"10s\"\n\
+         class = [{{ send = \"1kB\", receive = \"1kB\", instructions = \"1Gop\" }}]\n{rest}\n"
+    )
+}
+
+#[test]
+fn what_would_come_after_the_end_of_time_is_an_error_in_every_system() {
+    let plan = "[scheduler]\nkind = \"plan\"\nheuristic = \"h1\"\n";
+    let link = "link = { bandwidth = \"10kBps\" }";
+    let agents = "\
+title = \"Agents\"
+[platform]
+host = [{ name = \"a\", speed = \"1Gf\" }, { name = \"b\", speed = \"1Gf\" }]
+link = [{ name = \"wire\", bandwidth = \"1Bps\" }]
+route = [{ from = \"a\", to = \"b\", links = [\"wire\"] }]
+[[agent]]
+host = \"a\"
+role = { kind = \"dispatcher\", tasks = 1, data = \"100000TB\", work = \"1Gf\" }
+[[agent]]
+host = \"b\"
+role = \"server\"
+";
+    let long = "application = { kind = \"random\", tasks = 3, cost = { kind = \"uniform\", low = \"1e11Gf\", high = \"1e11Gf\" } }\n\
+                scheduler = \"dls\"";
+    for (scenario, says) in [
+        (JOBS.to_owned() + "run-times = \"100000d\"\n", "past the end of virtual time"),
+        (sweep(link, &format!("{plan}planning-time = \"213503d\"")), "past the end of virtual time"),
+        (sweep(link, &format!("{plan}per-look = \"100000d\"")), "past the end of virtual time"),
+        (sweep("link = { bandwidth = \"10kBps\", latency = \"71168d\" }", plan), "deadlock at"),
+        (calls("", "bandwidth = \"1e-9Bps\"", ""), "past the end of virtual time"),
+        (agents.to_owned(), "past the end of virtual time"),
+        (graph("1MBps", long), "would never end"),
+    ] {
+        let told = given_up(&scenario);
+        assert!(told.contains(says), "{scenario}\n{told}");
+    }
+}
+
+#[test]
+fn a_plan_leaves_alone_what_would_come_after_the_end_of_time() {
+    let heavy = "data = { kind = \"uniform\", low = \"1000GB\", high = \"1000GB\" }";
+    for scheduler in ["dcp-dagsim", "dcp", "dls", "heft", "peft"] {
+        let rest =
+            format!("application = {{ kind = \"random\", tasks = 5, {heavy} }}\nscheduler = \"{scheduler}\"");
+        let place = Place::new();
+        place.file("s.toml", graph("1Bps", &rest));
+        let ended = place.run(&["run", "s.toml", "-q", "-o", "out", "--no-progress"]);
+        assert_eq!(ended.status, 0, "{scheduler}: {}", ended.stderr);
+    }
+}
+
+#[test]
+fn a_run_that_gets_nowhere_is_given_up_and_says_why_in_every_system() {
+    let run = "[run]\ngive-up-after = 50\n";
+    let plans = "application = { kind = \"random\", tasks = 3 }\nscheduler = { kind = \"dls\", replan = { period = \"1ms\" } }\n\
+                 run = { give-up-after = 50 }";
+    let failing = "[cluster.failures]\nup = \"20min\"\ndown = \"1min\"\nprocessors-per-node = 1\n";
+    let hosts = "link = { bandwidth = \"1GBps\" }\nfailures = { up = \"10s\", down = \"1s\" }";
+    let retry = "[scheduler]\nkind = \"greedy\"\nretry = { after = \"1s\", times = 1000000 }\n";
+    for (scenario, says) in [
+        (JOBS.to_owned() + "run-times = \"10h\"\n" + failing + run, "nodes fail sooner than jobs end"),
+        (graph("1MBps", plans), "plans follow each other faster than tasks end"),
+        (
+            sweep(hosts, &format!("[scheduler]\nkind = \"plan\"\nheuristic = \"h1\"\n{run}")),
+            "hosts fail sooner than tasks end",
+        ),
+        (
+            calls(
+                "failures = { after = \"5s\", repair = \"1s\" }",
+                "bandwidth = \"1MBps\"",
+                &format!("{retry}{run}"),
+            ),
+            "is tried again, as ",
+        ),
+    ] {
+        let told = given_up(&scenario);
+        assert!(told.contains("no progress: nothing was completed from"), "{scenario}\n{told}");
+        assert!(told.contains(says) && told.contains("`run.give-up-after`"), "{scenario}\n{told}");
+    }
+}
+
+#[test]
+fn decisions_are_counted_from_the_last_completion_on() {
+    let decide = |most: u64, between: u64, rounds: u64| {
+        let simulation = Simulation::new(1).give_up_after(most);
+        simulation.spawn("decider", async move {
+            for _ in 0..10 {
+                for _ in 0..between {
+                    hold(SimDuration::from_secs(1)).await;
+                    note_decision(|times| (times >= rounds).then(|| "it is in vain".to_owned()));
+                }
+                note_completion();
+            }
+        });
+        simulation.run().map_err(|error| error.to_string())
+    };
+    assert!(decide(5, 4, 1).is_ok() && decide(5, 9, 2).is_ok());
+    let told = "no progress: nothing was completed from 0 s to 10 s, in 10 decisions, the last of process `decider`: \
+                it is in vain; `run.give-up-after` says after how many a run is given up";
+    assert_eq!(decide(5, 11, 2).map(drop), Err(told.to_owned()));
+}
+
+/// Files that add nanoseconds of a span or of a phase to each other, which stay below a period that was checked.
+const BELOW_A_PERIOD: [&str; 6] = [
+    "batch/profile/step_function.rs",
+    "check/jobs/gang.rs",
+    "node/os/clock.rs",
+    "platform/stretches.rs",
+    "sweep/write/behaviour.rs",
+    "workload/swf/read.rs",
+];
+
+#[test]
+fn instants_are_added_as_times_which_stop_at_never() {
+    let sources = crate::program::repository("src");
+    let mut folders = vec![sources.clone()];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let name = path.strip_prefix(&sources).unwrap().to_string_lossy().into_owned();
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            let adds =
+                |line: &str| line.contains("as_nanos() +") && !line.contains("u128") && !line.contains("f64");
+            if !name.starts_with("kernel/") && text.lines().any(adds) {
+                found.push(name);
+            }
+        }
+    }
+    found.sort();
+    assert_eq!(
+        found, BELOW_A_PERIOD,
+        "write `at + span` for a sum of nanoseconds: it cannot pass the end of time"
+    );
+}
