@@ -244,7 +244,8 @@ mod tests {
 
     #[test]
     fn a_uniform_law_may_be_nothing_at_all_as_a_constant_may() {
-        for keys in ["kind = \"uniform\", low = \"0s\", high = \"0s\"", "kind = \"constant\", value = \"0s\""] {
+        for keys in ["kind = \"uniform\", low = \"0s\", high = \"0s\"", "kind = \"constant\", value = \"0s\""]
+        {
             let sampler = sampler(&format!("span = {{ {keys} }}")).expect("valid");
             let drawn = sampler.draw(&mut Streams::new(1, 0).stream("nothing"));
             assert!(drawn.abs() <= 0.0, "{keys}: {drawn}");

@@ -136,8 +136,7 @@ pub(in crate::platform) fn read_trace_file(
     let text = read_file(path, LONGEST_TEXT).map_err(|why| {
         Complaint::new(code::FILE, format!("cannot read `{name}`: {why}"), at).label("named here")
     })?;
-    read(&text)
-        .map_err(|problems| problems.map(|problem| problem.complaint(name, Some(at))).into())
+    read(&text).map_err(|problems| problems.map(|problem| problem.complaint(name, Some(at))).into())
 }
 
 /// The same of a file that has columns if its name ends in `.csv`, and else is SimGrid's text.

@@ -1,9 +1,9 @@
 //! Routes of a platform file, which lead between points that are all there by now.
 
+use crate::platform::Platform;
 use crate::platform::sharing::LinkId;
 use crate::platform::simgrid::build::PlatformReader;
 use crate::platform::topology::{NetPoint, Route, Spoke, Symmetry, ZoneId};
-use crate::platform::Platform;
 use crate::registry::{Complaint, code, nearest};
 use crate::text::xml::Element;
 
@@ -94,8 +94,9 @@ impl PlatformReader<'_> {
                 self.report(code::PLATFORM, what, element.place(name), "expected its name with _UP or _DOWN");
                 return None;
             }
-            let names =
-                |built: &Platform| built.links_by_name.keys().take(LOOKED_AT).map(ToString::to_string).collect();
+            let names = |built: &Platform| {
+                built.links_by_name.keys().take(LOOKED_AT).map(ToString::to_string).collect()
+            };
             self.unknown(element, name, ("link", names));
         }
         link

@@ -159,6 +159,8 @@ fn judge(registry: &Registry, scenario: &Scenario, results: &dyn Results, folder
     let mut manifest = results.manifest();
     let outputs: serde_json::Map<_, _> = files.names.iter().map(|name| (name.clone(), json!(""))).collect();
     manifest.insert("outputs".to_owned(), json!(outputs));
+    manifest.insert("title".to_owned(), json!(scenario.title));
+    manifest.insert("seed".to_owned(), json!(scenario.seed));
     manifest.insert("digest".to_owned(), json!(figures.digest.to_string()));
     let inputs: Vec<(String, PathBuf)> = scenario.system.inputs(registry, scenario).unwrap();
     let hashes = inputs.iter().map(|(_, path)| json!({ "sha256": hash::of_file(path).unwrap() }));

@@ -7,11 +7,11 @@ use flate2::write::GzEncoder;
 
 use super::super::program::{Program, RecordedStep};
 use super::super::{Quality, pattern};
-use crate::text::MOST_MISTAKES;
 use super::*;
 use crate::distribution;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::Registry;
+use crate::text::MOST_MISTAKES;
 
 fn read_for(procs: Option<u32>, text: &[u8]) -> Result<Trace, Unreadable> {
     let mut registry = Registry::new();
