@@ -18,7 +18,7 @@ const NAMED: usize = 12;
 pub struct Explanation {
     /// What is explained, as the first line of the text.
     pub title: String,
-    /// What is known of it, as members of the document.
+    /// What is known of it, as members of the document; `spans` among them come before those of paragraphs.
     pub members: Map<String, Json>,
     /// What is to be said, in order of time.
     pub paragraphs: Vec<Paragraph>,
@@ -82,7 +82,8 @@ impl Explanation {
             Some(document)
         };
         let mut document = Json::Object(self.members.clone());
-        document["spans"] = self.paragraphs.iter().filter_map(of).collect();
+        let own = self.members.get("spans").and_then(Json::as_array).into_iter().flatten().cloned();
+        document["spans"] = own.chain(self.paragraphs.iter().filter_map(of)).collect();
         document
     }
 }

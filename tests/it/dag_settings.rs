@@ -3,6 +3,25 @@
 use crate::program::{Place, repository};
 
 #[test]
+fn an_explanation_of_a_task_has_spans_candidates_and_ties_as_a_document() {
+    let place = Place::new();
+    let scenario = repository("scenarios/task-graph.toml");
+    let command = ["run", scenario.to_str().unwrap(), "--explain", "t20", "--json", "--no-progress"];
+    let output = place.run(&command);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    let summary: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+    let explained = &summary["explanation"];
+    let candidates = explained["candidates"].as_array().unwrap();
+    assert!(!candidates.is_empty() && explained["ties"].as_u64() >= Some(1), "{explained}");
+    assert!(explained["before"].is_u64() && explained["tie"].is_string(), "{explained}");
+    let spans = explained["spans"].as_array().unwrap();
+    assert!(!spans.is_empty(), "{explained}");
+    let text = place.run(&command[..4]).stdout;
+    // the text names them one by one
+    assert_eq!(text.matches("\n  - from ").count(), spans.len(), "{text}");
+}
+
+#[test]
 fn forecasts_are_made_by_the_forecasters_that_are_named() {
     let place = Place::new();
     let scenario = repository("scenarios/task-graph.toml");

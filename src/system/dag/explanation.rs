@@ -36,6 +36,9 @@ pub(super) fn of(outcomes: &Outcomes, task: TaskNumber) -> Explanation {
     let choice = reasons.and_then(|reasons| reasons.choice.as_ref());
     if let Some(choice) = choice {
         members.insert("figure".to_owned(), json!(choice.figure.name));
+        members.insert("before".to_owned(), json!(choice.before));
+        members.insert("ties".to_owned(), json!(choice.equal));
+        members.insert("tie".to_owned(), json!(choice.figure.tie));
         members.insert("candidates".to_owned(), candidates(outcomes, choice));
         paragraphs.push(plain_text(considered(outcomes, choice)));
     }
@@ -63,6 +66,7 @@ pub(super) fn of(outcomes: &Outcomes, task: TaskNumber) -> Explanation {
         let text = format!("Scheduler `{}` had taken over at {}", taken.scheduler, clock(taken.at));
         paragraphs.push(plain_text(text));
     }
+    members.insert("spans".to_owned(), spans(outcomes, task));
     paragraphs.push(plain_text(executed(outcomes, task)));
     Explanation { title: format!("Task `{}`", graph.task(task).name), members, paragraphs }
 }
@@ -145,6 +149,20 @@ fn considered(outcomes: &Outcomes, choice: &Choice) -> String {
         text += &format!("\n  - and {more} more (--json names them all)");
     }
     text
+}
+
+/// What came before the start of a task, as a document.
+fn spans(outcomes: &Outcomes, task: TaskNumber) -> Json {
+    let graph = outcomes.graph();
+    let of = |CriticalStep { task, kind, start, end }: CriticalStep| {
+        json!({
+            "from": start.as_secs_f64(),
+            "to": end.as_secs_f64(),
+            "what": kind.name(),
+            "task": graph.task(task).name,
+        })
+    };
+    steps_before(outcomes, task).into_iter().map(of).collect()
 }
 
 /// What happened otherwise than planned, and what delayed it.
