@@ -34,8 +34,10 @@ pub enum Irregularity {
     FileWithoutSize,
     /// A task has no edge, in a graph that has several tasks.
     Isolated,
-    /// A task is named in edges only: it has no work.
-    WithoutWork,
+    /// A task is named in edges only.
+    EdgesOnly,
+    /// Nothing states the cost of a task.
+    WithoutCost,
     /// The machine of a task has no known speed: the reference speed counts.
     UnknownMachine,
     /// A task reads a file of another that is not its parent.
@@ -62,7 +64,8 @@ impl Irregularity {
             ),
             Irregularity::FileWithoutSize => ("file has", "files have", " no size: 0 bytes"),
             Irregularity::Isolated => ("task has", "tasks have", " no edges"),
-            Irregularity::WithoutWork => ("task is", "tasks are", " named in edges only: it has no work"),
+            Irregularity::EdgesOnly => ("task is", "tasks are", " named in edges only"),
+            Irregularity::WithoutCost => ("task has", "tasks have", " no cost: 0 operations"),
             Irregularity::UnknownMachine => {
                 ("task has", "tasks have", " no machine of known speed: the reference speed counts")
             }
@@ -168,6 +171,8 @@ pub struct Draft {
     pub(super) files_are_edges: bool,
     /// Whether the bytes of edges are those of common files.
     pub(super) files_have_bytes: bool,
+    /// Tasks of which the text states no cost.
+    pub(super) costless: Vec<Box<str>>,
     pub(super) irregular: OrderedMap<Irregularity, (u64, String)>,
     pub(super) noted: Mistakes<Mistake>,
     is_full: bool,
@@ -325,6 +330,12 @@ impl Draft {
     /// Counts something irregular about `which`.
     pub fn count(&mut self, what: Irregularity, which: &str) {
         self.irregular.entry(what).or_insert_with(|| (0, which.to_owned())).0 += 1;
+    }
+
+    /// States that the text has no cost of a task.
+    pub(super) fn without_cost(&mut self, name: &str) {
+        self.count(Irregularity::WithoutCost, name);
+        self.costless.push(name.into());
     }
 
     /// Notes a mistake.

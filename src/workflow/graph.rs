@@ -225,6 +225,11 @@ impl Workflow {
         &self.tasks
     }
 
+    /// Gives a task its work.
+    pub(super) fn set_work(&mut self, number: TaskNumber, work: f64) {
+        self.tasks[number.index()].work = work;
+    }
+
     /// The task of this number.
     pub fn task(&self, number: TaskNumber) -> &Task {
         &self.tasks[number.index()]

@@ -9,6 +9,7 @@ mod draft;
 mod finish;
 pub mod generate;
 mod graph;
+mod laws;
 mod means;
 mod merge;
 mod mixed;

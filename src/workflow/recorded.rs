@@ -8,6 +8,8 @@ use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Quantity, Spa
 use crate::text;
 use crate::units::Speed;
 use crate::workflow::Workflow;
+use crate::workflow::draft::Irregularity;
+use crate::workflow::laws::{BYTES, Laws, TIMES_KEY, WORK};
 use crate::workflow::read::{GraphFormat, LoadedWorkflow, ReadOptions, read};
 use crate::workflow::source::{CopyRequest, WorkflowSource};
 
@@ -52,6 +54,13 @@ const TIME_UNIT: Key = Key::new("time-unit", Kind::Duration(Bounds::Positive))
     .or("1s")
     .about("what a unit of time in the file is");
 
+const COST_ATTRIBUTE: Key = Key::new("cost-attribute", Kind::Text)
+    .or("size")
+    .about("the attribute of a node that is its work in operations");
+
+const BYTES_ATTRIBUTE: Key =
+    Key::new("bytes-attribute", Kind::Text).or("size").about("the attribute of an edge that is its bytes");
+
 const EDGE_BYTES: Key = Key::new("edge-bytes", Kind::Distribution(Quantity::Bytes))
     .absent("edges carry no data")
     .about("what each edge carries, as the format states no sizes");
@@ -61,21 +70,21 @@ pub(super) const ENTRIES: &[Entry<dyn WorkflowSource>] = &[
     Entry::new(
         "dag-text",
         "a text of DAGSim: tasks, edges and times on single hosts",
-        &[FILE, REFERENCE_SPEED, CCR],
+        &[FILE, REFERENCE_SPEED, BYTES, CCR],
         |params| Recorded::build(params, GraphFormat::DagText),
     ),
     Entry::published(
         "dax",
         "an abstract DAG of Pegasus, versions 2 and 3, XML",
         "E. Deelman et al., FGCS 46, 2015; schemas DAX 2.1 and 3.6",
-        &[FILE, REFERENCE_SPEED, CCR],
+        &[FILE, REFERENCE_SPEED, WORK, TIMES_KEY, BYTES, CCR],
         |params| Recorded::build(params, GraphFormat::Dax),
     ),
     Entry::published(
         "dot",
         "a directed graph of Graphviz, with work and bytes as `size`, as SimGrid writes it",
         "the documentation of Graphviz; H. Casanova et al., JPDC 74(10), 2014",
-        &[FILE, CCR],
+        &[FILE, REFERENCE_SPEED, COST_ATTRIBUTE, BYTES_ATTRIBUTE, WORK, TIMES_KEY, BYTES, CCR],
         |params| Recorded::build(params, GraphFormat::Dot),
     ),
     Entry::published(
@@ -87,9 +96,9 @@ pub(super) const ENTRIES: &[Entry<dyn WorkflowSource>] = &[
     ),
     Entry::published(
         "wfformat",
-        "a workflow of WfCommons, versions 1.0 to 1.5, JSON",
+        "a workflow of WfCommons, versions 1.0 to 1.6, JSON",
         "T. Coleman et al., FGCS 128, 2022",
-        &[FILE, REFERENCE_SPEED, CORES, MACHINE_SPEED, MEMORY, CCR],
+        &[FILE, REFERENCE_SPEED, CORES, MACHINE_SPEED, MEMORY, WORK, TIMES_KEY, BYTES, CCR],
         |params| Recorded::build(params, GraphFormat::WfFormat),
     ),
 ];
@@ -103,6 +112,7 @@ struct Recorded {
     options: ReadOptions,
     respects_memory: bool,
     edge_bytes: Option<Sampler>,
+    laws: Laws,
     ccr: Option<f64>,
     at_file: Span,
     at_ccr: Span,
@@ -117,6 +127,12 @@ impl Recorded {
         if params.has("time-unit") {
             options.time_unit = params.read("time-unit")?;
         }
+        if params.has("cost-attribute") {
+            options.cost_attribute = params.read::<String>("cost-attribute")?.into();
+            options.bytes_attribute = params.read::<String>("bytes-attribute")?.into();
+        }
+        let laws = Laws::read(params)?;
+        options.without_costs = laws.have_work();
         let states = |key, word| Ok(params.has(key) && params.read::<String>(key)? == word);
         options.cores = states("cores", "file")?;
         options.machine_speed = states("machine-speed", "file")?;
@@ -134,6 +150,7 @@ impl Recorded {
             } else {
                 None
             },
+            laws,
             ccr: if params.has("ccr") { Some(params.read("ccr")?) } else { None },
             at_file: params.span("file"),
             at_ccr: params.span("ccr"),
@@ -156,6 +173,21 @@ impl WorkflowSource for Recorded {
         if !self.respects_memory {
             loaded.workflow.forget_memory();
         }
+        let (speed, without) = (self.options.reference_speed, std::mem::take(&mut loaded.without_cost));
+        if request.is_run {
+            self.laws.are_needed(&loaded.workflow, &without, (&self.written, self.at_file))?;
+        }
+        self.laws.give_work(
+            &mut loaded.workflow,
+            &without,
+            (speed, self.at_file),
+            &mut request.draws_for("work"),
+        )?;
+        if self.laws.have_work() {
+            loaded.irregularities.retain(|found| found.what != Irregularity::WithoutCost);
+        }
+        let empty = matches!(self.format, GraphFormat::Dax | GraphFormat::WfFormat).then_some(0);
+        loaded.workflow = self.laws.give_bytes(loaded.workflow, empty, &mut request.draws_for("bytes"));
         if let Some(law) = &self.edge_bytes {
             let mut stream = request.draws_for("data");
             loaded.workflow = loaded.workflow.with_bytes(|_| Some(law.draw(&mut stream).round() as u64));
@@ -167,11 +199,12 @@ impl WorkflowSource for Recorded {
     }
 
     fn inputs(&self) -> Vec<(&str, &Path)> {
-        vec![(&self.written, &self.file)]
+        let times = self.laws.times.as_ref().map(|(written, path, _)| (&**written, &**path));
+        [(&*self.written, &*self.file)].into_iter().chain(times).collect()
     }
 
     fn draws(&self) -> bool {
-        self.edge_bytes.is_some()
+        self.edge_bytes.is_some() || self.laws.draw()
     }
 }
 

@@ -24,12 +24,14 @@ pub struct CopyRequest<'a> {
     pub hosts: &'a [&'a str],
     /// Mean costs of the platform, for data that are scaled to computations.
     pub means: MeanCosts,
+    /// Whether it is to be executed: a graph in which nothing costs anything is of no use then.
+    pub is_run: bool,
 }
 
 impl<'a> CopyRequest<'a> {
     /// The first copy, where no platform is known.
     pub fn new(streams: Streams, name: &'a str) -> Self {
-        CopyRequest { streams, name, copy: 0, hosts: &[], means: MeanCosts::default() }
+        CopyRequest { streams, name, copy: 0, hosts: &[], means: MeanCosts::default(), is_run: false }
     }
 
     /// The stream for one purpose: `dag/NAME/PURPOSE`, of further copies `dag/NAME-COPY/PURPOSE`.

@@ -55,6 +55,7 @@ mod fuzz_corpus;
 mod gang_jobs;
 mod given_flows;
 mod global_computing;
+mod graph_costs;
 mod grid_text;
 mod house;
 #[cfg(unix)]

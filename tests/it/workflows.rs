@@ -82,7 +82,7 @@ fn every_file_loads_but_the_cyclic_ones() {
 fn known_files_have_their_tasks_edges_and_bytes() {
     let figures = |name: &str| {
         let (_, path) = files().into_iter().find(|(known, _)| known == name).unwrap();
-        let LoadedWorkflow { workflow, irregularities } = load(&path).unwrap();
+        let LoadedWorkflow { workflow, irregularities, .. } = load(&path).unwrap();
         let found: Vec<String> = irregularities.iter().map(|one| one.what.words(one.count)).collect();
         let report = GraphReport::new(&workflow, &MeanCosts::default());
         (report.tasks, report.edges, report.depth(), report.bytes, found)

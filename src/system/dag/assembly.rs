@@ -312,7 +312,7 @@ fn graph(
         let workflow = match &same {
             Some(known) if !source.draws() => Arc::clone(known),
             _ => {
-                let request = CopyRequest { streams, name: &kind, copy, hosts: &hosts, means };
+                let request = CopyRequest { streams, name: &kind, copy, hosts: &hosts, means, is_run: true };
                 let loaded = source.load(&request)?;
                 if copy == 0 {
                     let words = loaded.irregularities.iter().map(|one| {

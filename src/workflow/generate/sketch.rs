@@ -157,7 +157,7 @@ impl WorkflowSource for Generated {
             Some(ccr) => scaled(workflow, request, ccr, self.at_ccr)?,
             None => workflow,
         };
-        Ok(LoadedWorkflow { workflow, irregularities })
+        Ok(LoadedWorkflow { workflow, irregularities, without_cost: Vec::new() })
     }
 
     fn draws(&self) -> bool {

@@ -79,11 +79,15 @@ fn required<'a>(element: &'a Element, names: &[&str], draft: &mut Draft) -> Opti
 
 fn job(element: &Element, draft: &mut Draft, options: &ReadOptions) {
     let id = required(element, &["id"], draft);
-    let runtime = required(element, &["runtime"], draft);
+    let has_runtime = !options.without_costs || element.get("runtime").is_some();
+    let runtime = if has_runtime { required(element, &["runtime"], draft) } else { None };
     let seconds = runtime.map_or(0.0, |(text, at)| draft.amount("the runtime", text.trim(), at));
     let Some((id, at)) = id else { return };
     let mut task = Task::new(id, seconds * options.reference_speed);
     task.category = Some(element.value("name")).filter(|name| !name.is_empty()).map(Into::into);
+    if !has_runtime {
+        draft.without_cost(id);
+    }
     let vertex = draft.define(task, VertexKind::Computation, at);
     for uses in element.children("uses") {
         let (Some((name, at)), Some((link, link_at))) =

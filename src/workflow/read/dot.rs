@@ -1,146 +1,78 @@
-//! DOT: directed graphs of Graphviz, as SimGrid writes them.
+//! DOT: directed graphs of Graphviz, as SimGrid writes them, and as Snakemake, Nextflow, dask and Airflow draw theirs.
 //!
-//! `size` of a node is its work \[flop\]; `size` of an edge is its bytes, and an edge whose size is missing or not above 0 is a control
-//! edge. Nodes called `root` and `end`, in any case, are root and end. A node without a `size` has no work. `category` is that of the
-//! task; other attributes are kept as properties. Attributes of the whole graph, and defaults without a `size`, mean nothing here.
+//! `size` of a node, or another attribute that the scenario names, is its work \[flop\]; `size` of an edge is its bytes, and an edge whose
+//! size is missing or not above 0 is a control edge. Nodes called `root` and `end`, in any case, are root and end. `category` is that of the
+//! task; other attributes are kept as properties. These three may also be defaults, of the nodes and edges that are met first in the same
+//! braces; other defaults and attributes of the whole graph mean nothing here. A second statement about a node adds to the first.
 //!
-//! Not read, and refused at their places: ports, subgraphs, undirected graphs and edges.
+//! A subgraph is the nodes in it: an edge from or to it is one of each. Ports say where an edge is drawn. Not read, and refused at their
+//! places: undirected graphs and edges.
 //!
 //! Source: the documentation of Graphviz, "DOT Language"; the loader of SimGrid 4.1 (H. Casanova et al., JPDC 74(10), 2014).
 
 use crate::text::{Mistake, Spot};
-use crate::workflow::draft::{Draft, EdgeOrigin, Irregularity, VertexKind};
+use crate::workflow::draft::{Draft, EdgeOrigin, Irregularity, MOST_FILE_EDGES, Vertex, VertexKind};
 use crate::workflow::graph::Task;
+use crate::workflow::read::ReadOptions;
+use crate::workflow::read::dot_words::{Lexer, Parsed, Token, wrong};
 
-/// A piece of the text.
-#[derive(Clone, Debug, PartialEq)]
-enum Token {
-    /// A name or value, and whether it is quoted.
-    Word(String, bool),
-    /// `->`
-    Arrow,
-    /// One of `{}[];,=:` or a character that has no meaning.
-    Mark(char),
-    End,
-}
-
-struct Lexer<'a> {
-    text: &'a str,
-    at: usize,
-}
-
-type Parsed<T> = Result<T, Mistake>;
-
-fn wrong<T>(message: impl Into<String>, spot: Spot) -> Parsed<T> {
-    Err(Mistake { message: message.into(), help: None, spot })
-}
-
-impl Lexer<'_> {
-    fn rest(&self) -> &str {
-        &self.text[self.at..]
-    }
-
-    fn skip_blanks(&mut self) -> Parsed<()> {
-        loop {
-            let rest = self.rest();
-            let blank = rest.len() - rest.trim_start().len();
-            self.at += blank;
-            let (rest, begins_line) = (self.rest(), self.text[..self.at].ends_with('\n') || self.at == 0);
-            let length = if rest.starts_with("//") || (rest.starts_with('#') && begins_line) {
-                rest.find('\n').unwrap_or(rest.len())
-            } else if rest.starts_with("/*") {
-                match rest.find("*/") {
-                    Some(end) => end + 2,
-                    None => return wrong("the comment has no end", Spot::new(self.at as u64, 2)),
-                }
-            } else {
-                return Ok(());
-            };
-            self.at += length;
-        }
-    }
-
-    fn next(&mut self) -> Parsed<(Token, Spot)> {
-        self.skip_blanks()?;
-        let (start, rest) = (self.at, &self.text[self.at..]);
-        let Some(first) = rest.chars().next() else { return Ok((Token::End, Spot::new(start as u64, 0))) };
-        let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '.';
-        let token = if rest.starts_with("->") {
-            self.at += 2;
-            Token::Arrow
-        } else if first == '"' {
-            return self.quoted();
-        } else if is_letter(first)
-            || first == '-' && rest[1..].starts_with(|c: char| c.is_ascii_digit() || c == '.')
-        {
-            // an exponent may have a sign
-            let mut before = ' ';
-            let is_number = first.is_ascii_digit() || first == '-' || first == '.';
-            let end = rest.char_indices().find(|(place, letter)| {
-                let belongs = is_letter(*letter)
-                    || *place == 0
-                    || (is_number
-                        && matches!(letter, '+' | '-')
-                        && matches!(before, 'e' | 'E')
-                        && !rest[*place..].starts_with("->"));
-                before = *letter;
-                !belongs
-            });
-            let length = end.map_or(rest.len(), |(place, _)| place);
-            self.at += length;
-            Token::Word(rest[..length].to_owned(), false)
-        } else {
-            self.at += first.len_utf8();
-            Token::Mark(first)
-        };
-        Ok((token, Spot::new(start as u64, self.at - start)))
-    }
-
-    fn quoted(&mut self) -> Parsed<(Token, Spot)> {
-        let start = self.at;
-        let mut word = String::new();
-        let mut letters = self.text[start + 1..].char_indices();
-        while let Some((place, letter)) = letters.next() {
-            match letter {
-                '"' => {
-                    self.at = start + 1 + place + 1;
-                    return Ok((Token::Word(word, true), Spot::new(start as u64, self.at - start)));
-                }
-                '\\' => match letters.next() {
-                    Some((_, '"')) => word.push('"'),
-                    Some((_, '\n')) => {}
-                    Some((_, other)) => word.extend(['\\', other]),
-                    None => break,
-                },
-                _ => word.push(letter),
-            }
-        }
-        wrong("the text has no closing quote", Spot::new(start as u64, 1))
-    }
-}
+/// How deep subgraphs may lie within each other.
+const DEEPEST: usize = 64;
 
 /// An attribute: its name, and its value with its place.
 type Attribute = (String, String, Spot);
+
+/// A node of the text and where it is named.
+type Named = (Vertex, Spot);
+
+/// What holds within a pair of braces: attributes of nodes and edges that are met first in it, and the nodes that are named in it.
+#[derive(Default)]
+struct Scope {
+    cost: Option<f64>,
+    category: Option<Box<str>>,
+    bytes: Option<u64>,
+    nodes: Vec<Named>,
+}
 
 struct Reader<'a, 'd> {
     lexer: Lexer<'a>,
     token: Token,
     spot: Spot,
     draft: &'d mut Draft,
+    options: &'d ReadOptions,
+    /// The braces that are open, the outermost first.
+    scopes: Vec<Scope>,
+    /// By vertex: its work, if any is stated.
+    costs: Vec<Option<f64>>,
+    /// Edges between groups so far.
+    grouped: usize,
 }
 
 /// Reads a graph. A statement that breaks the grammar, or is not read, is a mistake, and the next one is read; a text that ends within a
 /// word is read no further.
-pub(super) fn read(text: &str, draft: &mut Draft) -> Result<(), Mistake> {
+pub(super) fn read(text: &str, draft: &mut Draft, options: &ReadOptions) -> Result<(), Mistake> {
     let lexer = Lexer { text, at: 0 };
-    let mut reader = Reader { lexer, token: Token::End, spot: Spot::NOWHERE, draft };
+    let (scopes, costs) = (vec![Scope::default()], Vec::new());
+    let mut reader =
+        Reader { lexer, token: Token::End, spot: Spot::NOWHERE, draft, options, scopes, costs, grouped: 0 };
     reader.graph()?;
+    let costs = reader.costs;
     for (name, spot) in draft.undefined() {
         let kind = kind(&name);
         if kind == VertexKind::Computation {
-            draft.count(Irregularity::WithoutWork, &name);
+            draft.count(Irregularity::EdgesOnly, &name);
         }
         draft.define(Task::new(name, 0.0), kind, spot);
+    }
+    for (key, cost) in (0..).zip(costs) {
+        match (cost, draft.task_mut(Vertex(key))) {
+            (Some(cost), Some(task)) => task.work = cost,
+            (None, Some(task)) if kind(&task.name) == VertexKind::Computation => {
+                let name = task.name.clone();
+                draft.without_cost(&name);
+            }
+            _ => {}
+        }
     }
     Ok(())
 }
@@ -206,6 +138,12 @@ impl Reader<'_, '_> {
         if !self.mark('{')? {
             return self.expect("`{`");
         }
+        self.statements()?;
+        if self.token == Token::End || self.draft.is_full() { Ok(()) } else { self.expect("the end of the file") }
+    }
+
+    /// The statements up to a closing brace.
+    fn statements(&mut self) -> Parsed<()> {
         while !self.mark('}')? {
             if self.token == Token::End {
                 return self.expect("`}`");
@@ -225,7 +163,7 @@ impl Reader<'_, '_> {
             }
             while self.mark(';')? || self.mark(',')? {}
         }
-        if self.token == Token::End { Ok(()) } else { self.expect("the end of the file") }
+        Ok(())
     }
 
     /// Goes to where the next statement may begin: behind a `;` or the end of the line, brackets closed.
@@ -250,80 +188,189 @@ impl Reader<'_, '_> {
     }
 
     fn statement(&mut self) -> Parsed<()> {
+        let default = ["graph", "node", "edge"].into_iter().find(|word| self.is_word(word));
+        if let Some(of) = default {
+            self.step()?;
+            return self.defaults(of);
+        }
         if self.token == Token::Mark('{') || self.is_word("subgraph") {
-            return wrong("a subgraph is not read", self.spot);
+            let group = self.subgraph()?;
+            return if self.token == Token::Arrow { self.edges(group) } else { Ok(()) };
         }
-        let is_default = ["graph", "node", "edge"].iter().any(|word| self.is_word(word));
         let (name, spot) = self.word("the name of a node")?;
-        if is_default {
-            let size = self.attributes()?.into_iter().find(|(key, ..)| key == "size" && name != "graph");
-            if let Some((_, _, at)) = size {
-                self.draft.mistake("a default size is not read: give each its own", at);
-            }
-            return Ok(());
-        }
         if self.mark('=')? {
             return self.word("a value").map(drop);
         }
-        self.no_port()?;
-        if self.token == Token::Arrow {
-            return self.edges(name, spot);
-        }
+        self.port()?;
         if self.token == Token::Mark('-') {
             return wrong("an undirected edge is not read: write `->`", self.spot);
         }
-        let mut work = None;
-        let mut category = None;
-        let mut properties = Vec::new();
+        let node = self.named(&name, spot);
+        if self.token == Token::Arrow { self.edges(vec![node]) } else { self.node(name, node) }
+    }
+
+    /// Attributes of the nodes or edges that are met first from here to the end of the braces.
+    fn defaults(&mut self, of: &str) -> Parsed<()> {
         for (key, value, at) in self.attributes()? {
-            match &*key {
-                "size" => work = Some(self.draft.amount("the size", value.trim(), at)),
-                "category" => category = Some(value.into()),
-                _ => properties.push((key.into(), value.into())),
+            if of == "node" && *key == *self.options.cost_attribute {
+                let cost = self.cost(&value, at);
+                self.scope().cost = Some(cost);
+            } else if of == "node" && key == "category" {
+                self.scope().category = Some(value.into());
+            } else if of == "edge" && *key == *self.options.bytes_attribute {
+                let bytes = self.bytes(&value, at);
+                self.scope().bytes = bytes;
             }
         }
-        let kind = kind(&name);
-        if work.is_none() && kind == VertexKind::Computation {
-            self.draft.count(Irregularity::WithoutWork, &name);
-        }
-        let properties = (!properties.is_empty()).then(|| Box::new(properties.into_boxed_slice()));
-        let task = Task { category, properties, ..Task::new(name, work.unwrap_or(0.0)) };
-        self.draft.define(task, kind, spot);
         Ok(())
     }
 
-    fn no_port(&self) -> Parsed<()> {
-        if self.token == Token::Mark(':') { wrong("a port is not read", self.spot) } else { Ok(()) }
+    fn scope(&mut self) -> &mut Scope {
+        self.scopes.last_mut().expect("the outermost braces are never taken out")
     }
 
-    /// `a -> b -> c [attributes]`
-    fn edges(&mut self, name: String, spot: Spot) -> Parsed<()> {
-        let mut chain = vec![(name, spot)];
-        while self.token == Token::Arrow {
-            self.step()?;
-            if self.token == Token::Mark('{') || self.is_word("subgraph") {
-                return wrong("a subgraph is not read", self.spot);
-            }
-            chain.push(self.word("the name of a node")?);
-            self.no_port()?;
+    /// A node by its name, in all braces that are open.
+    fn named(&mut self, name: &str, spot: Spot) -> Named {
+        let vertex = self.draft.vertex(name, spot);
+        let is_grouped = self.scopes.len() > 1;
+        let scope = self.scope();
+        let cost = scope.cost;
+        if is_grouped {
+            scope.nodes.push((vertex, spot));
         }
-        let mut bytes = None;
+        if self.costs.len() <= vertex.0 as usize {
+            self.costs.push(cost);
+        }
+        (vertex, spot)
+    }
+
+    /// `[attributes]` of a node; a second statement about it adds to the first.
+    fn node(&mut self, name: String, (vertex, spot): Named) -> Parsed<()> {
+        let mut category = None;
         let mut properties: Vec<(Box<str>, Box<str>)> = Vec::new();
         for (key, value, at) in self.attributes()? {
-            match value.trim().parse::<f64>() {
-                _ if key != "size" => properties.push((key.into(), value.into())),
-                Ok(size) if size <= 0.0 => bytes = None,
-                _ => bytes = Some(self.draft.size("the size", value.trim(), at)),
+            if *key == *self.options.cost_attribute {
+                self.costs[vertex.0 as usize] = Some(self.cost(&value, at));
+            } else if key == "category" {
+                category = Some(value.into());
+            } else {
+                properties.push((key.into(), value.into()));
+            }
+        }
+        if !self.draft.is_defined(vertex) {
+            let category = category.or_else(|| self.scope().category.clone());
+            let properties = (!properties.is_empty()).then(|| Box::new(properties.into_boxed_slice()));
+            let kind = kind(&name);
+            self.draft.define(Task { category, properties, ..Task::new(name, 0.0) }, kind, spot);
+        } else if let Some(task) = self.draft.task_mut(vertex) {
+            task.category = category.or(task.category.take());
+            if !properties.is_empty() {
+                let known = task.properties.take().map_or_else(Vec::new, |known| known.into_vec());
+                let is_old = |(key, _): &(Box<str>, Box<str>)| properties.iter().all(|(new, _)| new != key);
+                let mut all: Vec<_> = known.into_iter().filter(is_old).collect();
+                all.append(&mut properties);
+                task.properties = Some(Box::new(all.into_boxed_slice()));
+            }
+        }
+        Ok(())
+    }
+
+    /// `:port` and `:port:compass`, which say where an edge is drawn.
+    fn port(&mut self) -> Parsed<()> {
+        while self.mark(':')? {
+            self.word("the name of a port")?;
+        }
+        Ok(())
+    }
+
+    /// `subgraph name { … }`, of which both words may be missing: the nodes in it, each once.
+    fn subgraph(&mut self) -> Parsed<Vec<Named>> {
+        if self.is_word("subgraph") {
+            self.step()?;
+            if let Token::Word(..) = self.token {
+                self.word("the name of the subgraph")?;
+            }
+        }
+        let at = self.spot;
+        if !self.mark('{')? {
+            return self.expect("`{`");
+        }
+        if self.scopes.len() > DEEPEST {
+            return wrong(format!("more than {DEEPEST} subgraphs within each other"), at);
+        }
+        let Scope { cost, bytes, ref category, .. } = *self.scope();
+        let scope = Scope { cost, bytes, category: category.clone(), nodes: Vec::new() };
+        self.scopes.push(scope);
+        let read = self.statements();
+        let mut nodes = self.scopes.pop().map_or_else(Vec::new, |scope| scope.nodes);
+        read?;
+        nodes.sort_by_key(|(vertex, _)| *vertex);
+        nodes.dedup_by_key(|(vertex, _)| *vertex);
+        if self.scopes.len() > 1 {
+            self.scope().nodes.extend(&nodes);
+        }
+        Ok(nodes)
+    }
+
+    /// What stands at an end of an edge: a node, or all nodes of a subgraph.
+    fn end(&mut self) -> Parsed<Vec<Named>> {
+        if self.token == Token::Mark('{') || self.is_word("subgraph") {
+            return self.subgraph();
+        }
+        let (name, spot) = self.word("the name of a node")?;
+        self.port()?;
+        Ok(vec![self.named(&name, spot)])
+    }
+
+    /// `a -> b -> {c d} [attributes]`
+    fn edges(&mut self, first: Vec<Named>) -> Parsed<()> {
+        let mut chain = vec![first];
+        while self.token == Token::Arrow {
+            self.step()?;
+            chain.push(self.end()?);
+        }
+        let mut bytes = self.scope().bytes;
+        let mut properties: Vec<(Box<str>, Box<str>)> = Vec::new();
+        for (key, value, at) in self.attributes()? {
+            if *key == *self.options.bytes_attribute {
+                bytes = self.bytes(&value, at);
+            } else {
+                properties.push((key.into(), value.into()));
             }
         }
         for pair in chain.windows(2) {
-            let [from, to] = [&pair[0], &pair[1]].map(|(name, spot)| self.draft.vertex(name, *spot));
-            self.draft.edge(from, to, bytes, EdgeOrigin::Parents, pair[1].1);
-            if !properties.is_empty() {
-                self.draft.mark_edge(properties.clone().into());
+            let count = pair[0].len().saturating_mul(pair[1].len());
+            if count > 1 {
+                self.grouped = self.grouped.saturating_add(count);
+            }
+            if self.grouped > MOST_FILE_EDGES {
+                let message = format!("a graph has at most {MOST_FILE_EDGES} edges between subgraphs");
+                self.draft.full(message, pair[1].first().map_or(Spot::NOWHERE, |(_, spot)| *spot));
+                return Ok(());
+            }
+            for ((from, _), (to, spot)) in
+                pair[0].iter().flat_map(|from| pair[1].iter().map(move |to| (from, to)))
+            {
+                self.draft.edge(*from, *to, bytes, EdgeOrigin::Parents, *spot);
+                if !properties.is_empty() {
+                    self.draft.mark_edge(properties.clone().into());
+                }
             }
         }
         Ok(())
+    }
+
+    fn cost(&mut self, value: &str, at: Spot) -> f64 {
+        let what = format!("the {}", self.options.cost_attribute);
+        self.draft.amount(&what, value.trim(), at)
+    }
+
+    /// The bytes of an edge; `None` of one that only orders.
+    fn bytes(&mut self, value: &str, at: Spot) -> Option<u64> {
+        match value.trim().parse::<f64>() {
+            Ok(size) if size <= 0.0 => None,
+            _ => Some(self.draft.size("the size", value.trim(), at)),
+        }
     }
 
     /// `[key = value, …]`, as often as it is there.

@@ -6,8 +6,7 @@ use crate::registry::code;
 use crate::registry::{Complaint, reason};
 use crate::text::json::Reader;
 use crate::text::{LONGEST_TEXT, Mistake, Mistakes, Spot, Unpacked, Unreadable, read_whole};
-use crate::workflow::draft::{Draft, Irregularities};
-use crate::workflow::graph::Workflow;
+use crate::workflow::draft::Draft;
 use crate::workflow::read::{GraphFormat, LoadedWorkflow, ReadOptions};
 use crate::workflow::read::{dax, dot, place, stg, text, wfformat};
 
@@ -35,7 +34,7 @@ pub fn read(
     if format == GraphFormat::WfFormat {
         let read = json(&mut input, &mut draft, options);
         let result = finished(read, draft);
-        return result.map(loaded).map_err(|mistakes| place::in_stream(mistakes, input, file));
+        return result.map_err(|mistakes| place::in_stream(mistakes, input, file));
     }
     let text = read_whole(&mut input, LONGEST_TEXT).map_err(|why| {
         let code = match why {
@@ -48,27 +47,25 @@ pub fn read(
     let read = match format {
         GraphFormat::DagText => text::read(&text, &mut draft, options),
         GraphFormat::Dax => dax::read(&text, &mut draft, options),
-        GraphFormat::Dot => dot::read(&text, &mut draft),
+        GraphFormat::Dot => dot::read(&text, &mut draft, options),
         GraphFormat::Stg => stg::read(&text, &mut draft, options),
         GraphFormat::WfFormat => Ok(()),
     };
     let result = finished(read, draft);
-    result.map(loaded).map_err(|mistakes| place::in_text(mistakes, &text, file, code::WORKFLOW))
+    result.map_err(|mistakes| place::in_text(mistakes, &text, file, code::WORKFLOW))
 }
 
 /// The graph of a draft, or what is wrong with it: what was found before a text breaks off comes first.
-fn finished(
-    read: Result<(), Mistake>,
-    draft: Draft,
-) -> Result<(Workflow, Vec<Irregularities>), Mistakes<Mistake>> {
-    let Err(broken) = read else { return draft.finish() };
-    let mut mistakes = draft.mistakes();
-    mistakes.push(broken);
-    Err(mistakes)
-}
-
-fn loaded((workflow, irregularities): (Workflow, Vec<Irregularities>)) -> LoadedWorkflow {
-    LoadedWorkflow { workflow, irregularities }
+fn finished(read: Result<(), Mistake>, mut draft: Draft) -> Result<LoadedWorkflow, Mistakes<Mistake>> {
+    if let Err(broken) = read {
+        let mut mistakes = draft.mistakes();
+        mistakes.push(broken);
+        return Err(mistakes);
+    }
+    let names = std::mem::take(&mut draft.costless);
+    let (workflow, irregularities) = draft.finish()?;
+    let without_cost = names.iter().filter_map(|name| workflow.find(name)).collect();
+    Ok(LoadedWorkflow { workflow, irregularities, without_cost })
 }
 
 /// The first bytes of a text, after decompression; the input stands at its beginning again.

@@ -3,7 +3,7 @@
 //! | format | work | bytes | names |
 //! |---|---|---|---|
 //! | DAX 2, 3 | `runtime` \[s\] | sizes of common files | `id` |
-//! | WfFormat 1.0 to 1.5 | `runtimeInSeconds`, `runtime` | sizes of common files | `id`, before 1.5 `name` |
+//! | WfFormat 1.0 to 1.6 | `runtimeInSeconds`, `runtime` | sizes of common files | `id`, before 1.5 `name` |
 //! | DOT, as SimGrid writes it | `size` \[flop\] | `size` of an edge | those of DOT |
 //! | STG | time × time unit | none | numbers |
 //! | text of DAGSim | seconds | of an edge | as written |
@@ -13,6 +13,7 @@
 
 mod dax;
 mod dot;
+mod dot_words;
 mod file;
 mod format;
 mod place;
@@ -21,7 +22,7 @@ mod text;
 mod wfformat;
 
 use crate::workflow::draft::Irregularities;
-use crate::workflow::graph::Workflow;
+use crate::workflow::graph::{TaskNumber, Workflow};
 
 pub use file::read;
 pub use format::GraphFormat;
@@ -31,7 +32,7 @@ pub(crate) use place::in_text;
 pub const REFERENCE_SPEED: f64 = 1e10;
 
 /// What the text of a file leaves open.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ReadOptions {
     /// Flop in a second of the machines on which times were measured.
     pub reference_speed: f64,
@@ -41,11 +42,25 @@ pub struct ReadOptions {
     pub machine_speed: bool,
     /// Seconds in a unit of time of a file that states none (STG).
     pub time_unit: f64,
+    /// Whether tasks are read of which the file states no cost, where the format has one: costs come from elsewhere.
+    pub without_costs: bool,
+    /// The attribute of a node that is its work (DOT).
+    pub cost_attribute: Box<str>,
+    /// The attribute of an edge that is its bytes (DOT).
+    pub bytes_attribute: Box<str>,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        ReadOptions { reference_speed: REFERENCE_SPEED, cores: false, machine_speed: false, time_unit: 1.0 }
+        ReadOptions {
+            reference_speed: REFERENCE_SPEED,
+            cores: false,
+            machine_speed: false,
+            time_unit: 1.0,
+            without_costs: false,
+            cost_attribute: "size".into(),
+            bytes_attribute: "size".into(),
+        }
     }
 }
 
@@ -56,6 +71,8 @@ pub struct LoadedWorkflow {
     pub workflow: Workflow,
     /// What was read all the same, by kind.
     pub irregularities: Vec<Irregularities>,
+    /// Tasks of which the file states no cost.
+    pub without_cost: Vec<TaskNumber>,
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use crate::workflow::read::ReadOptions;
 
 type Parsed<T> = Result<T, Mistake>;
 
-const VERSIONS: [&str; 6] = ["1.0", "1.1", "1.2", "1.3", "1.4", "1.5"];
+const VERSIONS: [&str; 7] = ["1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6"];
 
 /// Reads a graph. A text that is no such JSON is read no further.
 pub(super) fn read(reader: &mut Reader<'_>, draft: &mut Draft, options: &ReadOptions) -> Parsed<()> {
@@ -345,8 +345,13 @@ impl File<'_> {
 
     fn cost(&mut self, vertex: Vertex, run: Run, options: &ReadOptions) {
         let Some((name, spot)) = self.draft.definition(vertex) else { return };
-        let Some(seconds) = run.seconds else {
-            return self.draft.mistake(format!("the runtime of `{name}` is missing"), spot);
+        let seconds = match run.seconds {
+            Some(seconds) => seconds,
+            None if options.without_costs => {
+                self.draft.without_cost(&name);
+                0.0
+            }
+            None => return self.draft.mistake(format!("the runtime of `{name}` is missing"), spot),
         };
         let mut speed = options.reference_speed;
         if options.machine_speed {

@@ -2,14 +2,16 @@
 
 use std::fmt;
 
-use crate::workflow::graph::{Edge, Task, Workflow};
+use crate::workflow::graph::{Edge, FileNumber, Task, Workflow};
 use crate::workflow::read::GraphFormat;
+use crate::workflow::write::wfformat::is_id;
 
 /// What a graph may have and a format may not hold, with the sentence about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
     Names,
     Blanks,
+    Signs,
     Times,
     Categories,
     Cores,
@@ -25,9 +27,10 @@ enum Content {
 }
 
 impl Content {
-    const ALL: [Content; 14] = [
+    const ALL: [Content; 15] = [
         Content::Names,
         Content::Blanks,
+        Content::Signs,
         Content::Times,
         Content::Categories,
         Content::Cores,
@@ -47,6 +50,7 @@ impl Content {
         match self {
             Content::Names => "the names of tasks become numbers",
             Content::Blanks => "blanks in names become underscores",
+            Content::Signs => "signs in names that an id may not have become underscores",
             Content::Times => "execution times on single hosts become their mean",
             Content::Categories => "the categories of tasks are left out",
             Content::Cores => "the cores that tasks ask for are left out",
@@ -72,6 +76,12 @@ impl Content {
                 (numbered.filter(|(task, number)| *task.name != *number.to_string()).count(), "tasks")
             }
             Content::Blanks => (tasks(|task| task.name.contains(char::is_whitespace)), "tasks"),
+            Content::Signs => {
+                let files = workflow.files();
+                let named = (0..files.len() as u32).map(|file| files.name(FileNumber(file)));
+                let named = workflow.tasks().iter().map(|task| &*task.name).chain(named);
+                (named.filter(|name| !is_id(name)).count(), "tasks and files")
+            }
             Content::Times => (tasks(|task| task.times.is_some()), "tasks"),
             Content::Categories => (tasks(|task| task.category.is_some()), "tasks"),
             Content::Cores => (tasks(|task| task.cores != 1), "tasks"),
@@ -112,13 +122,15 @@ impl fmt::Display for Loss {
 fn holds(format: GraphFormat) -> &'static [Content] {
     use Content::{
         Blanks, Bytes, Categories, ControlEdges, Cores, EmptyTransfers, Externals, FileNames, Memory, Names,
-        Properties, RootAndEnd, Times,
+        Properties, RootAndEnd, Signs, Times,
     };
     match format {
-        GraphFormat::DagText => &[Names, Times, Bytes, EmptyTransfers, ControlEdges, Externals, RootAndEnd],
-        GraphFormat::Dax => &[Names, Blanks, Categories, FileNames, Bytes, EmptyTransfers, Externals],
+        GraphFormat::DagText => {
+            &[Names, Signs, Times, Bytes, EmptyTransfers, ControlEdges, Externals, RootAndEnd]
+        }
+        GraphFormat::Dax => &[Names, Blanks, Signs, Categories, FileNames, Bytes, EmptyTransfers, Externals],
         GraphFormat::Dot => {
-            &[Names, Blanks, Categories, Properties, Bytes, ControlEdges, Externals, RootAndEnd]
+            &[Names, Blanks, Signs, Categories, Properties, Bytes, ControlEdges, Externals, RootAndEnd]
         }
         GraphFormat::Stg => &[ControlEdges, RootAndEnd],
         GraphFormat::WfFormat => {
@@ -134,7 +146,7 @@ pub fn losses(workflow: &Workflow, format: GraphFormat) -> Vec<Loss> {
         // where all names or data go, nothing has to be said of some
         let whole = match content {
             Content::EmptyTransfers | Content::FileNames | Content::TransferNames => Some(Content::Bytes),
-            Content::Blanks => Some(Content::Names),
+            Content::Blanks | Content::Signs => Some(Content::Names),
             _ => None,
         };
         !holds.contains(content) && whole.is_none_or(|whole| holds.contains(&whole))

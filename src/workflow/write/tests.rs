@@ -2,6 +2,8 @@
 
 use std::io::Cursor;
 
+use serde_json::Value;
+
 use super::*;
 use crate::workflow::read::{ReadOptions, read};
 
@@ -67,7 +69,7 @@ fn odd_names_come_back() {
     let odd = load(text);
     let names =
         |workflow: &Workflow| workflow.tasks().iter().map(|task| task.name.to_string()).collect::<Vec<_>>();
-    for format in [GraphFormat::Dax, GraphFormat::Dot, GraphFormat::WfFormat] {
+    for format in [GraphFormat::Dax, GraphFormat::Dot] {
         let other = again(&odd, format);
         assert_eq!(
             (names(&other), other.edges().len(), other.inputs().len()),
@@ -75,7 +77,83 @@ fn odd_names_come_back() {
             "{format:?}"
         );
     }
+    // an id of WfFormat has letters, digits and three signs
+    let plain = again(&odd, GraphFormat::WfFormat);
+    assert_eq!(names(&plain), ["a_b_1", "_q_______n", "a_b", "root"]);
+    assert_eq!((plain.edges().len(), plain.inputs().len()), (1, 1));
+    let categories: Vec<_> = plain.tasks().iter().map(|task| task.category.as_deref()).collect();
+    assert_eq!(categories[..3], [Some("a b"), Some("\"q\" <&> \\n"), None]);
+    let lost: Vec<String> = losses(&odd, GraphFormat::WfFormat).iter().map(ToString::to_string).collect();
+    assert_eq!(lost, ["signs in names that an id may not have become underscores (2 tasks and files)"]);
     let lost: Vec<String> = losses(&odd, GraphFormat::DagText).iter().map(ToString::to_string).collect();
     assert_eq!(lost[0], "blanks in names become underscores (2 tasks)");
     assert_eq!(names(&again(&odd, GraphFormat::DagText)), ["a_b_1", "\"q\"_<&>_\\n_2", "a_b", "root"]);
+}
+
+/// The value has the keys of an object of the schema, each of its kind.
+fn has(value: &Value, keys: &[(&str, fn(&Value) -> bool)]) {
+    for (key, is_right) in keys {
+        assert!(value.get(key).is_some_and(is_right), "`{key}` of {value}");
+    }
+}
+
+#[test]
+fn what_is_written_has_what_the_schema_of_wfcommons_requires() {
+    let is_text = |value: &Value| value.as_str().is_some_and(|text| !text.is_empty());
+    let is_id = |value: &Value| {
+        let is_sign = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+        value.as_str().is_some_and(|text| !text.is_empty() && text.chars().all(is_sign))
+    };
+    let are_ids = |value: &Value| {
+        value.as_array().is_some_and(|all| {
+            all.iter().all(|one| {
+                one.as_str()
+                    .is_some_and(|text| text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)))
+            })
+        })
+    };
+    let is_list = |value: &Value| value.as_array().is_some_and(|all| !all.is_empty());
+    let odd = "digraph { \"a b\" [size=1e10]; \"a_b\" [size=2e10]; \"é->\" [size=1e10 category=\"x y\"]; \"a b\" -> a_b [size=5]; \
+               a_b -> \"é->\" }";
+    for graph in [load(RICH), load(odd)] {
+        let mut bytes = Vec::new();
+        write(&graph, GraphFormat::WfFormat, &WriteOptions::default(), &mut bytes).expect("memory");
+        let all: Value = serde_json::from_slice(&bytes).expect("JSON");
+        has(
+            &all,
+            &[("name", is_text), ("schemaVersion", |value| value == "1.5"), ("workflow", Value::is_object)],
+        );
+        let [specification, execution] = ["specification", "execution"].map(|key| &all["workflow"][key]);
+        has(specification, &[("tasks", is_list), ("files", Value::is_array)]);
+        for task in specification["tasks"].as_array().expect("a list") {
+            has(task, &[("name", is_text), ("id", is_id), ("parents", are_ids), ("children", are_ids)]);
+            has(task, &[("inputFiles", are_ids), ("outputFiles", are_ids)]);
+        }
+        for file in specification["files"].as_array().expect("a list") {
+            has(file, &[("id", is_id), ("sizeInBytes", Value::is_u64)]);
+        }
+        has(
+            execution,
+            &[("makespanInSeconds", Value::is_number), ("executedAt", is_text), ("tasks", is_list)],
+        );
+        for task in execution["tasks"].as_array().expect("a list") {
+            has(task, &[("id", is_id), ("runtimeInSeconds", Value::is_number)]);
+            has(task, &[("coreCount", |count| count.as_u64() >= Some(1))]);
+        }
+        let longest = if graph.find("a b").is_some() { 4.0 } else { 6.0 };
+        assert_eq!(
+            execution["makespanInSeconds"].as_f64().map(|seconds| (seconds - longest).abs() < 1e-9),
+            Some(true),
+            "{execution}"
+        );
+    }
+}
+
+#[test]
+fn version_1_6_is_1_5_with_metrics() {
+    let text = "{\"name\": \"g\", \"schemaVersion\": \"1.6\", \"workflow\": {\"specification\": {\"metrics\": {\"tasks\": 1}, \"tasks\": [{\"name\": \"p\", \
+                \"id\": \"a\", \"parents\": [], \"children\": [], \"metrics\": {\"runtimeInSeconds\": 9}}]}, \"execution\": {\"metrics\": {}, \"tasks\": \
+                [{\"id\": \"a\", \"runtimeInSeconds\": 2}]}}}";
+    let graph = load(text);
+    assert_eq!((graph.tasks().len(), graph.tasks()[0].work.to_bits()), (1, 2e10_f64.to_bits()));
 }
