@@ -25,7 +25,7 @@ pub struct Complaint {
     /// How to mend it.
     pub help: Option<String>,
     /// What else the author should know.
-    pub notes: Vec<Note>,
+    pub notes: Box<[Note]>,
     /// Further mistakes of the same text, which are only counted.
     pub besides: u64,
 }
@@ -106,7 +106,7 @@ impl Complaint {
             excerpt: None,
             label: "".into(),
             help: None,
-            notes: Vec::new(),
+            notes: Box::default(),
             besides: 0,
         }
     }
@@ -142,7 +142,9 @@ impl Complaint {
     /// Adds a remark.
     #[must_use]
     pub fn note(mut self, message: impl Into<String>, span: Option<Span>) -> Self {
-        self.notes.push(Note { message: message.into(), span });
+        let mut notes = std::mem::take(&mut self.notes).into_vec();
+        notes.push(Note { message: message.into(), span });
+        self.notes = notes.into_boxed_slice();
         self
     }
 }

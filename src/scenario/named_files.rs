@@ -10,6 +10,6 @@ pub(crate) fn elsewhere(sources: &Sources, complaint: Complaint, at: Span) -> Co
     let start = text.char_indices().nth(column - 1).map_or(text.len(), |(byte, _)| byte);
     let end = (start + span.range().len()).min(text.len());
     let file = sources.name(span.source).to_owned();
-    let complaint = Complaint { span: Some(at), notes: Vec::new(), ..complaint };
+    let complaint = Complaint { span: Some(at), notes: Box::default(), ..complaint };
     complaint.excerpt(Excerpt { file, line: line as u64, text, range: start..end })
 }
