@@ -6,7 +6,7 @@
 //! Source: S. Abrishami, M. Naghibzadeh, D. H. J. Epema, Future Generation Computer Systems 29(1), 2013 (hosts leased by whole intervals
 //! at a price each). Billing of the busy time is a choice of ours.
 
-use crate::dag::execution::Outcomes;
+use crate::dag::execution::{Attempts, Outcomes};
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::HostId;
 
@@ -72,22 +72,22 @@ impl Uses {
     }
 }
 
-/// What goes on when the run ends counts up to then.
+/// Attempts that were lost and transfers that were broken off count up to then, what goes on when the run ends up to its end.
 fn uses(outcomes: &Outcomes) -> Vec<Uses> {
     let grid = &outcomes.problem.grid;
     let mut hosts = vec![Uses::default(); grid.hosts().len()];
     let last = outcomes.ended_at;
-    for task in &outcomes.tasks {
-        if let (Some(core), Some(start)) = (task.core, task.start) {
-            let uses = &mut hosts[grid.host_of(core).index()];
-            let end = task.end.unwrap_or(last).max(start);
-            uses.computes.push((start, end));
-            uses.use_it(start, end);
-        }
+    let attempts = Attempts::of(outcomes);
+    for attempt in attempts.numbers().map(|number| attempts.get(number)) {
+        let uses = &mut hosts[grid.host_of(attempt.core).index()];
+        let end = attempt.over().unwrap_or(last).max(attempt.start);
+        uses.computes.push((attempt.start, end));
+        uses.use_it(attempt.start, end);
     }
-    for transfer in &outcomes.transfers {
+    for (place, transfer) in (0..).zip(&outcomes.transfers) {
         if let Some(start) = transfer.start.get() {
-            let end = transfer.end.get().unwrap_or(last).max(start);
+            let over = transfer.end.get().or_else(|| attempts.broken_off(place));
+            let end = over.unwrap_or(last).max(start);
             for host in [transfer.from, transfer.to].map(HostId::index) {
                 hosts[host].use_it(start, end);
             }

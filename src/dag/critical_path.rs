@@ -1,23 +1,25 @@
 //! The critical path of an execution: the chain of tasks, transfers and waits that ends at the makespan.
 //!
-//! From the task that ends last it goes back to what let each task start when it did: the data that arrived last, or the task before it
-//! on its core. Its steps lie end to end from the start of the run to the makespan, so their times add up to it. A file that comes home
-//! behind the last task is its last step; before the first task an input may be sent.
+//! From the task that ends last it goes back to what let each attempt start when it did: the data that arrived last, the attempt before
+//! it on its core, or the loss of an earlier attempt of the same task. Each of these began before it, so the walk ends, also where a
+//! task was computed again behind its child, and among tasks that take no time. Its steps lie end to end from the start of the run to
+//! the makespan, so their times add up to it. A file that comes home behind the last task is its last step; before the first task an
+//! input may be sent.
 
-use crate::dag::execution::{Outcomes, TransferRecord};
+use crate::dag::execution::{Attempt, AttemptNumber, Attempts, Outcomes, Source, TransferRecord};
 use crate::dag::grid::Core;
-use crate::kernel::{SimDuration, SimTime};
+use crate::kernel::SimTime;
 use crate::registry::definition::words;
-use crate::workflow::{EdgeNumber, TaskNumber};
+use crate::workflow::TaskNumber;
 
 words! {
     /// What takes the time of a step.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
     pub enum StepKind {
-        Computes = "computes", "the task is computed";
+        Computes = "computes", "the task is computed, be it in an attempt that was lost";
         Transfers = "transfers", "data are being sent to the task, or back home from it";
-        WaitsForLink = "waits-for-link", "data wait for a link that carries others";
-        Waits = "waits", "nothing of the task happens: its workflow has not arrived, or no plan has it yet";
+        WaitsForLink = "waits-for-link", "data wait for a link that carries others or has failed";
+        Waits = "waits", "nothing of the task happens: its workflow has not arrived, no plan has it yet, or its host is down";
     }
 }
 
@@ -26,6 +28,8 @@ words! {
 pub struct CriticalStep {
     /// The task that it brings forward.
     pub task: TaskNumber,
+    /// The core of its attempt that the step is about.
+    pub core: Core,
     /// What takes the time.
     pub kind: StepKind,
     /// From when.
@@ -40,24 +44,20 @@ pub fn critical_path(outcomes: &Outcomes) -> Vec<CriticalStep> {
         .graph()
         .tasks()
         .filter_map(|task| Some((outcomes.tasks[task.index()].end?, std::cmp::Reverse(task))));
-    let Some((_, std::cmp::Reverse(last))) = outcomes.makespan().and(ends.max()) else { return Vec::new() };
+    let Some((end, std::cmp::Reverse(last))) = outcomes.makespan().and(ends.max()) else { return Vec::new() };
     let mut path = Path::new(outcomes);
-    let mut next = Some(last);
-    if let Some(home) =
-        outcomes.last_return().filter(|home| home.end.get() > outcomes.tasks[last.index()].end)
-        && let Some((writer, (sent, arrived))) = outcomes.graph().data(home.edge).from.zip(home.span())
+    let mut next = path.attempts.last(last);
+    if let Some((place, home)) = outcomes.last_return().filter(|(_, home)| home.end.get() > Some(end))
+        && let Some((writer, (sent, arrived))) = path.attempts.writer(place).zip(home.span())
     {
+        let written = path.attempts.get(writer).end.unwrap_or(sent);
         path.push(writer, StepKind::Transfers, sent, arrived);
-        path.push(writer, StepKind::WaitsForLink, outcomes.tasks[writer.index()].end.unwrap_or(sent), sent);
+        path.push(writer, StepKind::WaitsForLink, written, sent);
         next = Some(writer);
     }
-    while let Some(task) = next {
-        let (Some(start), Some(end)) = (outcomes.tasks[task.index()].start, outcomes.tasks[task.index()].end)
-        else {
-            break;
-        };
-        path.push(task, StepKind::Computes, start, end);
-        next = path.before(task, start);
+    while let Some(attempt) = next {
+        path.computes(attempt);
+        next = path.before(attempt);
     }
     path.in_order()
 }
@@ -65,145 +65,115 @@ pub fn critical_path(outcomes: &Outcomes) -> Vec<CriticalStep> {
 /// What was before the start of a task that has ended: the steps since the end of the task that it waited for last, that task included.
 pub fn steps_before(outcomes: &Outcomes, task: TaskNumber) -> Vec<CriticalStep> {
     let mut path = Path::new(outcomes);
-    if let Some(start) = outcomes.tasks[task.index()].start
-        && let Some(before) = path.before(task, start)
-        && let (Some(start), Some(end)) =
-            (outcomes.tasks[before.index()].start, outcomes.tasks[before.index()].end)
+    if let Some(attempt) = path.attempts.last(task)
+        && let Some(before) = path.before(attempt)
     {
-        path.push(before, StepKind::Computes, start, end);
+        path.computes(before);
     }
     path.in_order()
 }
 
+/// The data that an attempt waited for last.
+struct LastData<'a> {
+    there: SimTime,
+    /// The attempt that wrote them; none of an input.
+    writer: Option<AttemptNumber>,
+    parent: Option<TaskNumber>,
+    transfer: Option<&'a TransferRecord>,
+}
+
 /// A path as it is walked, backwards.
 struct Path<'a> {
-    outcomes: &'a Outcomes,
-    arrivals: LastTransfers<'a>,
-    before_on_core: Vec<Option<TaskNumber>>,
+    attempts: Attempts<'a>,
+    before_on_core: Vec<Option<AttemptNumber>>,
     steps: Vec<CriticalStep>,
 }
 
 impl<'a> Path<'a> {
     fn new(outcomes: &'a Outcomes) -> Self {
-        let (arrivals, before_on_core) = (LastTransfers::of(outcomes), before_on_core(outcomes));
-        Path { outcomes, arrivals, before_on_core, steps: Vec::new() }
+        let attempts = Attempts::of(outcomes);
+        Path { before_on_core: attempts.before_on_core(), attempts, steps: Vec::new() }
     }
 
-    fn push(&mut self, task: TaskNumber, kind: StepKind, start: SimTime, end: SimTime) {
+    /// The next step backwards, unless it takes no time.
+    fn push(&mut self, attempt: AttemptNumber, kind: StepKind, start: SimTime, end: SimTime) {
         if end > start {
-            self.steps.push(CriticalStep { task, kind, start, end });
+            let Attempt { task, core, .. } = self.attempts.get(attempt);
+            let next = self.steps.last().map_or(SimTime::MAX, |next| next.start);
+            assert!(end <= next, "a step ends no later than the next begins: {task:?} at {end}, not {next}");
+            self.steps.push(CriticalStep { task, core, kind, start, end });
         }
     }
 
-    /// The task that a start waited for last: of what was over last before it; at one instant the data.
-    fn before(&mut self, task: TaskNumber, start: SimTime) -> Option<TaskNumber> {
-        let ended = |task: TaskNumber| self.outcomes.tasks[task.index()].end;
-        let core = self.before_on_core[task.index()].and_then(|before| Some((ended(before)?, before)));
-        match (latest_parent(self.outcomes, &self.arrivals, task), core) {
-            (Some((there, parent, transfer)), core) if core.is_none_or(|(free, _)| there >= free) => {
-                let ready = transfer.and_then(|transfer| transfer.ready.get()).unwrap_or(there);
-                let parent_end = parent.map_or(Some(ready), ended).unwrap_or(there);
-                self.push(task, StepKind::Waits, there, start);
-                let mut from = there;
-                if let Some((sent, arrived)) = transfer.and_then(TransferRecord::span) {
-                    self.push(task, StepKind::Transfers, sent, arrived);
-                    from = sent;
-                }
-                self.push(task, StepKind::WaitsForLink, parent_end, from);
-                if parent.is_none() {
-                    self.push(task, StepKind::Waits, SimTime::ZERO, parent_end);
-                }
-                parent
-            }
-            (_, Some((free, before))) => {
-                self.push(task, StepKind::Waits, free, start);
-                Some(before)
-            }
-            _ => {
-                self.push(task, StepKind::Waits, SimTime::ZERO, start);
-                None
-            }
+    /// The step in which an attempt is computed.
+    fn computes(&mut self, attempt: AttemptNumber) {
+        let begun = self.attempts.get(attempt);
+        if let Some(over) = begun.over() {
+            self.push(attempt, StepKind::Computes, begun.start, over);
         }
+    }
+
+    /// The attempt that a start waited for last: of what was over last before it; at one instant the data, then the core.
+    fn before(&mut self, attempt: AttemptNumber) -> Option<AttemptNumber> {
+        let Attempt { start, earlier, .. } = self.attempts.get(attempt);
+        let core = self.before_on_core[attempt.index()];
+        let core = core.and_then(|before| Some((self.attempts.get(before).over()?, before)));
+        let lost = earlier.and_then(|before| Some((self.attempts.get(before).lost?, before)));
+        let others = [core, lost].into_iter().flatten().map(|(at, _)| at).max();
+        let before = match self.last_data(attempt) {
+            Some(data) if others.is_none_or(|at| data.there >= at) => self.waits_for_data(attempt, start, &data),
+            _ => {
+                let last = [lost, core].into_iter().flatten().max_by_key(|(at, _)| *at);
+                let before = last.map(|(_, before)| before);
+                // what was lost later was over before, and nothing happened to it meanwhile
+                let over = before.and_then(|before| self.attempts.get(before).over());
+                self.push(attempt, StepKind::Waits, over.unwrap_or(SimTime::ZERO), start);
+                before
+            }
+        };
+        assert!(before.is_none_or(|before| before < attempt), "what is waited for began before");
+        before
+    }
+
+    /// The steps from the end of the attempt that wrote these data, which is returned, to a start that waited for them.
+    fn waits_for_data(
+        &mut self,
+        attempt: AttemptNumber,
+        start: SimTime,
+        data: &LastData<'_>,
+    ) -> Option<AttemptNumber> {
+        let LastData { there, writer, transfer, .. } = *data;
+        let ready = transfer.and_then(|transfer| transfer.ready.get()).unwrap_or(there);
+        let written = writer.map_or(Some(ready), |writer| self.attempts.get(writer).end).unwrap_or(there);
+        self.push(attempt, StepKind::Waits, there, start);
+        let mut from = there;
+        if let Some((sent, arrived)) = transfer.and_then(TransferRecord::span) {
+            self.push(attempt, StepKind::Transfers, sent, arrived);
+            from = sent;
+        }
+        self.push(attempt, StepKind::WaitsForLink, written, from);
+        if writer.is_none() {
+            self.push(attempt, StepKind::Waits, SimTime::ZERO, written);
+        }
+        writer
+    }
+
+    /// Of the data of an attempt those that were there last; of equal ones those of the lowest parent.
+    fn last_data(&self, attempt: AttemptNumber) -> Option<LastData<'a>> {
+        let there = |source: Source| {
+            let transfer = self.attempts.transfer(&source);
+            let writer = source.writer.map(|writer| self.attempts.get(writer));
+            let written = writer.and_then(|writer| writer.end);
+            let there = transfer.and_then(|transfer| transfer.end.get()).or(written)?;
+            let parent = writer.map(|writer| writer.task);
+            Some(LastData { there, writer: source.writer, parent, transfer })
+        };
+        let all = self.attempts.sources(attempt).into_iter().filter_map(there);
+        all.max_by_key(|data| (data.there, data.parent.is_some(), std::cmp::Reverse(data.parent)))
     }
 
     fn in_order(mut self) -> Vec<CriticalStep> {
         self.steps.reverse();
         self.steps
     }
-}
-
-/// The transfer by which the data of each edge got where they were used.
-pub(in crate::dag) struct LastTransfers<'a> {
-    all: &'a [TransferRecord],
-    /// Of each edge: one above the place of its transfer, or 0.
-    last: Vec<u32>,
-}
-
-impl<'a> LastTransfers<'a> {
-    /// Of a run.
-    pub(in crate::dag) fn of(outcomes: &'a Outcomes) -> Self {
-        let graph = outcomes.graph();
-        let mut last = vec![0; graph.data_count()];
-        let transfers = (1_u32..).zip(&outcomes.transfers);
-        for (number, transfer) in transfers.filter(|(_, transfer)| transfer.end.get().is_some()) {
-            for edge in graph.same_data(transfer.edge) {
-                let host = match graph.data(edge).to {
-                    Some(child) => {
-                        outcomes.tasks[child.index()].core.map(|core| outcomes.problem.grid.host_of(core))
-                    }
-                    None => graph.file_rules().home,
-                };
-                if host == Some(transfer.to) {
-                    last[edge.index()] = number;
-                }
-            }
-        }
-        LastTransfers { all: &outcomes.transfers, last }
-    }
-
-    /// That of an edge, if there was one.
-    pub(in crate::dag) fn get(&self, edge: EdgeNumber) -> Option<&'a TransferRecord> {
-        self.last[edge.index()].checked_sub(1).map(|number| &self.all[number as usize])
-    }
-
-    /// How long it took; no time if there was none.
-    pub(in crate::dag) fn took(&self, edge: EdgeNumber) -> SimDuration {
-        let span = self.get(edge).and_then(TransferRecord::span);
-        span.map_or(SimDuration::ZERO, |(start, end)| end.since(start))
-    }
-}
-
-/// The task that ended before each on its core.
-fn before_on_core(outcomes: &Outcomes) -> Vec<Option<TaskNumber>> {
-    let mut order: Vec<(Core, SimTime, SimTime, TaskNumber)> = Vec::new();
-    for task in outcomes.graph().tasks() {
-        let record = &outcomes.tasks[task.index()];
-        if let (Some(core), Some(start), Some(end)) = (record.core, record.start, record.end) {
-            order.push((core, start, end, task));
-        }
-    }
-    order.sort_unstable();
-    let mut before = vec![None; outcomes.tasks.len()];
-    for pair in order.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
-        before[pair[1].3.index()] = Some(pair[0].3);
-    }
-    before
-}
-
-/// Whose data were there last: when, the parent unless it is an input, and the transfer that brought them; of equal ones the lowest parent.
-fn latest_parent<'a>(
-    outcomes: &Outcomes,
-    arrivals: &LastTransfers<'a>,
-    task: TaskNumber,
-) -> Option<(SimTime, Option<TaskNumber>, Option<&'a TransferRecord>)> {
-    let graph = outcomes.graph();
-    let there = |edge: &EdgeNumber| {
-        let parent = graph.data(*edge).from;
-        let transfer = arrivals.get(*edge);
-        let end = parent.and_then(|parent| outcomes.tasks[parent.index()].end);
-        let at = transfer.and_then(|transfer| transfer.end.get()).or(end)?;
-        Some((at, parent, transfer))
-    };
-    let all = graph.incoming(task).iter().chain(graph.inputs(task)).filter_map(there);
-    all.max_by_key(|(at, parent, _)| (*at, parent.is_some(), std::cmp::Reverse(*parent)))
 }

@@ -97,4 +97,12 @@ pub enum RunFailed {
         /// What happened.
         why: String,
     },
+    /// Nothing happens any more, and tasks have not ended.
+    #[error("nothing happens after {at}: {waits}")]
+    Stuck {
+        /// When the last thing happened.
+        at: SimTime,
+        /// What waits for what, and since when.
+        waits: String,
+    },
 }

@@ -117,6 +117,7 @@ pub fn critical_path(view: &View<'_>, upward: &[f64]) -> Vec<TaskNumber> {
     while let Some(task) = next {
         path.push(task);
         let children = graph.outgoing(task).iter().map(|edge| graph.edge(*edge));
+        let children = children.filter(|edge| view.is_open(edge.to));
         let behind = |edge: crate::dag::graph::Dependence| mean.seconds(edge.bytes) + upward[edge.to.index()];
         next = greatest(&mut children.map(|edge| (behind(edge), edge.to)));
     }

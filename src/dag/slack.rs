@@ -2,7 +2,8 @@
 //!
 //! Each task keeps its core, its duration and its place in the order of its core, and the data of each edge take as long as they did
 //! from when they were sent. Then the slack of a task is the least, over the tasks that follow it, of the time that the follower would not
-//! have had to wait for it, plus the follower's own slack. Followers are its children and the next task on its core. A task without
+//! have had to wait for it, plus the follower's own slack. Followers are its children and the next task on its core. Of tasks that were
+//! computed again the last attempts count, and a child follows its parent if it used what that attempt wrote. A task without
 //! followers has the time until the makespan, and so has the transfer home of what it writes, if it is returned. So slack is shared: a chain of tasks has what each of its tasks has, once.
 //!
 //! - *Executed*: instants of the execution. A wait for a link that carries other data counts as slack of the task whose data wait.
@@ -12,8 +13,7 @@
 //! Source: L.-C. Canon, E. Jeannot, "A comparison of robustness metrics for scheduling DAGs on heterogeneous systems", HeteroPar 2007
 //! (slack on the graph with edges between successive tasks of a processor).
 
-use crate::dag::critical_path::LastTransfers;
-use crate::dag::execution::Outcomes;
+use crate::dag::execution::{Attempts, Outcomes};
 use crate::dag::view::{ExecutionState, View};
 use crate::kernel::{SimDuration, SimTime};
 use crate::workflow::{EdgeNumber, TaskNumber};
@@ -30,12 +30,14 @@ pub struct Slack {
 impl Slack {
     /// Of a run.
     pub fn of(outcomes: &Outcomes) -> Self {
-        let Some(order) = in_order(outcomes) else { return Slack::default() };
+        if outcomes.makespan().is_none() {
+            return Slack::default();
+        }
+        let attempts = Attempts::of(outcomes);
         let (graph, records) = (outcomes.graph(), &outcomes.tasks);
         let executed = records.iter().filter_map(|task| task.start.zip(task.end)).collect::<Vec<_>>();
-        let sent = LastTransfers::of(outcomes);
         let planned: Vec<_> = records.iter().filter_map(|task| task.planned).collect();
-        let executed = slacks(outcomes, &order, &executed, |edge| sent.took(edge));
+        let executed = slacks(&attempts, &executed, |edge| attempts.took(edge));
         if planned.len() < records.len() {
             return Slack { executed, planned: Vec::new() };
         }
@@ -53,25 +55,17 @@ impl Slack {
             let start = data.from.map_or(SimTime::ZERO, |from| planned[from.index()].1);
             view.transfer(edge, source, target, start).unwrap_or(SimDuration::ZERO)
         };
-        Slack { planned: slacks(outcomes, &order, &planned, predicted), executed }
+        Slack { planned: slacks(&attempts, &planned, predicted), executed }
     }
 }
 
-/// The tasks so that each comes after its parents and after those before it on its core; nothing if some task has not ended.
-fn in_order(outcomes: &Outcomes) -> Option<Vec<TaskNumber>> {
-    outcomes.makespan()?;
-    let mut order = outcomes.graph().order().to_vec();
-    // what starts and ends at one instant stays in topological order
-    order.sort_by_key(|task| (outcomes.tasks[task.index()].start, outcomes.tasks[task.index()].end));
-    Some(order)
-}
-
+/// The slack of each task, all of which have ended; those that follow a task began after it.
 fn slacks(
-    outcomes: &Outcomes,
-    order: &[TaskNumber],
+    attempts: &Attempts<'_>,
     times: &[(SimTime, SimTime)],
     lag: impl Fn(EdgeNumber) -> SimDuration,
 ) -> Vec<SimDuration> {
+    let outcomes = attempts.outcomes();
     let graph = outcomes.graph();
     let home = |task: TaskNumber| {
         let returns = graph.outputs(task).iter().map(|edge| lag(*edge));
@@ -81,7 +75,7 @@ fn slacks(
     let last = ends.max().unwrap_or_default();
     let mut next = vec![None; outcomes.problem.grid.cores().len()];
     let mut slack = vec![SimDuration::ZERO; graph.len()];
-    for &task in order.iter().rev() {
+    for task in attempts.by_last_start().into_iter().rev() {
         let (_, end) = times[task.index()];
         let left = |follower: TaskNumber, lag: SimDuration, slack: &[SimDuration]| {
             let (start, _) = times[follower.index()];
@@ -89,7 +83,7 @@ fn slacks(
             SimDuration::from_nanos(latest.as_nanos().saturating_sub(end.saturating_add(lag).as_nanos()))
         };
         let mut least = last.since(end.saturating_add(home(task)));
-        for &edge in graph.outgoing(task) {
+        for &edge in graph.outgoing(task).iter().filter(|edge| attempts.follows(**edge)) {
             least = least.min(left(graph.edge(edge).to, lag(edge), &slack));
         }
         if let Some(core) = outcomes.tasks[task.index()].core
@@ -119,15 +113,15 @@ mod tests {
     /// The end of the last task if one of them ends later by a delay and everything else follows as soon as it may.
     fn delayed(outcomes: &Outcomes, late: TaskNumber, delay: SimDuration) -> SimTime {
         let graph = outcomes.graph();
-        let sent = LastTransfers::of(outcomes);
+        let attempts = Attempts::of(outcomes);
         let mut free = vec![SimTime::ZERO; outcomes.problem.grid.cores().len()];
         let mut ends = vec![SimTime::ZERO; graph.len()];
-        for task in in_order(outcomes).expect("all have ended") {
+        for task in attempts.by_last_start() {
             let record = &outcomes.tasks[task.index()];
             let core = record.core.expect("it has ended").index();
             let mut start = free[core];
             for edge in graph.incoming(task) {
-                start = start.max(ends[graph.edge(*edge).from.index()].saturating_add(sent.took(*edge)));
+                start = start.max(ends[graph.edge(*edge).from.index()].saturating_add(attempts.took(*edge)));
             }
             let span =
                 record.end.zip(record.start).map(|(end, start)| end.since(start)).expect("it has ended");

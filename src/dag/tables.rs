@@ -1,6 +1,7 @@
 //! What a run of task graphs hands over as tables, and its timeline.
 //!
 //! - `tasks`, a row a task in the order of the graph; of a stream the workflow stands before the name.
+//! - `attempts`, a row a start of a task, in their order, where that says more than `tasks`.
 //! - `transfers`, a row for everything that was sent between two hosts, in the order in which it was planned.
 //! - `plans`, a row for each time a plan was made.
 //! - `hosts`, in the order of the platform.
@@ -15,7 +16,7 @@ use crate::collections::Interval;
 use crate::dag::billing::Billing;
 use crate::dag::bounds::LowerBounds;
 use crate::dag::critical_path::CriticalStep;
-use crate::dag::execution::{ExecutedTask, Outcomes, PlanRecord};
+use crate::dag::execution::{Attempt, Attempts, ExecutedTask, Outcomes, PlanRecord, Source};
 use crate::dag::gap::GapReport;
 use crate::dag::slack::Slack;
 use crate::instrument::tables::jobs::{self, BatsimJob, LastRun};
@@ -28,6 +29,10 @@ use crate::workflow::TaskNumber;
 /// The tasks.
 #[derive(Clone, Copy, Debug)]
 pub struct TaskRows<'a>(pub &'a Outcomes);
+
+/// The starts of tasks.
+#[derive(Clone, Copy, Debug)]
+pub struct AttemptRows<'a>(pub &'a Outcomes);
 
 /// What was sent between hosts.
 #[derive(Clone, Copy, Debug)]
@@ -136,7 +141,7 @@ pub fn declared() -> Vec<Table> {
 }
 
 /// Those of tasks and of what is sent between them.
-fn of_tasks() -> [Table; 2] {
+fn of_tasks() -> [Table; 3] {
     [
         Table::new(
             "tasks",
@@ -158,6 +163,22 @@ fn of_tasks() -> [Table; 2] {
             },
         ),
         Table::new(
+            "attempts",
+            "of task graphs: a row a start of a task, in the order in which they began; only if hosts or links may fail, or tasks take no time. Key: record.tasks",
+            &columns! {
+                "task" Text "", "the task";
+                "application" Text "", "its workflow";
+                "attempt" Count "", "how often it had been started, this time included";
+                "host" Text "", "the host that it was on";
+                "core" Count "", "the core of the host, from 0";
+                "ready" Time "s", "when all its data were on the host";
+                "start" Time "s", "when it began";
+                "end" Time "s", "when it ended; empty if a failure broke it off, or the run ended before";
+                "lost" Time "s", "when a failure broke it off, or its host lost what it had written and it was needed once more";
+                "data" Text "", "where its data came from, inputs first, then one of each edge from a parent: the attempt of the parent, then `@` and the row of transfers.csv, from 0, if they were sent; `-` of an input that was on its host";
+            },
+        ),
+        Table::new(
             "transfers",
             "of task graphs: a row for everything that was sent between two hosts. Key: record.transfers",
             &columns! {
@@ -171,6 +192,8 @@ fn of_tasks() -> [Table; 2] {
                 "ready" Time "s", "when the data were there to be sent";
                 "start" Time "s", "when they were sent";
                 "end" Time "s", "when they arrived";
+                "attempt" Count "", "the attempt of the parent that wrote them; only if hosts or links may fail";
+                "broken-off" Time "s", "when a failure broke them off; only if hosts or links may fail";
             },
         ),
     ]
@@ -249,20 +272,60 @@ impl RowSource for TaskRows<'_> {
     }
 }
 
+impl RowSource for AttemptRows<'_> {
+    fn table(&self) -> Table {
+        table("attempts")
+    }
+
+    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
+        let (outcomes, grid) = (self.0, &self.0.problem.grid);
+        let attempts = Attempts::of(outcomes);
+        attempts.numbers().try_for_each(|number| {
+            let Attempt { task, ordinal, core, ready, start, end, lost, .. } = attempts.get(number);
+            let source = |source: Source| {
+                let writer = source.writer.map(|writer| attempts.get(writer).ordinal.to_string());
+                match (writer, source.transfer) {
+                    (None, None) => "-".to_owned(),
+                    (writer, None) => writer.unwrap_or_default(),
+                    (writer, Some(transfer)) => format!("{}@{transfer}", writer.unwrap_or_default()),
+                }
+            };
+            let data: Vec<String> = attempts.sources(number).into_iter().map(source).collect();
+            sink.row(&[
+                Cell::Text(&outcomes.graph().task(task).name),
+                Cell::Text(outcomes.application_name(task)),
+                Cell::Count(u64::from(ordinal)),
+                Cell::Text(&grid.host(grid.host_of(core)).name),
+                Cell::Count(u64::from(grid.rank(core))),
+                instant(ready),
+                Cell::at(start),
+                instant(end),
+                instant(lost),
+                Cell::Text(&data.join(" ")),
+            ])
+        })
+    }
+}
+
 impl RowSource for TransferRows<'_> {
     fn table(&self) -> Table {
-        table("transfers")
+        let mut table = table("transfers");
+        if self.0.log.is_none() {
+            table.columns.truncate(table.columns.len() - 2);
+        }
+        table
     }
 
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
         let (outcomes, graph) = (self.0, self.0.graph());
-        outcomes.transfers.iter().try_for_each(|transfer| {
+        let attempts = outcomes.log.as_ref().map(|_| Attempts::of(outcomes));
+        (0..).zip(&outcomes.transfers).try_for_each(|(place, transfer)| {
             let data = graph.data(transfer.edge);
             let name = |task: Option<TaskNumber>| {
                 task.map_or(Cell::Empty, |task| Cell::Text(&graph.task(task).name))
             };
             let host = |host| Cell::Text(&outcomes.problem.grid.host(host).name);
-            sink.row(&[
+            let cells = [
                 name(data.from),
                 name(data.to),
                 data.from.or(data.to).map_or(Cell::Empty, |task| Cell::Text(outcomes.application_name(task))),
@@ -273,7 +336,11 @@ impl RowSource for TransferRows<'_> {
                 instant(transfer.ready.get()),
                 instant(transfer.start.get()),
                 instant(transfer.end.get()),
-            ])
+            ];
+            let Some(attempts) = &attempts else { return sink.row(&cells) };
+            let writer = attempts.writer(place).map(|writer| attempts.get(writer).ordinal);
+            let writer = writer.map_or(Cell::Empty, |ordinal| Cell::Count(u64::from(ordinal)));
+            sink.row(&[&cells[..], &[writer, instant(attempts.broken_off(place))]].concat())
         })
     }
 }
@@ -363,8 +430,9 @@ impl RowSource for CriticalRows<'_> {
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
         let outcomes = self.0;
         let makespan = outcomes.makespan().map_or(0.0, SimTime::as_secs_f64);
-        self.1.iter().try_for_each(|&CriticalStep { task, kind, start, end }| {
-            let (host, _) = outcomes.place(task);
+        self.1.iter().try_for_each(|&CriticalStep { task, core, kind, start, end }| {
+            let grid = &outcomes.problem.grid;
+            let host = Cell::Text(&grid.host(grid.host_of(core)).name);
             let name = Cell::Text(&outcomes.graph().task(task).name);
             let share = end.since(start).as_secs_f64() / makespan;
             sink.row(&[

@@ -149,6 +149,41 @@ pub(super) fn faults_of_transfers() -> Vec<Fault> {
     ]
 }
 
+/// The starts of the tasks.
+const ATTEMPTS: &str = "\
+task,application,attempt,host,core,ready,start,end,lost,data
+r,w,1,a,0,0,0,1,,
+s,w,1,a,1,0,0,2,,
+v,w,1,a,0,2,2,3.5,,1 1
+t,w,1,b,0,2.5,2.5,3.5,,1@0
+u,w,1,b,0,4,4,5,,1@1
+x,w,1,c,0,4,4,5,,1@2
+";
+
+/// The run with every start of a task.
+pub(super) fn with_attempts() -> Written {
+    Written::new().and("attempts", ATTEMPTS)
+}
+
+pub(super) fn faults_of_attempts() -> Vec<Fault> {
+    let run = with_attempts;
+    let every = "attempts.csv has every start";
+    let data = "no task starts before its data";
+    vec![
+        ("a start has no row", run().with("attempts", "x,w,1,c,0,4,4,5,,1@2\n", ""), every),
+        ("a start is not the last one", run().with("attempts", "x,w,1,c,0,4,4", "x,w,1,c,0,4,3.9"), every),
+        ("a start has no end", run().with("attempts", "4,4,5,,1@2", "4,4,,,1@2"), every),
+        ("a start is lost though nothing fails", run().with("attempts", "4,4,5,,1@2", "4,4,,4.5,1@2"), every),
+        ("a task is started again and was not lost", run().and("attempts", "x,w,2,c,0,5,5,6,,1@2\n"), every),
+        ("starts are out of order", run().with("attempts", "r,w,1,a,0,0,0,1,,\ns,w", "s,w").and("attempts", "r,w,1,a,0,0,0,1,,\n"), every),
+        ("data came by no transfer", run().with("attempts", "1@2", "1"), data),
+        ("data came by another transfer", run().with("attempts", "1@1", "1@0"), data),
+        ("data came by a transfer that there is not", run().with("attempts", "1@1", "1@9"), data),
+        ("data are of no attempt", run().with("attempts", "1@1", "2@1"), data),
+        ("data are of too few parents", run().with("attempts", "1 1", "1"), data),
+    ]
+}
+
 pub(super) fn faults_of_plans() -> Vec<Fault> {
     let run = Written::new;
     let not_started = "plans have places";

@@ -181,7 +181,7 @@ impl PlatformFacts for Testbed {
 /// The texts of a run, and what else is known of it.
 #[derive(Clone)]
 pub(super) struct Written {
-    pub(super) texts: [(&'static str, String); 7],
+    pub(super) texts: [(&'static str, String); 8],
     pub(super) makespan: f64,
     pub(super) lower_bound: f64,
     pub(super) testbed: Testbed,
@@ -200,6 +200,7 @@ impl Written {
             ("graph", GRAPH),
             ("loads", ""),
             ("plan-file", PLAN_FILE),
+            ("attempts", ""),
         ];
         Written {
             texts: texts.map(|(name, text)| (name, text.to_owned())),
@@ -253,6 +254,7 @@ impl Written {
             graph: text("graph"),
             loads: text("loads"),
             plan_file: text("plan-file"),
+            attempts: text("attempts"),
             workflows: &[ArrivedWorkflow {
                 name: "w".to_owned(),
                 kind: "w".to_owned(),

@@ -175,7 +175,8 @@ pub(super) fn both_slacks(run: &Run<'_>) -> Slacks {
     let spans = |of: &dyn Fn(u32) -> Option<(SimTime, SimTime)>| -> Option<Vec<_>> {
         (0..run.tasks.len() as u32).map(of).collect()
     };
-    let executed = match (run.last_transfers(), spans(&|task| run.span(task))) {
+    let used = run.transfers.as_ref().map(|_| &run.attempts.transfers).ok_or(NO_TRANSFERS);
+    let executed = match (used, spans(&|task| run.span(task))) {
         _ if run.graph.loads.is_empty() => {
             spans(&|task| run.span(task)).map(|spans| slacks(run, &spans, &[]))
         }

@@ -4,6 +4,7 @@
 //! ([`run`]), and the caller answers for hosts and links ([`PlatformFacts`]). Loads that were drawn come from `loads.csv` ([`loads`]):
 //! without it nothing is judged that depends on them.
 //!
+//! - [`attempts`]: every start of a task, and where its data came from.
 //! - [`tasks`]: every task once, where it can run, alone on its core, after its parents, for as long as its work takes.
 //! - [`transfers`]: data are sent once their parent has ended and are there before their child starts, over routes that exist; files
 //!   that begin at a home host likewise, and those that are to be there in the end are.
@@ -12,10 +13,12 @@
 //!   started; `plan.json` says the same.
 //! - [`sheets`], [`metrics`]: tables and numbers that follow from others are what these come to, by [`bounds`], [`path`] and [`slack`].
 //!
-//! Of a task that was started again the files have the last attempt; how earlier ones served its children is not judged. Where there
-//! were several plans a task may have been moved before it started: what follows from one plan is judged of runs with one. A transfer that a
-//! failure broke off has no end, and another row is that by which it was sent again.
+//! Of a task that was started again `tasks.csv` has the last attempt, and `attempts.csv` all of them ([`attempts`]): each had what it
+//! needed, and what was lost a failure took. Where there were several plans a task may have been moved before it started: what follows
+//! from one plan is judged of runs with one. A transfer that a failure broke off has no end, and another row is that by which it was
+//! sent again.
 
+mod attempts;
 mod bounds;
 #[cfg(test)]
 mod faults;
@@ -61,6 +64,8 @@ pub use platform_facts::{
 pub struct PlanFiles<'a> {
     /// `tasks.csv`.
     pub tasks: Option<&'a str>,
+    /// `attempts.csv`.
+    pub attempts: Option<&'a str>,
     /// `transfers.csv`.
     pub transfers: Option<&'a str>,
     /// `plans.csv`.
@@ -111,6 +116,8 @@ pub struct PlanFiles<'a> {
     pub lower_bound: Option<f64>,
     /// Whether the run was stopped before its last task had ended.
     pub stopped: bool,
+    /// Whether a host that fails keeps the data that it holds.
+    pub keeps_data: bool,
     /// Whether a core takes the first of its tasks that is ready, where the next one of its order is not.
     pub work_conserving: bool,
     /// The host at which files begin and end, if it is one.

@@ -1,10 +1,11 @@
-//! The critical path of an execution, found again from rows: backwards from the last end to what let each task start when it did.
+//! The critical path of an execution, found again from rows: backwards from the last end to what let each attempt start when it did.
 
 use std::cmp::Reverse;
 
-use crate::collections::StableSort as _;
 use crate::kernel::SimTime;
 
+use super::NO_TRANSFERS;
+use super::attempts::Origin;
 use super::run::{Run, TransferRow};
 
 /// Activity that takes the time of a step.
@@ -36,138 +37,131 @@ impl Takes {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     pub(super) task: u32,
+    /// The host of its attempt.
+    pub(super) host: Option<usize>,
     pub(super) takes: Takes,
     pub(super) start: SimTime,
     pub(super) end: SimTime,
 }
 
-/// Data that a task waited for last, as far as they are known.
+/// Data that an attempt waited for last, as far as they are known.
 struct Data<'a> {
     there: SimTime,
     parent: Option<u32>,
+    writer: Option<usize>,
     transfer: Option<&'a TransferRow>,
 }
 
-/// A path that is walked backwards.
+/// A path that is walked backwards, from attempts to such as began before them.
 struct Walk<'a> {
     run: &'a Run<'a>,
-    /// Of each task: the parents that it waited for, and what they sent.
-    waited_for: Vec<Vec<(Option<u32>, Option<usize>)>>,
-    /// Of each load, the transfer by which it got where it was used.
-    last: Vec<Option<usize>>,
-    /// The task before each on its core.
-    before: Vec<Option<u32>>,
+    /// The attempt before each on its core.
+    before: Vec<Option<usize>>,
     steps: Vec<Step>,
 }
 
 /// The steps in order of time; none if something has not ended.
 pub(super) fn critical_path(run: &Run<'_>) -> Result<Vec<Step>, &'static str> {
-    let last = run.last_transfers()?;
+    let transfers = run.transfers.as_ref().ok_or(NO_TRANSFERS)?;
     if run.makespan().is_none() {
         return Ok(Vec::new());
     }
-    let loads = run.graph.loads_into().into_iter();
-    let sent = |load: usize| (run.graph.loads[load].from, Some(load));
-    let mut waited_for: Vec<Vec<_>> = loads.map(|loads| loads.into_iter().map(sent).collect()).collect();
-    for edge in run.graph.edges.iter().filter(|edge| edge.bytes.is_none()) {
-        waited_for[edge.to as usize].push((Some(edge.from), None));
-    }
-    let mut walk = Walk { run, waited_for, last, before: before_on_core(run), steps: Vec::new() };
+    let mut walk = Walk { run, before: run.attempts.before_on_core(), steps: Vec::new() };
     let ends = run.rows().filter_map(|(task, row)| Some((row.end?, Reverse(task))));
     let Some((end, Reverse(task))) = ends.max() else { return Ok(Vec::new()) };
-    let mut next = Some(task);
-    let returned = run.transfers.iter().flatten().filter(|row| row.is_return && row.end > Some(end));
+    let mut next = run.attempts.last[task as usize];
+    let returned = transfers.iter().filter(|row| row.is_return && row.end > Some(end));
     if let Some(home) = returned.max_by_key(|row| row.end)
         && let (Some(sent), Some(arrived)) = (home.start, home.end)
-        && let Some(writer) = home.load.and_then(|load| run.graph.loads[load].from)
+        && let Some(writer) = run.writer(home)
     {
+        let written = run.attempts.all[writer].end;
         walk.push(writer, Takes::Transfer, sent, arrived);
-        let written = run.row(writer).and_then(|row| row.end).unwrap_or(sent);
-        walk.push(writer, Takes::WaitForLink, written, sent);
+        walk.push(writer, Takes::WaitForLink, written.unwrap_or(sent), sent);
         next = Some(writer);
     }
-    while let Some(task) = next {
-        let Some((start, end)) = run.span(task) else { break };
-        walk.push(task, Takes::Computing, start, end);
-        next = walk.before(task, start);
-        if walk.steps.len() > 4 * run.tasks.len() + 2 {
-            break;
-        }
+    while let Some(place) = next {
+        let attempt = &run.attempts.all[place];
+        let Some(over) = attempt.over() else { break };
+        walk.push(place, Takes::Computing, attempt.start, over);
+        next = walk.before(place).filter(|before| *before < place);
     }
     walk.steps.reverse();
     Ok(walk.steps)
 }
 
 impl<'a> Walk<'a> {
-    fn push(&mut self, task: u32, takes: Takes, start: SimTime, end: SimTime) {
+    fn push(&mut self, attempt: usize, takes: Takes, start: SimTime, end: SimTime) {
         if end > start {
-            self.steps.push(Step { task, takes, start, end });
+            let of = &self.run.attempts.all[attempt];
+            let host = of.place.map(|(host, _)| host);
+            self.steps.push(Step { task: of.task, host, takes, start, end });
         }
     }
 
-    fn ended(&self, task: u32) -> Option<SimTime> {
-        self.run.row(task)?.end
+    fn ended(&self, attempt: usize) -> Option<SimTime> {
+        self.run.attempts.all.get(attempt)?.end
     }
 
-    /// Data that arrived last of all that a task waited for; of data that did at one instant, those of the
+    /// Data that arrived last of all that an attempt waited for; of data that did at one instant, those of the
     /// first parent.
-    fn data(&self, task: u32) -> Option<Data<'a>> {
+    fn data(&self, attempt: usize) -> Option<Data<'a>> {
         let rows = self.run.transfers.as_deref().unwrap_or_default();
-        let there = |&(parent, load): &(Option<u32>, Option<usize>)| {
-            let transfer = load.and_then(|load| rows.get(self.last[load]?));
+        let there = |origin: &Origin| {
+            let transfer = origin.transfer.and_then(|place| rows.get(place));
             let arrived = transfer.and_then(|row| row.end);
-            let there = arrived.or_else(|| self.ended(parent?))?;
-            Some(Data { there, parent, transfer })
+            let there = arrived.or_else(|| self.ended(origin.writer?))?;
+            Some(Data { there, parent: origin.parent, writer: origin.writer, transfer })
         };
-        let all = self.waited_for[task as usize].iter().filter_map(there);
+        let all = self.run.attempts.all[attempt].data.iter().filter_map(there);
         all.max_by_key(|data| (data.there, data.parent.is_some(), Reverse(data.parent)))
     }
 
-    /// The task that a start waited for last: of what was over last before it; at one instant the data.
-    fn before(&mut self, task: u32, start: SimTime) -> Option<u32> {
-        let core = self.before[task as usize].and_then(|before| Some((self.ended(before)?, before)));
-        match (self.data(task), core) {
-            (Some(data), core) if core.is_none_or(|(free, _)| data.there >= free) => {
+    /// The attempt that a start waited for last: of what was over last before it; at one instant the data,
+    /// then the core, then the loss of an earlier attempt.
+    fn before(&mut self, attempt: usize) -> Option<usize> {
+        let all = &self.run.attempts.all;
+        let start = all[attempt].start;
+        let core = self.before[attempt].and_then(|before| Some((all[before].over()?, before)));
+        let lost = all[attempt].earlier.and_then(|before| Some((all[before].lost?, before)));
+        let other = match (core, lost) {
+            (Some(core), Some(lost)) if lost.0 > core.0 => Some(lost),
+            (None, lost) => lost,
+            (core, _) => core,
+        };
+        match (self.data(attempt), other) {
+            (Some(data), other) if other.is_none_or(|(free, _)| data.there >= free) => {
                 let ready = data.transfer.and_then(|row| row.ready).unwrap_or(data.there);
-                let written = match data.parent {
-                    Some(parent) => self.ended(parent).unwrap_or(data.there),
+                let written = match data.writer {
+                    Some(writer) => self.ended(writer).unwrap_or(data.there),
                     None => ready,
                 };
-                self.push(task, Takes::Waiting, data.there, start);
+                self.push(attempt, Takes::Waiting, data.there, start);
                 let mut from = data.there;
                 if let Some((sent, arrived)) = data.transfer.and_then(|row| row.start.zip(row.end)) {
-                    self.push(task, Takes::Transfer, sent, arrived);
+                    self.push(attempt, Takes::Transfer, sent, arrived);
                     from = sent;
                 }
-                self.push(task, Takes::WaitForLink, written, from);
-                if data.parent.is_none() {
-                    self.push(task, Takes::Waiting, SimTime::ZERO, written);
+                self.push(attempt, Takes::WaitForLink, written, from);
+                if data.writer.is_none() {
+                    self.push(attempt, Takes::Waiting, SimTime::ZERO, written);
                 }
-                data.parent
+                data.writer
             }
-            (_, Some((free, before))) => {
-                self.push(task, Takes::Waiting, free, start);
-                Some(before)
-            }
-            _ => {
-                self.push(task, Takes::Waiting, SimTime::ZERO, start);
-                None
+            (_, other) => {
+                let over = other.and_then(|(_, before)| all[before].over());
+                self.push(attempt, Takes::Waiting, over.unwrap_or(SimTime::ZERO), start);
+                other.map(|(_, before)| before)
             }
         }
     }
 }
 
-/// The task that ended before each on its core.
+/// The task that was computed before each on its core.
 pub(super) fn before_on_core(run: &Run<'_>) -> Vec<Option<u32>> {
-    let spans = run.rows().filter_map(|(task, row)| {
-        let (start, end) = run.span(task)?;
-        Some(((row.host?, row.core?), start, end, task))
-    });
-    let mut spans: Vec<_> = spans.collect();
-    spans.stable_sort();
     let mut before = vec![None; run.tasks.len()];
-    for pair in spans.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
-        before[pair[1].3 as usize] = Some(pair[0].3);
+    for (attempt, earlier) in run.attempts.all.iter().zip(run.attempts.before_on_core()) {
+        before[attempt.task as usize] = earlier.map(|earlier| run.attempts.all[earlier].task);
     }
     before
 }

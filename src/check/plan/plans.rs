@@ -34,12 +34,13 @@ fn is_placed_in_progress(plans: &[PlanRow], at: SimTime) -> bool {
 /// Plans are made for a reason: a workflow arrives, tasks have ended, a period is over, something fails or another scheduler takes over.
 pub(super) fn caused(run: &Run<'_>) -> Judgement {
     let plans = plans(run)?;
-    let is_ended = |at: SimTime| run.rows().any(|(_, row)| row.end == Some(at));
+    let ends: OrderedSet<SimTime> = run.attempts.all.iter().filter_map(|attempt| attempt.end).collect();
+    let is_ended = |at: SimTime| ends.contains(&at);
     let is_lost = run.platform.may_fail();
     let has_no_reason = |plan: &&PlanRow| match &*plan.cause {
         "arrival" => !run.files.workflows.iter().any(|workflow| workflow.arrival == plan.at),
         // the end of an attempt that was lost is in no file
-        "completion" | "deviation" => !is_ended(plan.at) && !is_lost,
+        "completion" | "deviation" => !is_ended(plan.at) && (run.attempts.is_recorded || !is_lost),
         "period" => run
             .files
             .period
@@ -75,17 +76,22 @@ pub(super) fn not_started(run: &Run<'_>) -> Judgement {
             (Some((_, end)), Some((last, _))) if end > last => {
                 "is planned to end after all plans that were made until it started"
             }
-            (Some(_), Some((_, false))) if row.attempts > 1 => "is started again, and no host has failed",
+            (Some(_), Some((_, false))) if row.attempts > 1 && !run.attempts.is_recorded => {
+                "is started again, and no host has failed"
+            }
             _ => continue,
         };
         found.push(run.of_task(task, row.start.unwrap_or_default(), what));
     }
-    let again = run.rows().filter(|(_, row)| row.attempts > 1).count();
-    let mut starts: Vec<SimTime> = run.rows().filter_map(|(_, row)| row.start).collect();
+    let again = run.rows().filter(|(_, row)| row.attempts > 1 && !run.attempts.is_recorded).count();
+    let mut starts: Vec<SimTime> = run.attempts.all.iter().map(|attempt| attempt.start).collect();
+    let mut lost: Vec<SimTime> = run.attempts.all.iter().filter_map(|attempt| attempt.lost).collect();
     starts.stable_sort();
+    lost.stable_sort();
     let planned = || run.rows().filter_map(|(_, row)| row.planned);
     for (place, plan) in plans.iter().enumerate() {
-        let started = starts.partition_point(|start| *start < plan.at).saturating_sub(again);
+        let lost = lost.partition_point(|lost| *lost <= plan.at);
+        let started = starts.partition_point(|start| *start < plan.at).saturating_sub(again + lost);
         let open = (run.tasks.len() - started) as u64;
         let last = planned().map(|(_, end)| end).max();
         let what = match () {

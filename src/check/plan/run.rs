@@ -3,6 +3,7 @@
 use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 
+use super::attempts::Attempts;
 use super::graph::{Edge, Load, TaskGraph};
 use super::loads::Loads;
 use super::rows::{each_row, instant};
@@ -37,6 +38,9 @@ pub(super) struct TransferRow {
     pub(super) ready: Option<SimTime>,
     pub(super) start: Option<SimTime>,
     pub(super) end: Option<SimTime>,
+    /// The attempt of the parent that wrote what it carries, and when a failure broke it off, where the file says so.
+    pub(super) attempt: Option<u64>,
+    pub(super) broken_off: Option<SimTime>,
 }
 
 /// A row of `plans.csv`.
@@ -81,6 +85,7 @@ pub(super) struct Run<'a> {
     /// Nothing also if none was made.
     pub(super) plans: Option<Vec<PlanRow>>,
     pub(super) loads: Option<Loads>,
+    pub(super) attempts: Attempts,
     /// Of each task, the place of its workflow among those of the scenario.
     pub(super) workflow_of: Vec<Option<usize>>,
 }
@@ -109,6 +114,7 @@ impl<'a> Run<'a> {
             transfers: None,
             plans: None,
             loads: None,
+            attempts: Attempts::default(),
             workflow_of: Vec::new(),
         };
         let applications = run.read_tasks(tasks)?;
@@ -117,6 +123,7 @@ impl<'a> Run<'a> {
         run.workflow_of = applications.iter().map(workflow).collect();
         run.transfers = files.transfers.map(|text| run.read_transfers(text)).transpose()?;
         run.plans = files.plans.map(read_plans).transpose()?.filter(|plans| !plans.is_empty());
+        run.attempts = Attempts::of(&run)?;
         run.loads = files.loads.map(|text| Loads::read(text, platform)).transpose()?;
         Ok(run)
     }
@@ -226,9 +233,22 @@ impl<'a> Run<'a> {
                 ready: row.time(7)?,
                 start: row.time(8)?,
                 end: row.time(9)?,
+                attempt: None,
+                broken_off: None,
             });
             Ok(())
         })?;
+        // two columns more where something can fail
+        const NOTES: [&str; 2] = ["attempt", "broken-off"];
+        if text.lines().next().is_some_and(|head| NOTES.iter().all(|name| head.contains(name))) {
+            let mut rows = rows.iter_mut();
+            each_row("transfers.csv", text, NOTES, |cells| {
+                let row = rows.next().expect("the same rows were read before");
+                row.attempt = cells.any(0, "count", |text| text.parse().ok())?;
+                row.broken_off = cells.time(1)?;
+                Ok(())
+            })?;
+        }
         Ok(rows)
     }
 
@@ -313,6 +333,15 @@ impl<'a> Run<'a> {
         }
         let of = |(load, copy): (&Load, &usize)| last.get(&(*copy, self.target(load)?)).copied();
         Ok(self.graph.loads.iter().zip(&self.copies).map(of).collect())
+    }
+
+    /// The attempt that wrote what a transfer carries.
+    pub(super) fn writer(&self, row: &TransferRow) -> Option<usize> {
+        let parent = self.graph.loads[row.load?].from?;
+        match row.attempt {
+            Some(ordinal) => self.attempts.of_task(parent, ordinal),
+            None => self.attempts.only(self, parent),
+        }
     }
 
     /// Returns true if a host or a link may fail, or something was started again.

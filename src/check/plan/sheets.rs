@@ -30,19 +30,20 @@ impl HostUse {
         let last = run.until();
         let until = |start: SimTime, end: Option<SimTime>| end.or(last).unwrap_or(start).max(start);
         for (task, row) in run.rows() {
-            let (Some(host), Some(start)) = (row.host, row.start) else { continue };
-            let host = &mut hosts[host];
-            if let Some((start, end)) = run.span(task) {
-                host.tasks += 1;
-                host.busy += end.since(start).as_nanos();
+            if let (Some(host), Some((start, end))) = (row.host, run.span(task)) {
+                hosts[host].tasks += 1;
+                hosts[host].busy += end.since(start).as_nanos();
             }
-            let end = until(start, row.end);
-            host.computes.push((start, end));
-            host.is_used(start, end);
+        }
+        for attempt in &run.attempts.all {
+            let (Some((host, _)), start) = (attempt.place, attempt.start) else { continue };
+            let end = until(start, attempt.over());
+            hosts[host].computes.push((start, end));
+            hosts[host].is_used(start, end);
         }
         for row in run.transfers.iter().flatten() {
             if let (Some(start), Some((from, to))) = (row.start, row.ends) {
-                [from, to].iter().for_each(|host| hosts[*host].is_used(start, until(start, row.end)));
+                [from, to].iter().for_each(|host| hosts[*host].is_used(start, until(start, row.end.or(row.broken_off))));
             }
         }
         hosts
@@ -170,8 +171,7 @@ pub(super) fn critical(run: &Run<'_>) -> Result<Vec<Vec<Right>>, &'static str> {
     let cells = |step: &Step| {
         let workflow =
             run.workflow_of[step.task as usize].map_or("", |place| &run.files.workflows[place].name);
-        let host =
-            run.row(step.task).and_then(|row| row.host).map_or("", |host| run.platform.host_name(host));
+        let host = step.host.map_or("", |host| run.platform.host_name(host));
         vec![
             Right::text(run.graph.short_name(step.task, workflow)),
             Right::text(step.takes.word()),
@@ -196,11 +196,11 @@ pub(super) fn critical_by_itself(run: &Run<'_>, sheet: &Sheet) -> Vec<Vec<Right>
         let is_step = Takes::ALL.iter().any(|takes| takes.word() == row[1]);
         let computes = row[1] == Takes::Computing.word();
         let span = Some((from?, end)).filter(|_| computes);
-        let named = || run.rows().map(|(task, _)| task).filter(|task| run.name(*task).ends_with(&*row[0]));
-        let found = named().find(|task| span.is_some() && run.span(*task) == span);
+        let named = || run.attempts.all.iter().filter(|attempt| run.name(attempt.task).ends_with(&*row[0]));
+        let found = named().find(|attempt| span.is_some() && Some(attempt.start).zip(attempt.over()) == span);
         // tasks of several workflows may have one name
         let only = named().last().filter(|_| named().count() == 1);
-        let host = found.or(only).map(|task| run.row(task).and_then(|row| row.host));
+        let host = found.or(only).map(|attempt| attempt.place.map(|(host, _)| host));
         let right = vec![
             if computes && found.is_none() {
                 Right::text("the task that computes then")

@@ -2,7 +2,6 @@
 //!
 //! Each task keeps its core, its duration and its place in the order of its core, and its data take as long as they did.
 
-use crate::collections::StableSort as _;
 use crate::kernel::{SimDuration, SimTime};
 
 use super::run::Run;
@@ -10,21 +9,26 @@ use super::run::Run;
 /// The slack of each task, if all have these spans; `lags` are how long loads take once their writers have ended.
 pub(super) fn slacks(run: &Run<'_>, spans: &[(SimTime, SimTime)], lags: &[SimDuration]) -> Vec<SimDuration> {
     let graph = &run.graph;
-    let mut order = graph.order();
-    let executed = |task: &u32| run.row(*task).map(|row| (row.start, row.end));
-    order.stable_sort_by_key(executed);
+    let attempts = &run.attempts;
+    let is_last = |place: &usize| attempts.last[attempts.all[*place].task as usize] == Some(*place);
+    let order: Vec<u32> =
+        (0..attempts.all.len()).filter(is_last).map(|place| attempts.all[place].task).collect();
     let mut home = vec![SimDuration::ZERO; spans.len()];
     // of each task, its followers and how long after its end they could start
     let mut followers: Vec<Vec<(u32, SimDuration)>> = vec![Vec::new(); spans.len()];
     for (load, lag) in graph.loads.iter().zip(lags) {
-        match (load.from, load.to) {
-            (Some(from), Some(to)) => followers[from as usize].push((to, *lag)),
-            (Some(from), None) => home[from as usize] = home[from as usize].max(*lag),
-            _ => {}
+        if let (Some(from), None) = (load.from, load.to) {
+            home[from as usize] = home[from as usize].max(*lag);
         }
     }
-    for edge in graph.edges.iter().filter(|edge| edge.bytes.is_none()) {
-        followers[edge.from as usize].push((edge.to, SimDuration::ZERO));
+    // a child follows a parent if it used what the last attempt of it wrote
+    for attempt in order.iter().filter_map(|task| attempts.all.get(attempts.last[*task as usize]?)) {
+        for origin in &attempt.data {
+            if let Some(parent) = origin.parent.filter(|parent| attempts.last[*parent as usize] == origin.writer) {
+                let lag = origin.load.map_or(SimDuration::ZERO, |load| lags.get(load).copied().unwrap_or_default());
+                followers[parent as usize].push((attempt.task, lag));
+            }
+        }
     }
     let over = |task: usize| spans[task].1.saturating_add(home[task]);
     let last = (0..spans.len()).map(over).max().unwrap_or_default();

@@ -102,10 +102,12 @@ pub(super) fn previous<R: Ord + Copy>(spans: &mut [Held<R>]) -> Vec<(Held<R>, He
 
 /// When cores compute what, in the rank of the plan.
 pub(super) fn executions(run: &Run<'_>) -> Vec<Held<(usize, u32)>> {
-    let spans = run.rows().filter_map(|(holder, row)| {
-        let (start, end) = (row.start?, row.end.unwrap_or(SimTime::MAX));
-        let rank = row.planned.map_or(start, |(start, _)| start).as_nanos();
-        Some(Held { resource: row.host.zip(row.core)?, start, end, rank, holder })
+    let spans = (0..).zip(&run.attempts.all).filter_map(|(place, attempt)| {
+        let (start, end) = (attempt.start, attempt.over().unwrap_or(SimTime::MAX));
+        let is_last = run.attempts.last[attempt.task as usize] == Some(place);
+        let planned = run.row(attempt.task).filter(|_| is_last).and_then(|row| row.planned);
+        let rank = planned.map_or(start, |(start, _)| start).as_nanos();
+        Some(Held { resource: attempt.place?, start, end, rank, holder: attempt.task })
     });
     spans.collect()
 }
@@ -121,12 +123,22 @@ pub(super) fn apart(run: &Run<'_>) -> Vec<Violation> {
 
 /// No task starts before its parents have ended.
 pub(super) fn after_parents(run: &Run<'_>) -> Vec<Violation> {
-    let found = run.edges().filter_map(|(_, edge, parent, child)| {
-        let (end, start) = (parent?.end, child.start?);
-        let what = || format!("starts before `{}` has ended", run.name(edge.from));
-        end.is_none_or(|end| end > start).then(|| run.of_task(edge.to, start, &what()))
-    });
-    found.collect()
+    let mut found = Vec::new();
+    for attempt in &run.attempts.all {
+        for origin in &attempt.data {
+            // without their file the attempts of a task that was started again are not known
+            let is_known = |parent: &u32| {
+                run.row(*parent).is_some_and(|row| run.attempts.is_recorded || row.attempts <= 1)
+            };
+            let Some(parent) = origin.parent.filter(is_known) else { continue };
+            let end = origin.writer.and_then(|writer| run.attempts.all[writer].end);
+            if end.is_none_or(|end| end > attempt.start) {
+                let what = format!("starts before `{}` has ended", run.name(parent));
+                found.push(run.of_task(attempt.task, attempt.start, &what));
+            }
+        }
+    }
+    found
 }
 
 /// End of a computation: exactly where whole work is done at a whole rate that stays until then.
@@ -144,8 +156,11 @@ fn end_of(
 /// Tasks compute for as long as their work takes at the availability of their hosts, which work meanwhile.
 pub(super) fn computed(run: &Run<'_>) -> Judgement {
     let (mut found, mut is_open) = (Vec::new(), false);
-    for (task, row) in run.rows() {
-        let (Some((start, end)), Some(host)) = (run.span(task), row.host) else { continue };
+    for attempt in &run.attempts.all {
+        let (task, start) = (attempt.task, attempt.start);
+        let (Some(end), Some((host, _))) = (attempt.end.filter(|end| *end >= start), attempt.place) else {
+            continue;
+        };
         let failure = run.platform.fails(host, host, start).filter(|at| *at < end);
         if let Some(at) = failure {
             found.push(run.of_task(task, at, "is computed by a host that does not work"));

@@ -3,6 +3,7 @@
 use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
 
+use super::attempts::had_data;
 use super::graph::Edge;
 use super::loads::{Holds, finish, is_end, is_same};
 use super::run::{Run, TaskRow, TransferRow};
@@ -34,6 +35,9 @@ fn arrivals(run: &Run<'_>) -> Result<OrderedMap<(usize, usize), SimTime>, &'stat
 
 /// No task starts before its data are on its host: of those that other hosts had, some copy has arrived.
 pub(super) fn arrived(run: &Run<'_>) -> Judgement {
+    if run.attempts.is_recorded && run.transfers.is_some() {
+        return Ok(had_data(run));
+    }
     let first = arrivals(run)?;
     let found = run.graph.loads.iter().zip(&run.copies).filter_map(|(load, copies)| {
         let (child, from) = (load.to?, run.origin(load)?);
@@ -89,9 +93,10 @@ pub(super) fn sent(run: &Run<'_>) -> Judgement {
         if !is_broken_off {
             is_sent.insert(copy);
         }
-        let parent = load.from.and_then(|parent| run.row(parent)).filter(|parent| parent.attempts <= 1);
+        let parent = run.writer(row).map(|writer| &run.attempts.all[writer]);
         let (from, to) = row.ends.unzip();
-        let origin = if load.from.is_some() { parent.and_then(|parent| parent.host) } else { run.home };
+        let written = parent.and_then(|parent| parent.place).map(|(host, _)| host);
+        let origin = if load.from.is_some() { written } else { run.home };
         let before = |earlier: Option<SimTime>, later: Option<SimTime>| {
             later.is_some_and(|later| earlier.is_none_or(|earlier| earlier > later))
         };
@@ -99,7 +104,7 @@ pub(super) fn sent(run: &Run<'_>) -> Judgement {
             () if row.ends.is_none() => "is between hosts that do not exist",
             () if !is_named(run, load, &row.file) => "has the name of another file",
             () if load.bytes != row.bytes => "has another size than in the graph",
-            () if from.is_some() && (parent.is_some() || load.from.is_none()) && origin != from => {
+            () if from.is_some() && (origin.is_some() || load.from.is_none()) && origin != from => {
                 "is not from the host of its parent"
             }
             () if load.to.is_none() && to.is_some() && to != run.home => "is not to the home host",
@@ -158,6 +163,9 @@ pub(super) fn carried(run: &Run<'_>) -> Judgement {
         }
         let failure = run.platform.fails(from, to, start);
         let Some(end) = row.end else {
+            if row.broken_off.is_some() && row.broken_off != failure {
+                found.push(of_transfer(row, "is broken off, and nothing fails then"));
+            }
             if failure.is_none() && !run.files.stopped && run.has_one_plan() {
                 found.push(of_transfer(row, "does not arrive, and nothing fails"));
             }
@@ -287,8 +295,9 @@ pub(super) fn on_links(run: &Run<'_>) -> Result<Vec<Held<usize>>, &'static str> 
             route.stable_sort();
             route.dedup();
             // what is broken off ends with a failure
-            let last = if run.files.stopped { SimTime::MAX } else { start };
-            let end = row.end.or_else(|| run.platform.fails(from, to, start)).unwrap_or(last);
+            let last = if run.files.stopped || run.attempts.is_recorded { SimTime::MAX } else { start };
+            let fails = || run.platform.fails(from, to, start).filter(|_| !run.attempts.is_recorded);
+            let end = row.end.or(row.broken_off).or_else(fails).unwrap_or(last);
             let rank = u64::from(holder);
             spans.extend(route.iter().map(|&resource| Held { resource, start, end, rank, holder }));
         }

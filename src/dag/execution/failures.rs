@@ -16,7 +16,7 @@
 use std::rc::Rc;
 
 use crate::dag::error::RunFailed;
-use crate::dag::execution::links::{Cargo, Links, TransferNumber};
+use crate::dag::execution::links::{Cargo, Links, Timed, TransferNumber};
 use crate::dag::execution::run::Run;
 use crate::dag::execution::state::State;
 use crate::dag::execution::{RecordedTime, Replan, TransferRecord};
@@ -38,7 +38,9 @@ pub(super) fn begin(run: &Rc<Run>) {
     for host in grid.hosts() {
         let working = &grid.host(host).working;
         if working.value_at(now()) <= 0.0 {
-            run.state.borrow_mut().standing.down.insert(host);
+            let mut state = run.state.borrow_mut();
+            state.standing.down.insert(host);
+            state.down_since.insert(host, now());
         }
         if working.next_change(now()).is_some() {
             spawn_daemon(("state of host", host.index() as u32), watch(Rc::clone(run), host));
@@ -118,23 +120,9 @@ impl Run {
         if let (false, Links::Timed(timed)) = (works, &self.links) {
             for old in timed.carried() {
                 if self.route(state.cargo(old)).contains(&link) {
-                    let record = state.transfers[old.index()];
-                    let new = TransferNumber(state.transfers.len() as u32);
-                    state.transfers.push(TransferRecord {
-                        ready: now().into(),
-                        start: RecordedTime::NONE,
-                        ..record
-                    });
-                    let copy = (self.problem.graph.first_of(record.edge), record.to);
-                    for edge in self.forget(state, old) {
-                        state.transfer_of[edge.index()] = Some(new);
-                    }
-                    if self.problem.graph.file_rules().cache {
-                        state.carriers.insert(copy, new);
-                    }
-                    state.sendable.push(new);
-                    timed.replace(old, new);
-                    too_often = too_often.or(state.is_sent_too_often(record.edge).then_some(record.edge));
+                    let edge = state.transfers[old.index()].edge;
+                    self.begins_again(state, timed, old);
+                    too_often = too_often.or(state.is_sent_too_often(edge).then_some(edge));
                 }
             }
         }
@@ -143,6 +131,26 @@ impl Run {
             return self.fail(RunFailed::Never(format!("the transfer {}", self.edge_name(edge))));
         }
         self.news.set();
+    }
+
+    /// A transfer that a link broke off keeps its place in the orders of links and waits to be sent again, unless its task is elsewhere now.
+    fn begins_again(&self, state: &mut State, timed: &Timed, old: TransferNumber) {
+        let record = state.transfers[old.index()];
+        state.break_off(old);
+        let edges = self.forget(state, old);
+        if edges.is_empty() {
+            return self.links.cancel(old);
+        }
+        let new = TransferNumber(state.transfers.len() as u32);
+        state.transfers.push(TransferRecord { ready: now().into(), start: RecordedTime::NONE, ..record });
+        for edge in edges {
+            state.transfer_of[edge.index()] = Some(new);
+        }
+        if self.problem.graph.file_rules().cache {
+            state.carriers.insert((self.problem.graph.first_of(record.edge), record.to), new);
+        }
+        state.sendable.push(new);
+        timed.replace(old, new);
     }
 
     /// The links that a transfer takes.
@@ -177,6 +185,7 @@ impl Run {
     fn repaired(&self, host: HostId) {
         let mut state = self.state.borrow_mut();
         state.standing.down.remove(&host);
+        state.down_since.remove(&host);
         state.since.failures += 1;
         state.touched.extend(self.problem.grid.cores_of(host));
         drop(state);
@@ -188,93 +197,20 @@ impl Run {
         let mut guard = self.state.borrow_mut();
         let state = &mut *guard;
         state.standing.down.insert(host);
+        state.down_since.insert(host, now());
         state.since.failures += 1;
-        let mut lost: Vec<TaskNumber> = Vec::new();
-        for core in grid.cores_of(host) {
-            if let Some((task, _)) = state.columns[core.index()].running.take() {
-                state.columns[core.index()].aborted.give();
-                lost.push(task);
-            }
-            if self.is_dynamic() {
-                // what was placed is to be placed again
-                let placed: Vec<TaskNumber> = state.columns[core.index()].order.drain(..).collect();
-                state.idle.insert(core);
-                for task in placed {
-                    state.reopen(task);
-                    if state.parents[task.index()] == 0 {
-                        state.ready.insert(task);
-                    }
-                }
-            }
-        }
-        for &task in &lost {
-            state.reopen(task);
-        }
-        // edges whose data were sent without effect, and by which transfer
-        let mut forgotten: Vec<(EdgeNumber, TransferNumber)> = Vec::new();
-        for number in (0..state.transfers.len() as u32).map(TransferNumber) {
-            let record = state.transfers[number.index()];
-            let is_here = record.from == host || record.to == host;
-            let has_come_home = graph.data(record.edge).to.is_none();
-            let is_lost = match record.end.get() {
-                Some(_) => record.to == host && !self.execution.keep_data && !has_come_home,
-                None => is_here,
-            };
-            if record.start.get().is_some() && is_lost {
-                let edges = self.forget(state, number);
-                forgotten.extend(edges.into_iter().map(|edge| (edge, number)));
-                if record.end.get().is_none() {
-                    self.links.cancel(number);
-                }
-            }
-        }
+        let mut lost = self.lose_running(state, host);
+        let forgotten = self.lose_data(state, host);
         if !self.execution.keep_data {
-            for &task in graph.order().iter().rev() {
-                let is_needed = || {
-                    graph
-                        .outgoing(task)
-                        .iter()
-                        .any(|edge| state.standing.has_not_started(graph.edge(*edge).to))
-                        || graph.outputs(task).iter().any(|edge| !state.returned.contains(edge))
-                };
-                let is_here = matches!(state.standing.tasks[task.index()], Progress::Finished(slot) if grid.host_of(slot.core) == host);
-                if is_here && is_needed() {
-                    state.finished -= 1;
-                    for &edge in graph.outgoing(task) {
-                        let child = graph.edge(edge).to;
-                        state.parents[child.index()] += 1;
-                        state.ready.remove(&child);
-                    }
-                    state.reopen(task);
-                    lost.push(task);
-                }
-            }
+            lost.extend(self.lose_results(state, host));
         }
         for &task in &lost {
             if state.parents[task.index()] == 0 {
                 state.ready.insert(task);
             }
         }
-        // no plan sees to them, nor ever to what goes home; those of tasks that are to be computed again are planned when these end
-        let is_planned_again = !self.is_dynamic() && self.present().replan != Replan::Never;
         for (edge, number) in forgotten {
-            let (data, record) = (graph.data(edge), state.transfers[number.index()]);
-            if is_planned_again && data.to.is_some() {
-                continue;
-            }
-            let waits_there = |child: &TaskNumber| {
-                let progress = state.standing.tasks[child.index()];
-                matches!(progress, Progress::Kept(slot) if grid.host_of(slot.core) == record.to)
-            };
-            if let Some(child) = data.to.filter(waits_there).filter(|_| record.end.get().is_some()) {
-                state.missing[child.index()] += 1;
-                state.records[child.index()].ready = None;
-            }
-            let is_there =
-                |task: TaskNumber| matches!(state.standing.tasks[task.index()], Progress::Finished(_));
-            if data.from.is_none_or(is_there) {
-                self.plan_edge_again(state, edge, number);
-            }
+            self.send_what_was_lost(state, edge, number);
         }
         let too_often = |task: &&TaskNumber| state.records[task.index()].attempts >= MOST_ATTEMPTS;
         let is_static = self.present().replan == Replan::Never && !self.is_dynamic();
@@ -284,6 +220,135 @@ impl Run {
         match over {
             Some(task) => self.fail(RunFailed::Lost { task, host: grid.host(host).name.clone(), at: now() }),
             None => self.news.set(),
+        }
+    }
+
+    /// The host computes nothing any more; gives what it computed. What was placed there as the run went on has no place.
+    fn lose_running(&self, state: &mut State, host: HostId) -> Vec<TaskNumber> {
+        let mut lost = Vec::new();
+        for core in self.problem.grid.cores_of(host) {
+            if let Some((task, _)) = state.columns[core.index()].running.take() {
+                state.columns[core.index()].aborted.give();
+                lost.push(task);
+            }
+            if self.is_dynamic() {
+                // what was placed is to be placed again
+                let placed: Vec<TaskNumber> = state.columns[core.index()].order.drain(..).collect();
+                state.idle.insert(core);
+                for task in placed {
+                    self.reopen(state, task);
+                    if state.parents[task.index()] == 0 {
+                        state.ready.insert(task);
+                    }
+                }
+            }
+        }
+        for &task in &lost {
+            self.reopen(state, task);
+        }
+        lost
+    }
+
+    /// Breaks off what is being sent from and to a host, and forgets what it has been sent unless data are kept; gives the edges whose
+    /// data are where they came from again, with the transfer of each.
+    fn lose_data(&self, state: &mut State, host: HostId) -> Vec<(EdgeNumber, TransferNumber)> {
+        let graph = &self.problem.graph;
+        for number in self.links.under_way() {
+            let record = state.transfers[number.index()];
+            if record.from == host || record.to == host {
+                state.break_off(number);
+                self.links.cancel(number);
+            }
+        }
+        // of an edge only the last transfer counts, and files have one for all who read them there
+        let mut lost: Vec<TransferNumber> = Vec::new();
+        for edge in (0..graph.data_count() as u32).map(EdgeNumber) {
+            let Some(number) = state.transfer_of[edge.index()] else { continue };
+            let record = state.transfers[number.index()];
+            let is_lost = match record.end.get() {
+                Some(_) => record.to == host && !self.execution.keep_data && graph.data(edge).to.is_some(),
+                None => record.start.get().is_some() && (record.from == host || record.to == host),
+            };
+            if is_lost {
+                lost.push(number);
+            }
+        }
+        if !self.execution.keep_data {
+            // copies of files that no task waits for now
+            let copies = state.carriers.iter().filter(|((_, at), _)| *at == host);
+            let arrived = copies.filter(|(_, number)| state.transfers[number.index()].end.get().is_some());
+            let is_read = |number: &TransferNumber| graph.data(state.transfers[number.index()].edge).to.is_some();
+            lost.extend(arrived.map(|(_, number)| *number).filter(is_read));
+        }
+        lost.sort_unstable();
+        lost.dedup();
+        let forget = |number| self.forget(state, number).into_iter().map(move |edge| (edge, number));
+        lost.into_iter().flat_map(forget).collect()
+    }
+
+    /// What tasks have written on a host is lost: those that have ended are computed again if a child has not started, or an output has
+    /// not come home. So are tasks whose host has lost what they wrote before, if a child is to be computed again. Gives these.
+    fn lose_results(&self, state: &mut State, host: HostId) -> Vec<TaskNumber> {
+        let (graph, grid) = (&self.problem.graph, &self.problem.grid);
+        let mut lost = Vec::new();
+        for &task in graph.order().iter().rev() {
+            let Progress::Finished(slot) = state.standing.tasks[task.index()] else { continue };
+            if grid.host_of(slot.core) == host {
+                state.gone.insert(task);
+            } else if !state.gone.contains(&task) {
+                continue;
+            }
+            let is_open = |edge: &EdgeNumber| state.standing.has_not_started(graph.edge(*edge).to);
+            let is_not_home = |edge: &EdgeNumber| !state.returned.contains(edge);
+            if !graph.outgoing(task).iter().any(is_open) && !graph.outputs(task).iter().any(is_not_home) {
+                continue;
+            }
+            state.finished -= 1;
+            state.gone.remove(&task);
+            for &edge in graph.outgoing(task) {
+                let child = graph.edge(edge).to;
+                state.parents[child.index()] += 1;
+                state.ready.remove(&child);
+            }
+            self.reopen(state, task);
+            lost.push(task);
+        }
+        lost
+    }
+
+    /// Sends the data of an edge again that were lost, if no plan sees to it: of tasks that keep their places, and ever to the home host.
+    /// Those of tasks that are to be computed again are planned when these end.
+    fn send_what_was_lost(&self, state: &mut State, edge: EdgeNumber, number: TransferNumber) {
+        let data = self.problem.graph.data(edge);
+        let is_planned_again = !self.is_dynamic() && self.present().replan != Replan::Never;
+        if is_planned_again && data.to.is_some() {
+            return;
+        }
+        let to = state.transfers[number.index()].to;
+        if let Some(child) = data.to
+            && let Progress::Kept(slot) = state.standing.tasks[child.index()]
+            && self.problem.grid.host_of(slot.core) == to
+        {
+            state.await_data(edge, child, true);
+            state.records[child.index()].ready = None;
+        }
+        let is_there = |task: TaskNumber| matches!(state.standing.tasks[task.index()], Progress::Finished(_));
+        if data.from.is_none_or(is_there) {
+            self.plan_edge_again(state, edge, number);
+        }
+    }
+
+    /// A task that has started or had a place is to be computed again, or placed: nothing is sent to it, nor what it had written.
+    fn reopen(&self, state: &mut State, task: TaskNumber) {
+        let graph = &self.problem.graph;
+        let record = state.records[task.index()];
+        if let (Some(log), Some(_)) = (&mut state.log, record.start) {
+            log.lose(record.place, now());
+        }
+        state.reopen(task);
+        let data = graph.inputs(task).iter().chain(graph.incoming(task));
+        for &edge in data.chain(graph.outgoing(task)).chain(graph.outputs(task)) {
+            self.withdraw(state, edge);
         }
     }
 }

@@ -73,6 +73,19 @@ pub(super) enum Links {
 }
 
 impl Links {
+    /// Those in progress.
+    pub(super) fn under_way(&self) -> Vec<TransferNumber> {
+        match self {
+            Links::Timed(timed) => {
+                let under_way = timed.under_way.borrow();
+                let mut all: Vec<TransferNumber> = under_way.iter().map(|Reverse((_, number))| *number).collect();
+                all.sort_unstable();
+                all
+            }
+            Links::Network(_, under_way) => under_way.borrow().keys().copied().collect(),
+        }
+    }
+
     /// Breaks off a transfer that is in progress.
     pub(super) fn cancel(&self, transfer: TransferNumber) {
         match self {
@@ -227,6 +240,25 @@ impl Timed {
         self.under_way.borrow_mut().retain(|Reverse((_, under_way))| *under_way != transfer);
         self.freed.borrow_mut().extend(self.leave(transfer));
         self.look_again();
+    }
+
+    /// A transfer that has not started leaves the orders of its links.
+    pub(super) fn withdraw(&self, transfer: TransferNumber) {
+        self.freed.borrow_mut().retain(|freed| *freed != transfer);
+        let Some(queues) = &self.queues else { return };
+        let mut queues = queues.borrow_mut();
+        for place in queues.places(queues.queued[transfer.index()].route) {
+            let queue = queues.routes[place] as usize;
+            let queue = &mut queues.queues[queue];
+            let Some(position) = queue.iter().position(|queued| *queued == transfer) else { continue };
+            queue.remove(position);
+            if let Some(&next) = queue.front().filter(|_| position == 0) {
+                queues.queued[next.index()].first_on += 1;
+                if queues.may_start(next) {
+                    self.freed.borrow_mut().push(next);
+                }
+            }
+        }
     }
 
     /// Those in progress that do not end now.

@@ -17,6 +17,9 @@
 //!
 //! Source: "DAGSim"; failures, streams of applications and work conservation are choices of ours.
 
+#[cfg(test)]
+mod attempt_tests;
+mod attempts;
 mod dispatcher;
 mod failures;
 #[cfg(test)]
@@ -34,6 +37,7 @@ mod run;
 mod sending;
 mod state;
 mod taking_over;
+mod waiting;
 #[cfg(test)]
 mod tests;
 
@@ -44,6 +48,7 @@ use crate::dag::scheduler::NamedScheduler;
 use crate::kernel::{SimError, SimTime, Simulation};
 use crate::workflow::TaskNumber;
 
+pub use attempts::{Attempt, AttemptLog, AttemptNumber, Attempts, Source};
 pub use dispatcher::Dispatcher;
 pub use fruitless::Fruitless;
 pub use links::LinkOrder;
@@ -83,7 +88,7 @@ pub fn execute(
         processes::begin(&run);
         Ok::<_, SimError>(run)
     })?;
-    let outcome = simulation.run_until(until.unwrap_or(SimTime::MAX))?;
+    let outcome = simulation.run_until(until.unwrap_or(SimTime::MAX)).map_err(|error| run.stuck(error))?;
     drop(simulation);
     Ok(run.outcomes(&outcome))
 }

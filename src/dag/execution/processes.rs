@@ -7,12 +7,15 @@ use crate::dag::error::{CannotPlan, RunFailed};
 use crate::dag::execution::links::Links;
 use crate::dag::execution::run::Run;
 use crate::dag::execution::sending::Observer;
-use crate::dag::execution::{Dispatcher, PlanCause, Replan, failures};
+use crate::dag::execution::state::State;
+use crate::dag::execution::{
+    Attempt, AttemptNumber, Dispatcher, ExecutedTask, PlanCause, Replan, Source, failures,
+};
 use crate::dag::grid::Core;
 use crate::dag::scheduler::{DynamicScheduler, Switch};
 use crate::dag::view::{Progress, TimeSlot};
 use crate::kernel::{Either, Signal, SimDuration, SimTime, hold, now, race, settle, spawn, spawn_daemon};
-use crate::workflow::TaskNumber;
+use crate::workflow::{EdgeNumber, TaskNumber};
 
 /// Begins them; inside the simulation.
 pub(super) fn begin(run: &Rc<Run>) {
@@ -184,9 +187,12 @@ impl Run {
     fn cause(&self) -> Option<PlanCause> {
         let mut state = self.state.borrow_mut();
         let arrived = std::mem::take(&mut state.arrived);
+        let replan = self.present().replan;
+        // tasks that no plan could have get a place as soon as their hosts work
+        let is_repair = state.since.failures > 0 && !state.set_aside.is_empty();
+        let repair = (replan == Replan::Never && !arrived && is_repair).then_some(PlanCause::Failure);
         // what is planned again for another reason keeps no place as a workflow arrives at the same instant
-        let again = self.present().replan.cause(&state.since);
-        let cause = again.or(arrived.then_some(PlanCause::Arrival));
+        let cause = repair.or(replan.cause(&state.since)).or(arrived.then_some(PlanCause::Arrival));
         if cause.is_some() {
             state.since = super::replanning::Since::default();
         }
@@ -226,11 +232,47 @@ impl Run {
         let work = Rc::clone(column.work.as_ref().expect("the core has a process"));
         state.standing.tasks[task.index()] =
             Progress::Running(TimeSlot { core, start: now(), end: predicted });
+        let place = AttemptNumber(state.begun);
+        state.begun += 1;
         let record = &mut state.records[task.index()];
+        let earlier = (record.attempts > 0).then_some(record.place);
         record.start = Some(now());
         record.predicted = Some(predicted);
         record.attempts += 1;
+        record.place = place;
+        if state.log.is_some() {
+            self.note_attempt(&mut state, task, core, earlier);
+        }
         drop(state);
         work.set();
+    }
+
+    /// Notes what a task that starts now begins with: where its data are.
+    fn note_attempt(&self, state: &mut State, task: TaskNumber, core: Core, earlier: Option<AttemptNumber>) {
+        let (graph, host) = (&self.problem.graph, self.problem.grid.host_of(core));
+        let State { log: Some(log), records, standing, transfer_of, transfers, .. } = state else { return };
+        let is_there = |parent: TaskNumber| match standing.tasks[parent.index()] {
+            Progress::Finished(slot) => self.problem.grid.host_of(slot.core) == host,
+            _ => false,
+        };
+        let source = |edge: &EdgeNumber| {
+            let data = graph.data(*edge);
+            let is_sent = data.bytes.is_some() && !data.from.is_some_and(is_there);
+            let transfer = transfer_of[edge.index()].filter(|number| {
+                let record = &transfers[number.index()];
+                is_sent && record.to == host && record.end.get().is_some()
+            });
+            let writer = match transfer {
+                Some(number) => log.sent(number.0).writer,
+                None => data.from.and_then(|parent| log.last_ended(records[parent.index()].place)),
+            };
+            Source { edge: *edge, writer, transfer: transfer.map(|number| number.0) }
+        };
+        let sources: Vec<Source> =
+            graph.inputs(task).iter().chain(graph.incoming(task)).map(source).collect();
+        let ExecutedTask { attempts: ordinal, ready, .. } = records[task.index()];
+        let attempt =
+            Attempt { task, ordinal, core, ready, start: now(), end: None, lost: None, earlier };
+        log.begin(attempt, sources);
     }
 }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::dag::SchedulingProblem;
 use crate::dag::choice::SlotReasons;
+use crate::dag::execution::attempts::{AttemptLog, AttemptNumber};
 use crate::dag::graph::Graph;
 use crate::dag::grid::Core;
 use crate::kernel::{Digest, SimTime};
@@ -29,6 +30,8 @@ pub struct ExecutedTask {
     pub predicted: Option<SimTime>,
     /// How often it started.
     pub attempts: u32,
+    /// Its last start by its place among all starts.
+    pub place: AttemptNumber,
 }
 
 /// An instant of a record, if there is one. A run may have a record for each of millions of transfers: it takes no more room than an
@@ -148,6 +151,8 @@ pub struct Outcomes {
     pub tasks: Vec<ExecutedTask>,
     /// Every transfer between two hosts, in the order in which they were planned.
     pub transfers: Vec<TransferRecord>,
+    /// Every attempt of a task, where something can fail.
+    pub log: Option<AttemptLog>,
     /// The plans.
     pub plans: Vec<PlanRecord>,
     /// The schedulers that took over, in order.
@@ -182,13 +187,14 @@ impl Outcomes {
         let mut ends = self.tasks.iter().map(|task| task.end);
         let last = ends.try_fold(SimTime::ZERO, |last, end| end.map(|end| last.max(end)))?;
         let returned =
-            self.last_return().and_then(|returned| returned.end.get()).map_or(last, |end| end.max(last));
+            self.last_return().and_then(|(_, returned)| returned.end.get()).map_or(last, |end| end.max(last));
         (!self.stopped).then_some(returned)
     }
 
-    /// The transfer of the file that came home last.
-    pub fn last_return(&self) -> Option<&TransferRecord> {
-        let returns = self.transfers.iter().filter(|record| self.graph().data(record.edge).to.is_none());
-        returns.filter(|record| record.end.get().is_some()).max_by_key(|record| record.end.get())
+    /// The transfer of the file that came home last, and its place.
+    pub fn last_return(&self) -> Option<(u32, &TransferRecord)> {
+        let all = (0..).zip(&self.transfers);
+        let returns = all.filter(|(_, record)| self.graph().data(record.edge).to.is_none());
+        returns.filter(|(_, record)| record.end.get().is_some()).max_by_key(|(_, record)| record.end.get())
     }
 }

@@ -7,11 +7,14 @@ use std::rc::Rc;
 use smallvec::SmallVec;
 
 use crate::dag::error::{RunFailed, Unlawful};
+use crate::dag::execution::attempts::AttemptLog;
 use crate::dag::execution::fruitless;
 use crate::dag::execution::lawful::{self, Lawful};
 use crate::dag::execution::links::{LinkOrder, Links, Timed, TransferNumber};
-use crate::dag::execution::state::{Column, State};
-use crate::dag::execution::{ExecutedTask, Execution, Merge, Outcomes, PlanCause, PlanRecord};
+use crate::dag::execution::state::{Column, EdgeSet, State};
+use crate::dag::execution::{
+    ExecutedTask, Execution, Merge, Outcomes, PlanCause, PlanRecord, Replan, TransferRecord,
+};
 use crate::dag::graph::DataTransfer;
 use crate::dag::grid::Core;
 use crate::dag::plan::PlannedTask;
@@ -76,7 +79,9 @@ impl Run {
             records: vec![ExecutedTask::default(); graph.len()],
             transfer_of: vec![None; graph.data_count()],
             not_returned: graph.tasks().map(|task| graph.outputs(task).len()).sum(),
+            awaited: EdgeSet::none_of(graph.data_count()),
             missing: vec![0; graph.len()],
+            log: grid.platform().may_fail().then(AttemptLog::default),
             parents: graph.tasks().map(|task| graph.incoming(task).len() as u32).collect(),
             idle: grid.cores().collect(),
             ..State::default()
@@ -110,16 +115,25 @@ impl Run {
             None => self.home(),
         };
         // what an earlier plan wanted to send and a later one does not
-        state.transfers.retain(|record| {
+        let is_kept = |(number, record): (u32, &TransferRecord)| {
             let ends = self.problem.graph.data(record.edge);
             let is_wanted = place(ends.from) == Some(record.from) && place(ends.to) == Some(record.to);
-            record.start.get().is_some() || is_wanted
-        });
+            let goes = |edge| state.goes_by(edge, TransferNumber(number));
+            record.start.get().is_some()
+                || (is_wanted && self.problem.graph.same_data(record.edge).any(goes))
+        };
+        let is_kept: Vec<bool> = (0..).zip(&state.transfers).map(is_kept).collect();
+        if let Some(log) = &mut state.log {
+            log.keep_transfers(&is_kept);
+        }
+        let mut kept = is_kept.into_iter();
+        state.transfers.retain(|_| kept.next().is_some_and(|kept| kept));
         Outcomes {
             problem: Rc::clone(&self.problem),
             stopped: state.finished < state.records.len() || state.not_returned > 0,
             tasks: state.records,
             transfers: state.transfers,
+            log: state.log,
             plans: state.plans,
             take_overs: state.take_overs,
             reasons: state.reasons,
@@ -181,12 +195,14 @@ impl Run {
     /// # Errors
     /// There is none, or it is unlawful.
     pub(super) fn plan(&self, cause: PlanCause) -> Result<(), RunFailed> {
-        let SchedulerPhase { rule: NamedScheduler { name, scheduler }, merge, .. } = self.present();
+        let SchedulerPhase { rule: NamedScheduler { name, scheduler }, merge, replan } = self.present();
         let problem = &*self.problem;
         let mut state = self.state.borrow_mut();
         state.leave_ended(&problem.graph);
         let sweep = state.plans.len() as u64;
-        if cause != PlanCause::Arrival || *merge == Merge::Interleave {
+        // without plans that are made again only what was set aside gets a place
+        let keeps = *replan == Replan::Never && cause == PlanCause::Failure;
+        if !keeps && (cause != PlanCause::Arrival || *merge == Merge::Interleave) {
             let taken = scheduler.take_back(&View::new(problem, &state.standing, now(), sweep));
             for task in taken {
                 if let Progress::Kept(_) = state.standing.tasks[task.index()] {
@@ -194,10 +210,11 @@ impl Run {
                 }
             }
         }
-        let is_down = |host| state.standing.down.contains(&host);
+        self.set_aside(&mut state);
         let Range { start, end } = state.standing.current;
         let current = &state.standing.tasks[start as usize..end as usize];
-        if !current.contains(&Progress::Open) || problem.grid.hosts().all(is_down) {
+        if !current.contains(&Progress::Open) {
+            self.wait_for_repair(&mut state);
             return Ok(());
         }
         self.retime(&mut state);
@@ -210,6 +227,12 @@ impl Run {
             plan = scheduler.plan(&view);
         }
         let refused = |why| RunFailed::NoPlan { scheduler: name.clone(), at: now(), why };
+        if let (Err(why), true) = (&plan, self.would_plan(&state)) {
+            drop(view);
+            self.lay_aside_all(&mut state, why.clone());
+            self.wait_for_repair(&mut state);
+            return Ok(());
+        }
         let plan = plan.map_err(refused)?;
         let unlawful =
             |why: Unlawful| RunFailed::Unlawful { scheduler: name.clone(), at: now(), why: why.into() };
@@ -235,6 +258,7 @@ impl Run {
         }
         state.reasons.extend(reasons);
         self.take_up(&mut state, &assignments, &order, plan.transfers.as_deref());
+        state.give_back();
         Ok(())
     }
 
@@ -280,7 +304,6 @@ impl Run {
         (record.core, record.planned) = (Some(core), None);
         state.columns[core.index()].order.push_back(task);
         state.touched.push(core);
-        state.missing[task.index()] = 0;
         for edge in self.data_of(task) {
             self.plan_edge(&mut state, edge);
         }
@@ -292,7 +315,7 @@ impl Run {
     }
 
     /// Lets cores and links have the orders of a plan.
-    fn take_up(
+    pub(super) fn take_up(
         &self,
         state: &mut State,
         assignments: &[PlannedTask],
@@ -355,9 +378,6 @@ impl Run {
                 timed.expect(count);
             }
         }
-        for planned in assignments {
-            state.missing[planned.task.index()] = 0;
-        }
         for (_, _, edge) in edges {
             self.plan_edge(state, edge);
         }
@@ -386,7 +406,12 @@ impl Run {
         record.end = Some(now());
         let (start, predicted) =
             (record.start.expect("it has started"), record.predicted.expect("it has started"));
+        let place = record.place;
         state.standing.tasks[task.index()] = Progress::Finished(TimeSlot { core, start, end: now() });
+        if let Some(log) = &mut state.log {
+            log.end(place, now());
+            state.gone.remove(&task);
+        }
         state.finished += 1;
         note_completion();
         state.since.completions += 1;
@@ -407,13 +432,16 @@ impl Run {
                 state.ready.insert(dependence.to);
             }
             let Progress::Kept(slot) = state.standing.tasks[dependence.to.index()] else { continue };
+            if !state.awaited.has(edge) {
+                // it has what an earlier attempt wrote
+                continue;
+            }
             if dependence.bytes.is_none() || self.problem.grid.host_of(slot.core) == host {
-                state.delivered(dependence.to, slot.core);
+                state.delivered(edge, dependence.to, slot.core);
             } else if let Some(transfer) = state.transfer_of[edge.index()] {
                 self.is_ready(state, transfer);
             } else {
                 // a failure undid what was planned
-                state.missing[dependence.to.index()] -= 1;
                 self.plan_edge(state, edge);
             }
         }
@@ -421,6 +449,7 @@ impl Run {
             match state.transfer_of[edge.index()] {
                 _ if self.home() == Some(host) => state.is_home(edge),
                 Some(transfer) if !state.returned.contains(&edge) => self.is_ready(state, transfer),
+                None if self.home().is_some() && !state.returned.contains(&edge) => self.plan_edge(state, edge),
                 _ => {}
             }
         }

@@ -44,7 +44,7 @@ impl Run {
         let has_ended = data.from.is_none_or(is_there);
         let waits = |state: &mut State, for_it: bool| {
             if let Some(child) = data.to {
-                state.missing[child.index()] += u32::from(for_it);
+                state.await_data(edge, child, for_it);
             }
         };
         let Some(bytes) = data.bytes.filter(|_| from != to) else { return waits(state, !has_ended) };
@@ -96,9 +96,30 @@ impl Run {
         if start.get().is_some() {
             return;
         }
-        if !self.problem.graph.file_rules().cache || ready.get().is_none() {
+        if ready.get().is_none() {
             *ready = now().into();
             state.sendable.push(transfer);
+        }
+    }
+
+    /// Takes back the transfer of an edge that has not started, unless others wait for the same data.
+    pub(super) fn withdraw(&self, state: &mut State, edge: EdgeNumber) {
+        let graph = &self.problem.graph;
+        let Some(number) = state.transfer_of[edge.index()] else { return };
+        if state.transfers[number.index()].start.get().is_some() {
+            return;
+        }
+        state.transfer_of[edge.index()] = None;
+        if graph.same_data(edge).any(|other| state.goes_by(other, number)) {
+            return;
+        }
+        let copy = (graph.first_of(edge), state.transfers[number.index()].to);
+        if state.carriers.get(&copy) == Some(&number) {
+            state.carriers.remove(&copy);
+        }
+        state.sendable.retain(|sendable| *sendable != number);
+        if let Links::Timed(timed) = &self.links {
+            timed.withdraw(number);
         }
     }
 
@@ -115,6 +136,11 @@ impl Run {
         let record = &mut state.transfers[transfer.index()];
         record.start = now().into();
         let edge = record.edge;
+        let writer = self.problem.graph.data(edge).from;
+        if let State { log: Some(log), records, .. } = &mut *state {
+            let writer = writer.and_then(|writer| log.last_ended(records[writer.index()].place));
+            log.send(transfer.0, writer);
+        }
         let grid = &self.problem.grid;
         let end = grid.carried(cargo.from, cargo.to, cargo.bytes, now());
         let at = end.unwrap_or(SimTime::MAX);
@@ -155,6 +181,11 @@ impl Run {
     pub(super) fn plan_again(&self, transfer: TransferNumber) {
         let mut state = self.state.borrow_mut();
         for edge in self.forget(&mut state, transfer) {
+            let writer = self.problem.graph.data(edge).from;
+            let is_there = |task: TaskNumber| state.standing.slot(task).is_some();
+            if !writer.is_none_or(is_there) {
+                continue;
+            }
             self.plan_edge_again(&mut state, edge, transfer);
         }
         drop(state);
@@ -185,10 +216,7 @@ impl Run {
         let is_there = |slot: TimeSlot| self.problem.grid.host_of(slot.core) == to;
         match data.to.map(|child| (child, state.standing.tasks[child.index()])) {
             None => self.plan_edge(state, edge),
-            Some((child, Progress::Kept(slot))) if is_there(slot) => {
-                state.missing[child.index()] -= 1;
-                self.plan_edge(state, edge);
-            }
+            Some((_, Progress::Kept(slot))) if is_there(slot) => self.plan_edge(state, edge),
             Some(_) => {}
         }
     }
@@ -212,11 +240,13 @@ impl Arrivals for Observer {
     fn arrived(&self, transfer: TransferNumber, completed: bool) {
         let run = &self.0;
         run.links.over(transfer);
+        let mut state = run.state.borrow_mut();
         if !completed {
-            run.state.borrow_mut().broken_off.push(transfer);
+            state.break_off(transfer);
+            state.broken_off.push(transfer);
+            drop(state);
             return run.news.set();
         }
-        let mut state = run.state.borrow_mut();
         let record = &mut state.transfers[transfer.index()];
         let (edge, to) = (record.edge, record.to);
         record.end = now().into();
@@ -239,7 +269,7 @@ impl Arrivals for Observer {
             if let Progress::Kept(slot) = state.standing.tasks[child.index()]
                 && run.problem.grid.host_of(slot.core) == to
             {
-                state.delivered(child, slot.core);
+                state.delivered(edge, child, slot.core);
             }
         }
         drop(state);

@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::dag::choice::SlotReasons;
+use crate::dag::error::CannotPlan;
+use crate::dag::execution::attempts::AttemptLog;
 use crate::dag::execution::links::{Cargo, TransferNumber};
 use crate::dag::execution::replanning::Since;
 use crate::dag::execution::{ExecutedTask, PlanRecord, TakeOver, TransferRecord};
@@ -35,6 +37,29 @@ impl Default for Column {
     }
 }
 
+/// A set of edges, inputs and outputs.
+#[derive(Debug, Default)]
+pub(super) struct EdgeSet(Vec<u64>);
+
+impl EdgeSet {
+    /// None of so many.
+    pub(super) fn none_of(count: usize) -> Self {
+        EdgeSet(vec![0; count.div_ceil(64)])
+    }
+
+    pub(super) fn has(&self, edge: EdgeNumber) -> bool {
+        self.0[edge.index() / 64] >> (edge.index() % 64) & 1 == 1
+    }
+
+    /// Puts an edge into the set, or out of it; returns true if it was in it.
+    fn put(&mut self, edge: EdgeNumber, is_in: bool) -> bool {
+        let (word, bit) = (&mut self.0[edge.index() / 64], 1 << (edge.index() % 64));
+        let was_in = *word & bit != 0;
+        *word = if is_in { *word | bit } else { *word & !bit };
+        was_in
+    }
+}
+
 /// What changes while it runs.
 #[derive(Debug, Default)]
 pub(super) struct State {
@@ -55,8 +80,20 @@ pub(super) struct State {
     /// Outputs that are on the home host, and how many are not.
     pub(super) returned: OrderedSet<EdgeNumber>,
     pub(super) not_returned: usize,
-    /// How many edges and inputs of each task have not delivered at its host.
+    /// Edges and inputs whose data a task with a place waits for, and how many of them each task has.
+    pub(super) awaited: EdgeSet,
     pub(super) missing: Vec<u32>,
+    /// Every attempt, where something can fail; and how many began.
+    pub(super) log: Option<AttemptLog>,
+    pub(super) begun: u32,
+    /// Tasks that have ended and whose host has lost what they wrote.
+    pub(super) gone: OrderedSet<TaskNumber>,
+    /// Since when each host is down that is.
+    pub(super) down_since: OrderedMap<HostId, SimTime>,
+    /// Why the rule has no plan for what is set aside, if some host could have it.
+    pub(super) no_plan: Option<CannotPlan>,
+    /// Open tasks that no plan has, since all hosts that could have them are down.
+    pub(super) set_aside: Vec<TaskNumber>,
     /// Cores that may have something to start, some more than once.
     pub(super) touched: Vec<Core>,
     /// Transfers whose data are there to be sent.
@@ -116,12 +153,30 @@ impl State {
         }
     }
 
+    /// A task with a place waits for the data of an edge, or does not.
+    pub(super) fn await_data(&mut self, edge: EdgeNumber, task: TaskNumber, is_awaited: bool) {
+        let was_awaited = self.awaited.put(edge, is_awaited);
+        let missing = &mut self.missing[task.index()];
+        *missing = *missing + u32::from(is_awaited) - u32::from(was_awaited);
+    }
+
     /// The data of an edge are where their child is to be computed.
-    pub(super) fn delivered(&mut self, task: TaskNumber, core: Core) {
-        self.missing[task.index()] -= 1;
+    pub(super) fn delivered(&mut self, edge: EdgeNumber, task: TaskNumber, core: Core) {
+        if !self.awaited.has(edge) {
+            // it had them from an earlier attempt of the parent
+            return;
+        }
+        self.await_data(edge, task, false);
         if self.missing[task.index()] == 0 {
             self.records[task.index()].ready = Some(now());
             self.touched.push(core);
+        }
+    }
+
+    /// A failure breaks off a transfer.
+    pub(super) fn break_off(&mut self, transfer: TransferNumber) {
+        if let Some(log) = &mut self.log {
+            log.break_off(transfer.0, now());
         }
     }
 

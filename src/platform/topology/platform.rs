@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::collections::OrderedMap;
+use crate::kernel::SimTime;
 use crate::platform::hosts::{Host, HostId};
 use crate::platform::links::Link;
 use crate::platform::sharing::LinkId;
@@ -116,6 +117,12 @@ impl Platform {
     /// Its links, by number.
     pub fn links(&self) -> &[Link] {
         &self.links
+    }
+
+    /// Returns true if a host or a link is down at some time.
+    pub fn may_fail(&self) -> bool {
+        let mut all = self.hosts().iter().map(|host| &host.working).chain(self.links().iter().map(|link| &link.working));
+        all.any(|working| working.next_change(SimTime::ZERO).is_some() || working.value_at(SimTime::ZERO) <= 0.0)
     }
 
     /// What a link is called.

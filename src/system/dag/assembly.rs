@@ -46,7 +46,7 @@ pub(super) struct Settings {
     contention: Option<Contention>,
     pub(super) cores: CoresUsed,
     pub(super) work_conserving: bool,
-    keep_data: bool,
+    pub(super) keep_data: bool,
     pub(super) replan: Replan,
     merge: Merge,
     copies: u64,

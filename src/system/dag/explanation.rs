@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use crate::dag::choice::{CandidateSlot, Choice, SlotReasons};
-use crate::dag::execution::{ExecutedTask, Outcomes, PlanCause};
+use crate::dag::execution::{Attempt, Attempts, ExecutedTask, Outcomes, PlanCause};
 use crate::dag::view::TimeSlot;
 use crate::dag::{CriticalStep, StepKind, steps_before};
 use crate::output::number::{clock, grouped, lasting, plain};
@@ -178,7 +178,7 @@ fn executed(outcomes: &Outcomes, task: TaskNumber) -> String {
     let steps = steps_before(outcomes, task);
     let parent = steps.first().filter(|step| step.kind == StepKind::Computes).map(|step| name(step.task));
     let of_parent = parent.as_ref().map_or_else(String::new, |parent| format!(" of `{parent}`"));
-    for CriticalStep { task: of, kind, start, end } in steps {
+    for CriticalStep { task: of, kind, start, end, .. } in steps {
         let what = match kind {
             StepKind::Computes => format!("task `{}` was computed before it", name(of)),
             StepKind::Transfers => format!("the data{of_parent} were being sent"),
@@ -202,13 +202,28 @@ fn executed(outcomes: &Outcomes, task: TaskNumber) -> String {
         let expected = lasting(predicted.since(start));
         text += &format!("\n  - it was predicted to take {expected} and took {}", lasting(took));
     }
-    if record.attempts > 1 {
-        text += &format!(
-            "\n  - it was started {} times: hosts failed before it ended",
-            grouped(record.attempts.into())
-        );
-    }
-    text
+    text + &earlier(outcomes, task)
+}
+
+/// The attempts of a task that were lost.
+fn earlier(outcomes: &Outcomes, task: TaskNumber) -> String {
+    let grid = &outcomes.problem.grid;
+    let attempts = Attempts::of(outcomes);
+    let all = attempts.numbers().map(|number| attempts.get(number));
+    let lost = all.filter(|attempt| attempt.task == task && attempt.lost.is_some());
+    let line = |attempt: Attempt| {
+        let host = &grid.host(grid.host_of(attempt.core)).name;
+        let (start, lost) = (clock(attempt.start), clock(attempt.lost.unwrap_or_default()));
+        match attempt.end {
+            Some(end) => format!(
+                "\n  - attempt {} on host `{host}` ran from {start} to {}, and what it wrote was lost at {lost}",
+                attempt.ordinal,
+                clock(end)
+            ),
+            None => format!("\n  - attempt {} on host `{host}` began at {start} and was broken off at {lost}", attempt.ordinal),
+        }
+    };
+    lost.map(line).collect()
 }
 
 /// How far a task has come that has not ended.

@@ -32,6 +32,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     };
     let text = |name| run.has(name).then(|| run.text(name)).transpose();
     let (tasks, transfers) = (text("tasks.csv")?, text("transfers.csv")?);
+    let attempts = text("attempts.csv")?;
     let (plans, hosts, graph) = (text("plans.csv")?, text("hosts.csv")?, text("graph.dot")?);
     let (loads, jobs, critical) = (text("loads.csv")?, text("jobs.csv")?, text("critical.csv")?);
     let (compared, plan_file) = (text("schedulers.csv")?, text("plan.json")?);
@@ -64,6 +65,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let facts = Facts { links: settings.links(&section), cores: settings.cores, platform };
     let files = PlanFiles {
         tasks: tasks.as_deref(),
+        attempts: attempts.as_deref(),
         transfers: transfers.as_deref(),
         plans: plans.as_deref(),
         hosts: hosts.as_deref(),
@@ -96,6 +98,7 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
         makespan: value("makespan").as_f64(),
         lower_bound: value("lower-bound").as_f64(),
         stopped: value("makespan").is_null(),
+        keeps_data: settings.keep_data,
         work_conserving: settings.work_conserving,
         home: rules.home.map(|home| &*facts.platform.host(home).name),
     };
@@ -214,11 +217,7 @@ impl PlatformFacts for Facts {
     }
 
     fn may_fail(&self) -> bool {
-        let hosts = self.platform.hosts().iter().map(|host| &host.working);
-        let mut all = hosts.chain(self.platform.links().iter().map(|link| &link.working));
-        all.any(|working| {
-            working.next_change(SimTime::ZERO).is_some() || working.value_at(SimTime::ZERO) <= 0.0
-        })
+        self.platform.may_fail()
     }
 
     fn fails(&self, from: usize, to: usize, start: SimTime) -> Option<SimTime> {

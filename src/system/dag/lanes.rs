@@ -1,12 +1,12 @@
 //! The timeline of a run of task graphs: a lane a core and a lane a link, and an arrow from parent to child.
 //!
 //! A transfer is on the lane of each link of its route, from its start to its arrival; transfers that share a link at a time are on
-//! further lanes of it. Links that carry nothing have no lane. Arrows lead from the end of a task to the start of each of its children.
+//! further lanes of it. Links that carry nothing have no lane. Attempts that were lost are there too, and transfers that were broken off. Arrows lead from the end of a task to the start of each of its children.
 
 use std::io;
 
 use crate::collections::{OrderedMap, StableSort as _};
-use crate::dag::execution::{Outcomes, TransferRecord};
+use crate::dag::execution::{Attempt, Attempts, Outcomes, TransferRecord};
 use crate::output::{ArrowNames, LaneSink, LaneSource, Lanes, NamedSpan, SpanArrow, push_spans_and_arrows};
 use crate::platform::sharing::LinkId;
 
@@ -48,12 +48,20 @@ impl LaneSource for Timeline<'_> {
         let (outcomes, graph) = (self.0, self.0.graph());
         let mut names = self.cores();
         let (mut spans, mut span_of) = (Vec::new(), vec![None; graph.len()]);
+        let attempts = Attempts::of(outcomes);
+        let lost: Vec<Attempt> = attempts.numbers().map(|number| attempts.get(number)).filter(|attempt| attempt.lost.is_some()).collect();
+        let lost_names: Vec<String> =
+            lost.iter().map(|attempt| format!("{} (lost)", graph.task(attempt.task).name)).collect();
         for task in graph.tasks() {
             let record = &outcomes.tasks[task.index()];
             if let (Some(core), Some(start), Some(end)) = (record.core, record.start, record.end) {
                 span_of[task.index()] = Some(spans.len());
                 spans.push(NamedSpan { lane: core.0, name: &graph.task(task).name, start, end });
             }
+        }
+        for (attempt, name) in lost.iter().zip(&lost_names) {
+            let Some(end) = attempt.over() else { continue };
+            spans.push(NamedSpan { lane: attempt.core.0, name, start: attempt.start, end });
         }
         let labels: Vec<String> = outcomes
             .transfers
@@ -64,16 +72,17 @@ impl LaneSource for Timeline<'_> {
                 format!("{} to {}", name(data.from), name(data.to))
             })
             .collect();
-        let carried =
-            outcomes.transfers.iter().zip(&labels).filter(|(transfer, _)| transfer.end.get().is_some());
-        let used = carried.clone().flat_map(|(transfer, _)| self.links_of(transfer));
+        let carried = (0..).zip(outcomes.transfers.iter().zip(&labels)).filter_map(|(place, (transfer, name))| {
+            let end = transfer.end.get().or_else(|| attempts.broken_off(place))?;
+            Some((transfer, name, transfer.start.get()?, end))
+        });
+        let used = carried.clone().flat_map(|(transfer, ..)| self.links_of(transfer));
         let mut lanes: OrderedMap<LinkId, u32> = used.map(|link| (link, 0)).collect();
         for (link, lane) in &mut lanes {
             *lane = names.len() as u32;
             names.push(outcomes.problem.grid.platform().link_name(*link).to_owned());
         }
-        for (transfer, name) in carried {
-            let Some((start, end)) = transfer.span() else { continue };
+        for (transfer, name, start, end) in carried {
             let on = self.links_of(transfer);
             spans.extend(on.iter().map(|link| NamedSpan { lane: lanes[link], name, start, end }));
         }

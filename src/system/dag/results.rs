@@ -6,10 +6,10 @@ use std::rc::Rc;
 use serde_json::{Map, Value as Json, json};
 
 use crate::collections::{OrderedMap, StableSort as _};
-use crate::dag::execution::{Execution, TransferRecord, execute};
+use crate::dag::execution::{Attempts, Execution, TransferRecord, execute};
 use crate::dag::scheduler::NamedScheduler;
 use crate::dag::tables::{
-    BatsimRows, ComparedRows, CriticalRows, HostRows, LoadRows, PlanRows, TaskRows, TransferRows,
+    AttemptRows, BatsimRows, ComparedRows, CriticalRows, HostRows, LoadRows, PlanRows, TaskRows, TransferRows,
 };
 use crate::dag::{
     Baselines, LowerBounds, SchedulingProblem, by_kind, cohort, critical_path, metrics, responses_alone,
@@ -138,6 +138,9 @@ impl Results for Ended {
                 Box::new(CriticalRows(outcomes, &self.path)),
                 Box::new(BatsimRows(outcomes)),
             ]);
+            if Attempts::tell_more(outcomes) {
+                tables.push(Box::new(AttemptRows(outcomes)));
+            }
         }
         if settings.record_loads {
             tables.push(Box::new(LoadRows(outcomes)));
@@ -199,7 +202,8 @@ impl Ended {
         let mut order: Vec<_> = outcomes.graph().tasks().collect();
         order.stable_sort_by_key(|task| {
             let record = &outcomes.tasks[task.index()];
-            (record.core, record.start, record.planned)
+            // tasks that take no time begin at one instant, and one after another
+            (record.core, record.start, record.start.map(|_| record.place), record.planned)
         });
         // of what was sent again the last time counts; a file that is sent once to a host is there for all who read it
         let graph = outcomes.graph();

@@ -1,0 +1,344 @@
+//! Attempts: every start of a task, what became of it, and whose data it used.
+//!
+//! Where nothing fails every task is started once: its row of [`Outcomes::tasks`] is the attempt, and it used what its parents wrote and
+//! what was sent to its host last. Where hosts or links may fail each start has a row of its own, and notes as it begins where its data
+//! come from; what is sent notes whose data it carries, and when a failure broke it off. [`Attempts`] reads
+//! both alike, so that paths, slack, bills, pictures and tables follow one account of a run.
+//!
+//! Attempts are numbered in the order in which they began. What an attempt waited for began before it, also among tasks that take no
+//! time: a walk from attempts to those they waited for ends.
+//!
+//! ```text
+//!   tasks[t] ──▶ the last attempt of t         attempt ──▶ its sources, inputs first: attempt of the parent, transfer
+//!                                              transfer ─▶ attempt of the parent that wrote what it carries
+//! ```
+
+use crate::dag::execution::{Outcomes, RecordedTime, TransferRecord};
+use crate::dag::grid::Core;
+use crate::kernel::{SimDuration, SimTime};
+use crate::platform::HostId;
+use crate::workflow::{EdgeNumber, TaskNumber};
+
+/// An attempt by its place among all starts of a run, from 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct AttemptNumber(pub u32);
+
+impl AttemptNumber {
+    /// Its place.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A start of a task, and what became of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Attempt {
+    /// The task.
+    pub task: TaskNumber,
+    /// How often the task had been started then, this time included.
+    pub ordinal: u32,
+    /// Where it was computed.
+    pub core: Core,
+    /// When all its data were on the host.
+    pub ready: Option<SimTime>,
+    /// When it began.
+    pub start: SimTime,
+    /// When it ended, if it did.
+    pub end: Option<SimTime>,
+    /// When a failure broke it off, or what it had written was lost and needed once more.
+    pub lost: Option<SimTime>,
+    /// The attempt of the same task before it.
+    pub earlier: Option<AttemptNumber>,
+}
+
+impl Attempt {
+    /// When its core was free again; nothing while it is computed.
+    pub fn over(&self) -> Option<SimTime> {
+        self.end.or(self.lost)
+    }
+}
+
+/// Where the data of an edge or input were that an attempt used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Source {
+    /// Which data.
+    pub edge: EdgeNumber,
+    /// The attempt of the parent that wrote them; none of an input.
+    pub writer: Option<AttemptNumber>,
+    /// The place of the transfer that brought them; none if they were on the host.
+    pub transfer: Option<u32>,
+}
+
+/// What is known of a transfer where something can fail.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct SentData {
+    pub(super) writer: Option<AttemptNumber>,
+    pub(super) broken_off: RecordedTime,
+}
+
+impl SentData {
+    pub(super) const NOTHING: SentData = SentData { writer: None, broken_off: RecordedTime::NONE };
+}
+
+/// The attempts of a run in which something can fail.
+#[derive(Clone, Debug, Default)]
+pub struct AttemptLog {
+    rows: Vec<Attempt>,
+    /// Of each attempt, one behind the last of its sources.
+    until: Vec<u32>,
+    sources: Vec<Source>,
+    /// By transfer.
+    sent: Vec<SentData>,
+}
+
+impl AttemptLog {
+    /// A task starts.
+    pub(super) fn begin(&mut self, attempt: Attempt, sources: Vec<Source>) {
+        self.sources.extend(sources);
+        self.until.push(self.sources.len() as u32);
+        self.rows.push(attempt);
+    }
+
+    /// An attempt ends.
+    pub(super) fn end(&mut self, attempt: AttemptNumber, at: SimTime) {
+        self.rows[attempt.index()].end = Some(at);
+    }
+
+    /// An attempt, or what it has written, is lost.
+    pub(super) fn lose(&mut self, attempt: AttemptNumber, at: SimTime) {
+        self.rows[attempt.index()].lost.get_or_insert(at);
+    }
+
+    /// The last of a task's attempts that ended, from `last` backwards.
+    pub(super) fn last_ended(&self, last: AttemptNumber) -> Option<AttemptNumber> {
+        let mut next = Some(last);
+        while let Some(attempt) = next.and_then(|number| self.rows.get(number.index())) {
+            if attempt.end.is_some() {
+                return next;
+            }
+            next = attempt.earlier;
+        }
+        None
+    }
+
+    /// What is known of a transfer.
+    pub(super) fn sent(&self, transfer: u32) -> SentData {
+        self.sent.get(transfer as usize).copied().unwrap_or(SentData::NOTHING)
+    }
+
+    /// A transfer starts, and carries what this attempt wrote.
+    pub(super) fn send(&mut self, transfer: u32, writer: Option<AttemptNumber>) {
+        let count = self.sent.len().max(transfer as usize + 1);
+        self.sent.resize(count, SentData::NOTHING);
+        self.sent[transfer as usize] = SentData { writer, broken_off: RecordedTime::NONE };
+    }
+
+    /// A failure breaks off a transfer.
+    pub(super) fn break_off(&mut self, transfer: u32, at: SimTime) {
+        if let Some(sent) = self.sent.get_mut(transfer as usize) {
+            sent.broken_off = at.into();
+        }
+    }
+
+    /// Only these transfers are kept, and numbered anew.
+    pub(super) fn keep_transfers(&mut self, is_kept: &[bool]) {
+        let mut kept = is_kept.iter();
+        self.sent.resize(is_kept.len(), SentData::NOTHING);
+        self.sent.retain(|_| kept.next().is_some_and(|kept| *kept));
+        let before = is_kept.iter().scan(0, |count, kept| {
+            *count += u32::from(*kept);
+            Some(*count - u32::from(*kept))
+        });
+        let new: Vec<u32> = before.collect();
+        for source in &mut self.sources {
+            source.transfer = source.transfer.map(|old| new[old as usize]);
+        }
+    }
+}
+
+/// Every attempt of a run.
+#[derive(Debug)]
+pub struct Attempts<'a> {
+    outcomes: &'a Outcomes,
+    /// Where nothing can fail: the tasks in the order in which they began.
+    by_start: Vec<TaskNumber>,
+    arrivals: LastTransfers,
+    /// Where something can fail: edges of which the last attempt of the child used what the last attempt of the parent wrote.
+    follows: Vec<bool>,
+}
+
+impl<'a> Attempts<'a> {
+    /// Those of a run.
+    pub fn of(outcomes: &'a Outcomes) -> Self {
+        let mut by_start = Vec::new();
+        if outcomes.log.is_none() {
+            let begun = outcomes.tasks.iter().filter(|task| task.start.is_some()).count();
+            by_start.resize(begun, TaskNumber(0));
+            for task in outcomes.graph().tasks() {
+                let record = &outcomes.tasks[task.index()];
+                if record.start.is_some() {
+                    by_start[record.place.index()] = task;
+                }
+            }
+        }
+        let arrivals = LastTransfers::of(outcomes);
+        let mut attempts = Attempts { outcomes, by_start, arrivals, follows: Vec::new() };
+        if outcomes.log.is_some() {
+            attempts.take_up_sources();
+        }
+        attempts
+    }
+
+    /// Lets each edge have the source that the last attempt of its child used.
+    fn take_up_sources(&mut self) {
+        let graph = self.outcomes.graph();
+        self.follows = vec![false; graph.data_count()];
+        for task in graph.tasks() {
+            for source in self.last(task).map_or(Vec::new(), |last| self.sources(last)) {
+                let place = source.edge.index();
+                self.arrivals.last[place] = source.transfer.map_or(0, |transfer| transfer + 1);
+                let writer = graph.data(source.edge).from.and_then(|parent| self.last(parent));
+                self.follows[place] = source.writer == writer;
+            }
+        }
+    }
+
+    /// True if the last attempt of an edge's child used what the last attempt of its parent wrote.
+    pub fn follows(&self, edge: EdgeNumber) -> bool {
+        self.follows.is_empty() || self.follows[edge.index()]
+    }
+
+    /// The tasks that have started and count, by the starts of their last attempts.
+    pub fn by_last_start(&self) -> Vec<TaskNumber> {
+        if self.outcomes.log.is_none() {
+            return self.by_start.clone();
+        }
+        let is_last = |number: &AttemptNumber| self.last(self.get(*number).task) == Some(*number);
+        self.numbers().filter(is_last).map(|number| self.get(number).task).collect()
+    }
+
+    /// How long the transfer took by which the data of an edge got where they were used; no time if there was none.
+    pub fn took(&self, edge: EdgeNumber) -> SimDuration {
+        let transfer = self.arrivals.place(edge).map(|place| &self.outcomes.transfers[place as usize]);
+        let span = transfer.and_then(TransferRecord::span);
+        span.map_or(SimDuration::ZERO, |(start, end)| end.since(start))
+    }
+
+    /// The run.
+    pub fn outcomes(&self) -> &'a Outcomes {
+        self.outcomes
+    }
+
+    /// The numbers of all, in the order in which they began.
+    pub fn numbers(&self) -> impl DoubleEndedIterator<Item = AttemptNumber> + use<> {
+        let count = self.outcomes.log.as_ref().map_or(self.by_start.len(), |log| log.rows.len());
+        (0..count as u32).map(AttemptNumber)
+    }
+
+    /// An attempt.
+    pub fn get(&self, number: AttemptNumber) -> Attempt {
+        if let Some(log) = &self.outcomes.log {
+            return log.rows[number.index()];
+        }
+        let task = self.by_start[number.index()];
+        let record = &self.outcomes.tasks[task.index()];
+        Attempt {
+            task,
+            ordinal: record.attempts,
+            core: record.core.expect("what has started has a core"),
+            ready: record.ready,
+            start: record.start.expect("it is among those that began"),
+            end: record.end,
+            lost: None,
+            earlier: None,
+        }
+    }
+
+    /// The last attempt of a task, if it counts: nothing of one that has not started, or was lost and not started again.
+    pub fn last(&self, task: TaskNumber) -> Option<AttemptNumber> {
+        let record = &self.outcomes.tasks[task.index()];
+        record.start.map(|_| record.place)
+    }
+
+    /// Where the data of an attempt came from: those of inputs, then of edges from parents, in the order of the graph.
+    pub fn sources(&self, number: AttemptNumber) -> Vec<Source> {
+        if let Some(log) = &self.outcomes.log {
+            let first = number.index().checked_sub(1).map_or(0, |before| log.until[before]);
+            return log.sources[first as usize..log.until[number.index()] as usize].to_vec();
+        }
+        let graph = self.outcomes.graph();
+        let task = self.by_start[number.index()];
+        let source = |edge: &EdgeNumber| {
+            let writer = graph.data(*edge).from.map(|parent| self.outcomes.tasks[parent.index()].place);
+            Source { edge: *edge, writer, transfer: self.arrivals.place(*edge) }
+        };
+        graph.inputs(task).iter().chain(graph.incoming(task)).map(source).collect()
+    }
+
+    /// The transfer of a source.
+    pub fn transfer(&self, source: &Source) -> Option<&'a TransferRecord> {
+        source.transfer.map(|place| &self.outcomes.transfers[place as usize])
+    }
+
+    /// The attempt whose data a transfer carries; none of an input, or of what was not sent.
+    pub fn writer(&self, transfer: u32) -> Option<AttemptNumber> {
+        match &self.outcomes.log {
+            Some(log) => log.sent(transfer).writer,
+            None => {
+                let edge = self.outcomes.transfers[transfer as usize].edge;
+                self.last(self.outcomes.graph().data(edge).from?)
+            }
+        }
+    }
+
+    /// When a failure broke off a transfer.
+    pub fn broken_off(&self, transfer: u32) -> Option<SimTime> {
+        self.outcomes.log.as_ref().and_then(|log| log.sent(transfer).broken_off.get())
+    }
+
+    /// Of each attempt, the one before it on its core.
+    pub fn before_on_core(&self) -> Vec<Option<AttemptNumber>> {
+        let mut last = vec![None; self.outcomes.problem.grid.cores().len()];
+        self.numbers().map(|number| last[self.get(number).core.index()].replace(number)).collect()
+    }
+
+    /// True if these rows say more than the last attempt of each task does: something may fail, or tasks take no time, of which only
+    /// the order in which they began says which came first.
+    pub fn tell_more(outcomes: &Outcomes) -> bool {
+        let takes_no_time = || outcomes.tasks.iter().any(|task| task.start.is_some() && task.start == task.end);
+        outcomes.log.is_some() || takes_no_time()
+    }
+}
+
+/// The last transfer of the data of each edge to the host of its child, or home.
+#[derive(Debug)]
+struct LastTransfers {
+    /// Of each edge: one above the place of its transfer, or 0.
+    last: Vec<u32>,
+}
+
+impl LastTransfers {
+    fn of(outcomes: &Outcomes) -> Self {
+        let graph = outcomes.graph();
+        let mut last = vec![0; graph.data_count()];
+        let transfers = (1_u32..).zip(&outcomes.transfers);
+        for (number, transfer) in transfers.filter(|(_, transfer)| transfer.end.get().is_some()) {
+            for edge in graph.same_data(transfer.edge) {
+                let host: Option<HostId> = match graph.data(edge).to {
+                    Some(child) => {
+                        outcomes.tasks[child.index()].core.map(|core| outcomes.problem.grid.host_of(core))
+                    }
+                    None => graph.file_rules().home,
+                };
+                if host == Some(transfer.to) {
+                    last[edge.index()] = number;
+                }
+            }
+        }
+        LastTransfers { last }
+    }
+
+    fn place(&self, edge: EdgeNumber) -> Option<u32> {
+        self.last[edge.index()].checked_sub(1)
+    }
+}

@@ -1,0 +1,154 @@
+//! What waits for hosts and links that are down: tasks that no plan can have now, and what a run waits for that gets no further.
+//!
+//! A task whose hosts are all down has no place in a plan, nor has any that comes after it: they stay open until a host is repaired, and
+//! others go on. Where a rule has no plan for what is left, and has one if all hosts work, everything that has no place waits.
+
+use crate::dag::error::{CannotPlan, RunFailed};
+use crate::dag::execution::lawful;
+use crate::dag::execution::links::TransferNumber;
+use crate::dag::execution::run::Run;
+use crate::dag::execution::state::State;
+use crate::dag::plan::TaskPlan;
+use crate::dag::view::{Progress, View};
+use crate::kernel::{SimError, now};
+use crate::platform::HostId;
+use crate::workflow::TaskNumber;
+
+/// Tasks and transfers that a message names.
+const NAMED: usize = 3;
+
+impl Run {
+    /// Open tasks that no host which works can have, and those after them, are in no plan until a host is repaired.
+    pub(super) fn set_aside(&self, state: &mut State) {
+        state.set_aside.clear();
+        state.no_plan = None;
+        if state.standing.down.is_empty() {
+            return;
+        }
+        let (graph, grid) = (&self.problem.graph, &self.problem.grid);
+        let mut is_aside = vec![false; graph.len()];
+        let current = state.standing.current.clone();
+        for &task in &graph.order()[current.start as usize..current.end as usize] {
+            let progress = state.standing.tasks[task.index()];
+            if !matches!(progress, Progress::Open | Progress::Kept(_)) {
+                continue;
+            }
+            let follows = graph.incoming(task).iter().any(|edge| is_aside[graph.edge(*edge).from.index()]);
+            let has_host = || {
+                let works = |host: &HostId| !state.standing.down.contains(host);
+                grid.hosts().filter(works).any(|host| self.problem.can_run(task, host))
+            };
+            if follows || (progress == Progress::Open && !has_host()) {
+                is_aside[task.index()] = true;
+                state.standing.tasks[task.index()] = Progress::Absent;
+                state.set_aside.push(task);
+            }
+        }
+    }
+
+    /// Returns true if there is a plan once all hosts work that are down.
+    pub(super) fn would_plan(&self, state: &State) -> bool {
+        let mut standing = state.standing.clone();
+        let is_down = !standing.down.is_empty();
+        standing.down.clear();
+        standing.links_down.clear();
+        let view = View::new(&self.problem, &standing, now(), state.plans.len() as u64);
+        is_down && !self.has_successor() && self.present().rule.scheduler.plan(&view).is_ok()
+    }
+
+    /// No open task is in a plan until a host is repaired.
+    pub(super) fn lay_aside_all(&self, state: &mut State, why: CannotPlan) {
+        let open = |task: &TaskNumber| state.standing.tasks[task.index()] == Progress::Open;
+        let all: Vec<TaskNumber> = state.standing.current.clone().map(TaskNumber).filter(open).collect();
+        for &task in &all {
+            state.standing.tasks[task.index()] = Progress::Absent;
+        }
+        state.set_aside.extend(all);
+        state.no_plan = Some(why);
+    }
+
+    /// Lets cores and links have what keeps its place, if anything is set aside.
+    pub(super) fn wait_for_repair(&self, state: &mut State) {
+        if state.set_aside.is_empty() {
+            return;
+        }
+        if let Ok(kept) = lawful::check(&self.problem, &state.standing, &TaskPlan::default()) {
+            self.take_up(state, &kept.assignments, &kept.order, None);
+        }
+        state.give_back();
+    }
+
+    /// What a run waits for in which nothing happens any more.
+    pub(super) fn stuck(&self, error: SimError) -> SimError {
+        let SimError::Deadlock { at, .. } = error else { return error };
+        let state = self.state.borrow();
+        let mut waits = self.waiting_transfers(&state);
+        waits.extend(self.waiting_tasks(&state));
+        if waits.is_empty() {
+            let graph = &self.problem.graph;
+            let has_ended = |task: TaskNumber| matches!(state.standing.tasks[task.index()], Progress::Finished(_));
+            let open = graph.tasks().filter(|task| !has_ended(*task));
+            waits.extend(open.map(|task| format!("task `{}` has not ended", graph.task(task).name)));
+        }
+        let more = waits.len().saturating_sub(NAMED);
+        waits.truncate(NAMED);
+        let mut waits = waits.join("; ");
+        if more > 0 {
+            waits += &format!("; and {more} more");
+        }
+        SimError::Model { process: "execution".into(), at, error: Box::new(RunFailed::Stuck { at, waits }) }
+    }
+
+    /// Transfers that wait for a host.
+    fn waiting_transfers(&self, state: &State) -> Vec<String> {
+        let waits = |number: &TransferNumber| {
+            let record = state.transfers[number.index()];
+            let host = [record.from, record.to].into_iter().find(|host| state.standing.down.contains(host))?;
+            Some(format!("the transfer {} waits for {}", self.edge_name(record.edge), self.down(state, host)))
+        };
+        state.sendable.iter().filter_map(waits).collect()
+    }
+
+    /// Tasks that have not started and wait for nothing but a host.
+    fn waiting_tasks(&self, state: &State) -> Vec<String> {
+        let graph = &self.problem.graph;
+        let waits = |task: TaskNumber| {
+            let name = &graph.task(task).name;
+            let host = match state.standing.tasks[task.index()] {
+                Progress::Kept(slot) if state.missing[task.index()] == 0 => self.problem.grid.host_of(slot.core),
+                Progress::Open if state.parents[task.index()] == 0 => {
+                    let can = |host: &HostId| self.problem.can_run(task, *host);
+                    let able: Vec<HostId> = self.problem.grid.hosts().filter(can).collect();
+                    match able[..] {
+                        [only] => only,
+                        _ if able.iter().all(|host| state.standing.down.contains(host)) => {
+                            return Some(format!("task `{name}` waits for a host that can run it: all are down"));
+                        }
+                        _ => return state.no_plan.as_ref().map(|why| format!("task `{name}` waits: {why}")),
+                    }
+                }
+                _ => return None,
+            };
+            let is_down = state.standing.down.contains(&host);
+            is_down.then(|| format!("task `{name}` waits for {}", self.down(state, host)))
+        };
+        graph.tasks().filter_map(waits).collect()
+    }
+
+    /// A host that is down, and since when.
+    fn down(&self, state: &State, host: HostId) -> String {
+        let since = state.down_since.get(&host).copied().unwrap_or_default();
+        format!("host `{}`, which is down since {since}", self.problem.grid.host(host).name)
+    }
+}
+
+impl State {
+    /// What was set aside is open again, for the next plan.
+    pub(super) fn give_back(&mut self) {
+        for task in &self.set_aside {
+            self.standing.tasks[task.index()] = Progress::Open;
+            let record = &mut self.records[task.index()];
+            (record.core, record.planned, record.ready) = (None, None, None);
+        }
+    }
+}
