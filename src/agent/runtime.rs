@@ -175,7 +175,7 @@ impl Runtime {
 
     /// An agent lets time pass. A run in which all do, and nothing is computed or sent, would never end.
     pub(super) fn note_wait(&self, body: &Body) {
-        note_decision(|rounds| {
+        note_decision(|rounds, _| {
             let mut hosts = (0..self.platform.hosts().len() as u32).map(HostId::new);
             let is_busy = self.network.under_way() > 0 || hosts.any(|host| self.processors.load(host) > 0);
             let agents: usize = self.homes.borrow().iter().map(|home| home.residents.len()).sum();

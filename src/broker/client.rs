@@ -363,7 +363,7 @@ impl<'a> Task<'a> {
 
     /// A try that completed nothing. Calls that are tried side by side have as many tries each.
     fn note_failure(&self, why: &str) {
-        note_decision(|rounds| {
+        note_decision(|rounds, _| {
             let open = self.client.brokerage.recorder.open();
             (rounds >= open).then(|| {
                 let (task, client) = (self.call.task, self.client.client.number.0);

@@ -1,6 +1,5 @@
 //! What came of a run: of tasks, measurements, forecasts, servers and queues.
 
-use crate::collections::ordered_map::Entry;
 use std::cell::{Cell, RefCell};
 
 use crate::broker::agreement::Agreement;
@@ -10,6 +9,7 @@ use crate::broker::info::{ClientNumber, Path, ServerNumber};
 use crate::broker::regret::{DecisionRegret, RegretFigures};
 use crate::broker::transfer::PacketRun;
 use crate::collections::OrderedMap;
+use crate::collections::ordered_map::Entry;
 use crate::instrument::cohort::Subject;
 use crate::kernel::stats::{BatchMeans, DurationTable, Quantiles, Table};
 use crate::kernel::{SimDuration, SimTime, note_completion, note_decision};
@@ -35,6 +35,10 @@ words! {
         NoneChosen = "none-chosen", "rejected: the scheduler chose none of the servers that were up";
     }
 }
+
+/// How often the limit of decisions is reached by looks of monitors alone before a run is given up: a task may be
+/// served for as long as a great many looks take.
+const LOOKS: u64 = 100;
 
 /// The instants of a task, of the attempt that counts; what did not happen is the end of time.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -378,9 +382,10 @@ impl Recorder {
 
     /// A monitor measures again: a run in which tasks are open and none of them ends would go on for ever.
     pub fn note_look(&self) {
-        note_decision(|_| {
+        note_decision(|rounds, _| {
             let open = self.open();
-            (open > 0).then(|| format!("monitors measure, {open} tasks are open, and none of them ends"))
+            (open > 0 && rounds >= LOOKS)
+                .then(|| format!("monitors measure, {open} tasks are open, and none of them ends"))
         });
     }
 

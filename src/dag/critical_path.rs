@@ -121,7 +121,9 @@ impl<'a> Path<'a> {
         let lost = earlier.and_then(|before| Some((self.attempts.get(before).lost?, before)));
         let others = [core, lost].into_iter().flatten().map(|(at, _)| at).max();
         let before = match self.last_data(attempt) {
-            Some(data) if others.is_none_or(|at| data.there >= at) => self.waits_for_data(attempt, start, &data),
+            Some(data) if others.is_none_or(|at| data.there >= at) => {
+                self.waits_for_data(attempt, start, &data)
+            }
             _ => {
                 let last = [lost, core].into_iter().flatten().max_by_key(|(at, _)| *at);
                 let before = last.map(|(_, before)| before);

@@ -280,15 +280,15 @@ pub fn note_completion() {
 }
 
 /// Notes a decision that completes nothing by itself. Once too many have followed each other the run ends for the reason
-/// that `why` gives. It is told how often the limit was reached since the last completion; with `None` the run goes on,
-/// and the model is asked again after as many decisions: something is being done all the same, or many things are tried
-/// side by side.
+/// that `why` gives. It is told how often the limit was reached since the last completion, and when the last row of as many
+/// decisions began. With `None` the run goes on, and the model is asked again after as many decisions: something has been
+/// going on ever since that instant, or many things are tried side by side.
 ///
 /// # Panics
 /// Outside a simulation.
-pub fn note_decision(why: impl FnOnce(u64) -> Option<String>) {
-    let Some(rounds) = with(|core, _| core.watchdog.decided()) else { return };
-    let Some(why) = why(rounds) else { return };
+pub fn note_decision(why: impl FnOnce(u64, SimTime) -> Option<String>) {
+    let Some((rounds, from)) = with(|core, _| core.watchdog.decided(core.now)) else { return };
+    let Some(why) = why(rounds, from) else { return };
     with(|core, _| {
         let (process, at) = (core.name(core.current), core.now);
         let (since, decisions) = (core.watchdog.since, core.watchdog.decisions);

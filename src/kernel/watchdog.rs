@@ -16,23 +16,28 @@ pub(super) struct Watchdog {
     pub(super) since: SimTime,
     /// How often it was decided since then.
     pub(super) decisions: u64,
+    /// When the last of the rows of decisions began that the model is asked about.
+    pub(super) from: SimTime,
 }
 
 impl Default for Watchdog {
     fn default() -> Self {
-        Watchdog { most: u64::MAX, since: SimTime::ZERO, decisions: 0 }
+        Watchdog { most: u64::MAX, since: SimTime::ZERO, decisions: 0, from: SimTime::ZERO }
     }
 }
 
 impl Watchdog {
     /// Something was completed at this instant.
     pub(super) fn completed(&mut self, at: SimTime) {
-        (self.since, self.decisions) = (at, 0);
+        (self.since, self.decisions, self.from) = (at, 0, at);
     }
 
-    /// How often the limit was reached, if it is reached now.
-    pub(super) fn decided(&mut self) -> Option<u64> {
+    /// How often the limit was reached and when the last row of decisions began, if the limit is reached now.
+    pub(super) fn decided(&mut self, at: SimTime) -> Option<(u64, SimTime)> {
         self.decisions += 1;
-        self.decisions.is_multiple_of(self.most).then(|| self.decisions / self.most)
+        if !self.decisions.is_multiple_of(self.most) {
+            return None;
+        }
+        Some((self.decisions / self.most, std::mem::replace(&mut self.from, at)))
     }
 }

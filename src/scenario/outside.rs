@@ -34,8 +34,9 @@ fn outside(sources: &Sources, complaint: &Complaint) -> Option<String> {
     if let Some(span) = complaint.span.filter(|span| is_text_outside(sources, *span)) {
         return Some(format!("line {} of `{}`", sources.place(span).0, sources.name(span.source)));
     }
-    // that a file cannot be read quotes nothing of it
-    let named = named_at(sources, complaint).filter(|_| complaint.code != code::FILE)?;
+    // that a file cannot be read or included quotes nothing of it
+    let quotes = ![code::FILE, code::INCLUDE].contains(&complaint.code);
+    let named = named_at(sources, complaint).filter(|_| quotes)?;
     Some(format!("`{named}`"))
 }
 

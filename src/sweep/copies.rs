@@ -90,7 +90,7 @@ impl GridState {
             self.lost_runs.push(DiscardedRun { task, host, start, end });
         }
         let host = record.host;
-        note_decision(|_| {
+        note_decision(|_, _| {
             let sweep = &self.problem.sweep;
             let where_to = host.map_or("a host", |host| &*self.problem.grid.host(host).name);
             let open = sweep.tasks.len() - self.completed;

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::rng::Streams;
-use crate::kernel::{Outcome, Signal, SimDuration, fail, note_completion, now};
+use crate::kernel::{Outcome, Signal, SimDuration, SimTime, fail, note_completion, now};
 use crate::platform::Trace;
 use crate::sweep::application::Sweep;
 use crate::sweep::error::SweepFailed;
@@ -265,6 +265,13 @@ impl SweepRun {
         let state = self.state.borrow();
         let ends = |server: &Server| server.task.is_some_and(|serving| serving.end.is_some());
         state.links.iter().chain(&state.processors).any(ends)
+    }
+
+    /// Something that runs began at this instant or before.
+    pub(super) fn is_busy_since(&self, from: SimTime) -> bool {
+        let state = self.state.borrow();
+        let began = |server: &Server| server.task.is_some_and(|serving| serving.start <= from);
+        state.links.iter().chain(&state.processors).any(began)
     }
 
     /// What came out of it.

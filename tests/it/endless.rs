@@ -129,7 +129,7 @@ fn decisions_are_counted_from_the_last_completion_on() {
             for _ in 0..10 {
                 for _ in 0..between {
                     hold(SimDuration::from_secs(1)).await;
-                    note_decision(|times| (times >= rounds).then(|| "it is in vain".to_owned()));
+                    note_decision(|times, _| (times >= rounds).then(|| "it is in vain".to_owned()));
                 }
                 note_completion();
             }

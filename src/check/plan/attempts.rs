@@ -109,20 +109,26 @@ impl Attempts {
             };
             let data = edges[task as usize].iter().map(origin).collect();
             let place = row.host.zip(row.core);
-            self.all.push(Attempt { task, place, ready: row.ready, start, end, lost: None, earlier: None, data, is_complete: true });
+            self.all.push(Attempt {
+                task,
+                place,
+                ready: row.ready,
+                start,
+                end,
+                lost: None,
+                earlier: None,
+                data,
+                is_complete: true,
+            });
         }
     }
 
-    fn read(
-        &mut self,
-        run: &Run<'_>,
-        text: &str,
-        edges: &[Vec<EdgeOf>],
-    ) -> Result<(), String> {
+    fn read(&mut self, run: &Run<'_>, text: &str, edges: &[Vec<EdgeOf>]) -> Result<(), String> {
         self.is_recorded = true;
         for (place, written) in read_rows(run, text)?.into_iter().enumerate() {
             let Written { mut attempt, ordinal, data } = written;
-            attempt.earlier = ordinal.checked_sub(1).and_then(|before| self.place_of.get(&(attempt.task, before)).copied());
+            attempt.earlier =
+                ordinal.checked_sub(1).and_then(|before| self.place_of.get(&(attempt.task, before)).copied());
             let of = &edges[attempt.task as usize];
             let origin = |(&(parent, load), &(ordinal, transfer)): (&EdgeOf, &Named)| {
                 let writer = parent.zip(ordinal).and_then(|key| self.place_of.get(&key).copied());
@@ -184,13 +190,16 @@ fn read_rows(run: &Run<'_>, text: &str) -> Result<Vec<Written>, String> {
     each_row(FILE, text, names, |row| {
         let name = row.joined(0, 1);
         let task = run.graph.task_named(&name);
-        let task = task.ok_or_else(|| wrong(FILE, &row.cells[1].place(), &format!("there is no task `{name}`")))?;
+        let task =
+            task.ok_or_else(|| wrong(FILE, &row.cells[1].place(), &format!("there is no task `{name}`")))?;
         let host = run.platform.host(&row.cells[3].text());
         let host = host.ok_or_else(|| wrong(FILE, &row.cells[3].place(), "there is no such host"))?;
         let words = row.cells[9].text();
         let data: Option<Vec<_>> = words.split_whitespace().map(origin).collect();
-        let data = data.ok_or_else(|| wrong(FILE, &row.cells[9].place(), &format!("`{words}` names no attempts")))?;
-        let start = row.time(6)?.ok_or_else(|| wrong(FILE, &row.cells[6].place(), "an attempt has a start"))?;
+        let data =
+            data.ok_or_else(|| wrong(FILE, &row.cells[9].place(), &format!("`{words}` names no attempts")))?;
+        let start =
+            row.time(6)?.ok_or_else(|| wrong(FILE, &row.cells[6].place(), "an attempt has a start"))?;
         let attempt = Attempt {
             task,
             place: row.any(4, "core", |text| text.parse().ok())?.map(|core| (host, core)),
@@ -210,7 +219,8 @@ fn read_rows(run: &Run<'_>, text: &str) -> Result<Vec<Written>, String> {
 
 /// An attempt of a parent and a row of `transfers.csv`, of a word such as `2@17`.
 fn origin(word: &str) -> Option<Named> {
-    let (attempt, transfer) = word.split_once('@').map_or((word, None), |(attempt, row)| (attempt, Some(row)));
+    let (attempt, transfer) =
+        word.split_once('@').map_or((word, None), |(attempt, row)| (attempt, Some(row)));
     let attempt = match attempt {
         "" | "-" => None,
         number => Some(number.parse().ok()?),
@@ -247,7 +257,11 @@ pub(super) fn recorded(run: &Run<'_>) -> Judgement {
     }
     for (task, row) in run.rows() {
         if row.attempts != count[task as usize] {
-            found.push(run.of_task(task, row.start.unwrap_or_default(), "has another number of attempts in tasks.csv"));
+            found.push(run.of_task(
+                task,
+                row.start.unwrap_or_default(),
+                "has another number of attempts in tasks.csv",
+            ));
         }
         let Some(last) = attempts.last[task as usize].map(|place| &attempts.all[place]) else { continue };
         let stated = (row.host.zip(row.core), row.ready, row.start, row.end);
@@ -264,11 +278,14 @@ fn wrongly_lost(run: &Run<'_>, attempt: &Attempt) -> Option<&'static str> {
     let fails = |from: SimTime| run.platform.fails(host, host, from);
     match (attempt.end, attempt.lost) {
         (None, None) => (!run.files.stopped).then_some("neither ends nor is lost"),
-        (None, Some(lost)) => (fails(attempt.start) != Some(lost)).then_some("is broken off, and its host does not fail"),
-        (Some(_), Some(_)) if run.files.keeps_data => Some("is lost after its end, and hosts keep what they hold"),
-        (Some(end), Some(lost)) => {
-            (lost < end || fails(end).is_none_or(|fails| fails > lost)).then_some("is lost, and its host has not failed")
+        (None, Some(lost)) => {
+            (fails(attempt.start) != Some(lost)).then_some("is broken off, and its host does not fail")
         }
+        (Some(_), Some(_)) if run.files.keeps_data => {
+            Some("is lost after its end, and hosts keep what they hold")
+        }
+        (Some(end), Some(lost)) => (lost < end || fails(end).is_none_or(|fails| fails > lost))
+            .then_some("is lost, and its host has not failed"),
         (Some(_), None) => None,
     }
 }
@@ -313,9 +330,8 @@ fn wrong_origin(run: &Run<'_>, (start, host): (SimTime, usize), origin: &Origin)
         }
         None => match writer {
             Some(writer) if writer.place.map(|(on, _)| on) == Some(host) => writer.end,
-            Some(_) => return Some("has on its host what was never sent there, of"),
             None if run.home == Some(host) => return None,
-            None => return Some("has on its host what was never sent there, of"),
+            _ => return Some("has on its host what was never sent there, of"),
         },
     };
     let Some(there) = there.filter(|there| *there <= start) else {

@@ -175,7 +175,11 @@ pub(super) fn faults_of_attempts() -> Vec<Fault> {
         ("a start has no end", run().with("attempts", "4,4,5,,1@2", "4,4,,,1@2"), every),
         ("a start is lost though nothing fails", run().with("attempts", "4,4,5,,1@2", "4,4,,4.5,1@2"), every),
         ("a task is started again and was not lost", run().and("attempts", "x,w,2,c,0,5,5,6,,1@2\n"), every),
-        ("starts are out of order", run().with("attempts", "r,w,1,a,0,0,0,1,,\ns,w", "s,w").and("attempts", "r,w,1,a,0,0,0,1,,\n"), every),
+        (
+            "starts are out of order",
+            run().with("attempts", "r,w,1,a,0,0,0,1,,\ns,w", "s,w").and("attempts", "r,w,1,a,0,0,0,1,,\n"),
+            every,
+        ),
         ("data came by no transfer", run().with("attempts", "1@2", "1"), data),
         ("data came by another transfer", run().with("attempts", "1@1", "1@0"), data),
         ("data came by a transfer that there is not", run().with("attempts", "1@1", "1@9"), data),

@@ -60,6 +60,7 @@ pub use platform_facts::{
 };
 
 /// The texts of a run's files, `None` for those that the scenario did not ask for, and what else is known of it.
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of the run, independent of the others")]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlanFiles<'a> {
     /// `tasks.csv`.

@@ -19,7 +19,8 @@ pub(super) fn agrees(run: &Run<'_>) -> Judgement {
         return Ok(vec![wrong("is no list".to_owned())]);
     };
     let mut order: Vec<u32> = run.rows().map(|(task, _)| task).collect();
-    let start = |task: u32| run.row(task).map(|row| (row.start, run.attempts.last[task as usize], row.planned));
+    let start =
+        |task: u32| run.row(task).map(|row| (row.start, run.attempts.last[task as usize], row.planned));
     order.stable_sort_by_key(|task| (run.core_of(*task), start(*task)));
     order.retain(|task| {
         run.core_of(*task).is_some() && run.row(*task).is_some_and(|row| row.planned.is_some())

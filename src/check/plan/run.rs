@@ -9,6 +9,9 @@ use super::loads::Loads;
 use super::rows::{each_row, instant};
 use super::{NO_TRANSFERS, PlanFiles, PlatformFacts, Violation};
 
+/// Columns of transfers where something can fail.
+const NOTES: [&str; 2] = ["attempt", "broken-off"];
+
 /// A row of `tasks.csv`.
 #[derive(Debug)]
 pub(super) struct TaskRow {
@@ -239,7 +242,6 @@ impl<'a> Run<'a> {
             Ok(())
         })?;
         // two columns more where something can fail
-        const NOTES: [&str; 2] = ["attempt", "broken-off"];
         if text.lines().next().is_some_and(|head| NOTES.iter().all(|name| head.contains(name))) {
             let mut rows = rows.iter_mut();
             each_row("transfers.csv", text, NOTES, |cells| {

@@ -43,7 +43,9 @@ impl HostUse {
         }
         for row in run.transfers.iter().flatten() {
             if let (Some(start), Some((from, to))) = (row.start, row.ends) {
-                [from, to].iter().for_each(|host| hosts[*host].is_used(start, until(start, row.end.or(row.broken_off))));
+                [from, to]
+                    .iter()
+                    .for_each(|host| hosts[*host].is_used(start, until(start, row.end.or(row.broken_off))));
             }
         }
         hosts
@@ -199,7 +201,7 @@ pub(super) fn critical_by_itself(run: &Run<'_>, sheet: &Sheet) -> Vec<Vec<Right>
         let named = || run.attempts.all.iter().filter(|attempt| run.name(attempt.task).ends_with(&*row[0]));
         let found = named().find(|attempt| span.is_some() && Some(attempt.start).zip(attempt.over()) == span);
         // tasks of several workflows may have one name
-        let only = named().last().filter(|_| named().count() == 1);
+        let only = named().next().filter(|_| named().nth(1).is_none());
         let host = found.or(only).map(|attempt| attempt.place.map(|(host, _)| host));
         let right = vec![
             if computes && found.is_none() {

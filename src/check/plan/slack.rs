@@ -24,8 +24,11 @@ pub(super) fn slacks(run: &Run<'_>, spans: &[(SimTime, SimTime)], lags: &[SimDur
     // a child follows a parent if it used what the last attempt of it wrote
     for attempt in order.iter().filter_map(|task| attempts.all.get(attempts.last[*task as usize]?)) {
         for origin in &attempt.data {
-            if let Some(parent) = origin.parent.filter(|parent| attempts.last[*parent as usize] == origin.writer) {
-                let lag = origin.load.map_or(SimDuration::ZERO, |load| lags.get(load).copied().unwrap_or_default());
+            if let Some(parent) =
+                origin.parent.filter(|parent| attempts.last[*parent as usize] == origin.writer)
+            {
+                let lag =
+                    origin.load.map_or(SimDuration::ZERO, |load| lags.get(load).copied().unwrap_or_default());
                 followers[parent as usize].push((attempt.task, lag));
             }
         }

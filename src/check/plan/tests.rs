@@ -1,8 +1,8 @@
 //! Faults, each of which breaks one promise of the run that is written by hand, and files that are damaged or missing.
 
 use super::faults::{
-    failing, faults_of_attempts, faults_of_files, faults_of_loads, faults_of_plans, faults_of_tasks, faults_of_transfers,
-    with_attempts, with_input, with_output, with_shared_file,
+    failing, faults_of_attempts, faults_of_files, faults_of_loads, faults_of_plans, faults_of_tasks,
+    faults_of_transfers, with_attempts, with_input, with_output, with_shared_file,
 };
 use super::fixture::{GRAPH, TASKS, TESTBED, TRANSFERS, Testbed, Written};
 use super::judge::PROMISES;
@@ -21,17 +21,16 @@ fn a_run_that_keeps_every_promise_passes() {
 #[test]
 fn each_fault_breaks_the_promise_it_is_about() {
     let mut broken = vec![false; PROMISES.len()];
-    for (fault, run, promise) in
-        [
-            faults_of_tasks(),
-            faults_of_attempts(),
-            faults_of_transfers(),
-            faults_of_plans(),
-            faults_of_files(),
-            faults_of_loads(),
-        ]
-        .into_iter()
-        .flatten()
+    for (fault, run, promise) in [
+        faults_of_tasks(),
+        faults_of_attempts(),
+        faults_of_transfers(),
+        faults_of_plans(),
+        faults_of_files(),
+        faults_of_loads(),
+    ]
+    .into_iter()
+    .flatten()
     {
         let (found, words) = run.broken();
         assert!(found.iter().any(|words| words.starts_with(promise)), "{fault}: {found:?} {words}");

@@ -4,7 +4,9 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::dag::execution::{Attempt, AttemptNumber, Attempts, Execution, LinkOrder, Merge, Outcomes, Replan, execute};
+use crate::dag::execution::{
+    Attempt, AttemptNumber, Attempts, Execution, LinkOrder, Merge, Outcomes, Replan, execute,
+};
 use crate::dag::graph::{FileRules, Graph};
 use crate::dag::grid::{CoresUsed, Grid};
 use crate::dag::prediction::Prediction;
@@ -38,7 +40,8 @@ fn grid(hosts: Vec<Host>, link: impl Fn(usize) -> Trace) -> Grid {
     for &from in &hosts {
         for &to in hosts.iter().filter(|to| **to != from) {
             let working = link(from.index());
-            let link = builder.link(format!("{}-{}", from.index(), to.index()), Link { working, ..Link::new(1.0, 0.0) });
+            let link = builder
+                .link(format!("{}-{}", from.index(), to.index()), Link { working, ..Link::new(1.0, 0.0) });
             builder.route(from, to, &[link.expect("a link")]);
         }
     }
@@ -76,14 +79,22 @@ fn a_path_goes_by_the_attempt_whose_data_were_used() {
         let execution = Execution { replan: Replan::OnFailure, ..Execution::default() };
         let problem = alone(parent.clone(), grid(vec![only.clone()], |_| Trace::constant(1.0)));
         let outcomes = run(problem, rule, execution).expect("every task ends");
-        let all = [(0, 1, 0.0, 10.0), (1, 1, 10.0, 20.0), (2, 1, 20.0, 25.0), (0, 2, 30.0, 40.0), (2, 2, 40.0, 50.0)];
+        let all = [
+            (0, 1, 0.0, 10.0),
+            (1, 1, 10.0, 20.0),
+            (2, 1, 20.0, 25.0),
+            (0, 2, 30.0, 40.0),
+            (2, 2, 40.0, 50.0),
+        ];
         assert_eq!(spans(&outcomes), all, "{rule}");
         let path: Vec<_> = critical_path(&outcomes).iter().map(|step| (step.task.0, step.kind)).collect();
         let computes = |task| (task, StepKind::Computes);
         let waits = (0, StepKind::Waits);
         assert_eq!(path, [computes(0), computes(1), computes(2), waits, computes(0), computes(2)], "{rule}");
         let attempts = Attempts::of(&outcomes);
-        let writers = |number| attempts.sources(AttemptNumber(number)).iter().map(|source| source.writer).collect::<Vec<_>>();
+        let writers = |number| {
+            attempts.sources(AttemptNumber(number)).iter().map(|source| source.writer).collect::<Vec<_>>()
+        };
         assert_eq!(writers(1), [Some(AttemptNumber(0))]);
         assert_eq!(writers(4), [Some(AttemptNumber(3))]);
         // the first child could have ended when the last task does
@@ -100,11 +111,15 @@ fn tasks_that_take_no_time_are_in_the_order_in_which_they_began() {
     let seconds: Vec<f64> = (0..count).map(|number| if number == count - 1 { 5.0 } else { 0.0 }).collect();
     for rule in ["heft", "self-scheduling"] {
         let one = grid(vec![Host::new("h", 1.0)], |_| Trace::constant(1.0));
-        let outcomes = run(alone(workflow("chain", &seconds, &edges), one), rule, Execution::default()).expect("it ends");
+        let outcomes = run(alone(workflow("chain", &seconds, &edges), one), rule, Execution::default())
+            .expect("it ends");
         let order: Vec<u32> = spans(&outcomes).iter().map(|(task, ..)| *task).collect();
         assert_eq!(order, (0..count as u32).rev().collect::<Vec<_>>(), "{rule}");
         let steps = critical_path(&outcomes);
-        assert_eq!(steps.iter().map(|step| (step.task.0, step.start, step.end)).collect::<Vec<_>>(), [(6, at(0), at(5))]);
+        assert_eq!(
+            steps.iter().map(|step| (step.task.0, step.start, step.end)).collect::<Vec<_>>(),
+            [(6, at(0), at(5))]
+        );
         assert!(Slack::of(&outcomes).executed.iter().all(|slack| *slack == SimDuration::ZERO));
     }
 }
@@ -127,14 +142,16 @@ fn a_task_whose_only_host_is_down_waits_for_it() {
     let hosts = |working: Trace| vec![Host { working, ..Host::new("a", 1.0) }, Host::new("b", 1.0)];
     for replan in [Replan::OnFailure, Replan::Every(1)] {
         let problem = alone(pinned(), grid(hosts(down_between(12, 40)), |_| Trace::constant(1.0)));
-        let outcomes = run(problem, "heft", Execution { replan, ..Execution::default() }).expect("every task ends");
+        let outcomes =
+            run(problem, "heft", Execution { replan, ..Execution::default() }).expect("every task ends");
         let all = [(0, 1, 0.0, 10.0), (2, 1, 0.0, 10.0), (0, 2, 40.0, 50.0), (1, 1, 54.0, 64.0)];
         assert_eq!(spans(&outcomes), all);
     }
     // down when the graph arrives, and no plan is made again but for what had none
     for replan in [Replan::Never, Replan::OnFailure] {
         let problem = alone(pinned(), grid(hosts(down_between(0, 20)), |_| Trace::constant(1.0)));
-        let outcomes = run(problem, "heft", Execution { replan, ..Execution::default() }).expect("every task ends");
+        let outcomes =
+            run(problem, "heft", Execution { replan, ..Execution::default() }).expect("every task ends");
         let all = [(2, 1, 0.0, 10.0), (0, 1, 20.0, 30.0), (1, 1, 34.0, 44.0)];
         assert_eq!(spans(&outcomes), all, "{replan:?}");
     }
@@ -189,9 +206,10 @@ fn drawn_failures(draws: &mut Stream, is_failing: bool) -> Trace {
 fn drawn(seed: u64) -> (SchedulingProblem, &'static str, Execution) {
     let mut draws = Streams::new(seed, 0).stream("attempts");
     let mut graphs = Vec::new();
-    for copy in 0..1 + draws.below(3) {
+    for copy in 0..=draws.below(3) {
         let count = 1 + draws.below(8) as usize;
-        let seconds: Vec<f64> = (0..count).map(|_| [0, 0, 1, 5, 13][draws.below(5) as usize] as f64).collect();
+        let seconds: Vec<f64> =
+            (0..count).map(|_| [0, 0, 1, 5, 13][draws.below(5) as usize] as f64).collect();
         let mut edges = Vec::new();
         // tasks are numbered against their order, so that children come first
         for to in 0..count {
@@ -213,18 +231,36 @@ fn drawn(seed: u64) -> (SchedulingProblem, &'static str, Execution) {
         Host { working: drawn_failures(draws, true), cores, ..Host::new(format!("h{number}"), 1.0) }
     };
     let hosts: Vec<Host> = (0..hosts).map(|number| host(&mut draws, number)).collect();
-    let links: Vec<Trace> = (0..3).map(|_| { let fails = draws.below(2) == 0; drawn_failures(&mut draws, fails) }).collect();
+    let links: Vec<Trace> = (0..3)
+        .map(|_| {
+            let fails = draws.below(2) == 0;
+            drawn_failures(&mut draws, fails)
+        })
+        .collect();
     let grid = grid(hosts, |from| links[from].clone());
-    let rule = ["heft", "min-min", "self-scheduling", "dls", "cpop", "mcp", "round-robin"][draws.below(7) as usize];
-    let replan = [Replan::OnFailure, Replan::Every(1), Replan::Every(2), Replan::Period(SimDuration::from_secs(7)), Replan::OnDeviation(0.0)]
-        [draws.below(5) as usize];
+    let rule =
+        ["heft", "min-min", "self-scheduling", "dls", "cpop", "mcp", "round-robin"][draws.below(7) as usize];
+    let replan = [
+        Replan::OnFailure,
+        Replan::Every(1),
+        Replan::Every(2),
+        Replan::Period(SimDuration::from_secs(7)),
+        Replan::OnDeviation(0.0),
+    ][draws.below(5) as usize];
     let links = match draws.below(3) {
         0 => LinkOrder::Free,
         1 => LinkOrder::Planned,
         _ => LinkOrder::Network(Rc::new(Flow::default())),
     };
     // what was planned before a graph arrives is planned again with it
-    let execution = Execution { links, replan, keep_data, merge: Merge::Interleave, work_conserving: draws.below(4) == 0, explained: None };
+    let execution = Execution {
+        links,
+        replan,
+        keep_data,
+        merge: Merge::Interleave,
+        work_conserving: draws.below(4) == 0,
+        explained: None,
+    };
     let rules = FileRules::default();
     let graph = Arc::new(Graph::with_files(graphs, rules));
     (SchedulingProblem::new(graph, grid, Prediction::default(), Contention::Queued), rule, execution)
@@ -262,7 +298,11 @@ fn verify(outcomes: &Outcomes, keep_data: bool, case: &str) {
         }
         assert!(attempt.end.is_some() || attempt.lost.is_some(), "{case}");
         let sources = attempts.sources(number);
-        assert_eq!(sources.len(), graph.inputs(attempt.task).len() + graph.incoming(attempt.task).len(), "{case}");
+        assert_eq!(
+            sources.len(),
+            graph.inputs(attempt.task).len() + graph.incoming(attempt.task).len(),
+            "{case}"
+        );
         for source in sources {
             let data = graph.data(source.edge);
             let writer = attempts.get(source.writer.expect("no input is drawn"));
@@ -297,8 +337,9 @@ fn attempts_of_drawn_runs_have_what_they_need_and_paths_end() {
         let (problem, rule, execution) = drawn(seed);
         let case = format!("seed {seed}, {rule}, {execution:?}");
         let keep_data = execution.keep_data;
-        let outcomes = execute(Rc::new(problem), &named(rule), execution, Simulation::new(seed), Some(at(100_000)))
-            .unwrap_or_else(|error| panic!("{case}: {error}"));
+        let outcomes =
+            execute(Rc::new(problem), &named(rule), execution, Simulation::new(seed), Some(at(100_000)))
+                .unwrap_or_else(|error| panic!("{case}: {error}"));
         let makespan = outcomes.makespan().unwrap_or_else(|| panic!("{case} ends"));
         verify(&outcomes, keep_data, &case);
         lost += outcomes.tasks.iter().filter(|task| task.attempts > 1).count();
@@ -314,7 +355,7 @@ fn attempts_of_drawn_runs_have_what_they_need_and_paths_end() {
         }
         let slack = Slack::of(&outcomes);
         assert_eq!(slack.executed.len(), outcomes.tasks.len(), "{case}");
-        assert!(slack.executed.contains(&SimDuration::ZERO) , "{case}");
+        assert!(slack.executed.contains(&SimDuration::ZERO), "{case}");
     }
     assert!(lost > 100, "failures strike: {lost}");
 }

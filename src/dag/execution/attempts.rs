@@ -305,7 +305,8 @@ impl<'a> Attempts<'a> {
     /// True if these rows say more than the last attempt of each task does: something may fail, or tasks take no time, of which only
     /// the order in which they began says which came first.
     pub fn tell_more(outcomes: &Outcomes) -> bool {
-        let takes_no_time = || outcomes.tasks.iter().any(|task| task.start.is_some() && task.start == task.end);
+        let takes_no_time =
+            || outcomes.tasks.iter().any(|task| task.start.is_some() && task.start == task.end);
         outcomes.log.is_some() || takes_no_time()
     }
 }

@@ -6,7 +6,7 @@ use crate::dag::choice::SlotReasons;
 use crate::dag::error::Unlawful;
 use crate::dag::execution::run::Run;
 use crate::dag::grid::Core;
-use crate::dag::view::View;
+use crate::dag::view::{Progress, TimeSlot, View};
 use crate::kernel::{Either, SimTime, now, race, settle, timer};
 use crate::workflow::TaskNumber;
 
@@ -94,5 +94,59 @@ impl Dispatcher {
             }
             None => reasons.push(new),
         }
+    }
+}
+
+impl Run {
+    /// Returns `Ok` if a core may have a task, by itself.
+    ///
+    /// # Errors
+    /// It has a place, a parent has none, or the host cannot have it.
+    pub(super) fn may_place(&self, task: TaskNumber, core: Core) -> Result<(), Unlawful> {
+        let (state, problem) = (self.state.borrow(), &self.problem);
+        let (graph, grid) = (&problem.graph, &problem.grid);
+        let name = |task: TaskNumber| graph.task(task).name.to_string();
+        if state.standing.tasks.get(task.index()) != Some(&Progress::Open) {
+            let known = task.index() < graph.len();
+            return Err(Unlawful::NotOpen(if known { name(task) } else { task.0.to_string() }));
+        }
+        if core.index() >= state.columns.len() {
+            return Err(Unlawful::NoCore(name(task), core.0, state.columns.len() as u32));
+        }
+        let host = grid.host_of(core);
+        let host_name = |host| grid.host(host).name.clone();
+        if !problem.can_run(task, host) || state.standing.down.contains(&host) {
+            return Err(Unlawful::CannotRun(name(task), host_name(host)));
+        }
+        for parent in graph.incoming(task).iter().map(|edge| graph.edge(*edge).from) {
+            let Some(slot) = state.standing.slot(parent) else {
+                return Err(Unlawful::BeforeParent(name(task), name(parent)));
+            };
+            let from = grid.host_of(slot.core);
+            if from != host && grid.pair(from, host).is_none() {
+                return Err(Unlawful::Void(name(task), host_name(host), host_name(from), name(parent)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a task that may be there behind what a core has.
+    pub(super) fn place(&self, task: TaskNumber, core: Core) {
+        let mut state = self.state.borrow_mut();
+        state.standing.tasks[task.index()] = Progress::Kept(TimeSlot { core, start: now(), end: now() });
+        state.ready.remove(&task);
+        state.idle.remove(&core);
+        let record = &mut state.records[task.index()];
+        (record.core, record.planned) = (Some(core), None);
+        state.columns[core.index()].order.push_back(task);
+        state.touched.push(core);
+        for edge in self.data_of(task) {
+            self.plan_edge(&mut state, edge);
+        }
+        if state.missing[task.index()] == 0 {
+            state.records[task.index()].ready = Some(now());
+        }
+        drop(state);
+        self.news.set();
     }
 }

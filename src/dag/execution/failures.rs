@@ -277,7 +277,8 @@ impl Run {
             // copies of files that no task waits for now
             let copies = state.carriers.iter().filter(|((_, at), _)| *at == host);
             let arrived = copies.filter(|(_, number)| state.transfers[number.index()].end.get().is_some());
-            let is_read = |number: &TransferNumber| graph.data(state.transfers[number.index()].edge).to.is_some();
+            let is_read =
+                |number: &TransferNumber| graph.data(state.transfers[number.index()].edge).to.is_some();
             lost.extend(arrived.map(|(_, number)| *number).filter(is_read));
         }
         lost.sort_unstable();

@@ -78,7 +78,8 @@ impl Links {
         match self {
             Links::Timed(timed) => {
                 let under_way = timed.under_way.borrow();
-                let mut all: Vec<TransferNumber> = under_way.iter().map(|Reverse((_, number))| *number).collect();
+                let mut all: Vec<TransferNumber> =
+                    under_way.iter().map(|Reverse((_, number))| *number).collect();
                 all.sort_unstable();
                 all
             }

@@ -37,9 +37,9 @@ mod run;
 mod sending;
 mod state;
 mod taking_over;
-mod waiting;
 #[cfg(test)]
 mod tests;
+mod waiting;
 
 use std::rc::Rc;
 

@@ -271,8 +271,7 @@ impl Run {
         let sources: Vec<Source> =
             graph.inputs(task).iter().chain(graph.incoming(task)).map(source).collect();
         let ExecutedTask { attempts: ordinal, ready, .. } = records[task.index()];
-        let attempt =
-            Attempt { task, ordinal, core, ready, start: now(), end: None, lost: None, earlier };
+        let attempt = Attempt { task, ordinal, core, ready, start: now(), end: None, lost: None, earlier };
         log.begin(attempt, sources);
     }
 }

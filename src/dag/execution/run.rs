@@ -119,8 +119,7 @@ impl Run {
             let ends = self.problem.graph.data(record.edge);
             let is_wanted = place(ends.from) == Some(record.from) && place(ends.to) == Some(record.to);
             let goes = |edge| state.goes_by(edge, TransferNumber(number));
-            record.start.get().is_some()
-                || (is_wanted && self.problem.graph.same_data(record.edge).any(goes))
+            record.start.get().is_some() || (is_wanted && self.problem.graph.same_data(record.edge).any(goes))
         };
         let is_kept: Vec<bool> = (0..).zip(&state.transfers).map(is_kept).collect();
         if let Some(log) = &mut state.log {
@@ -229,7 +228,7 @@ impl Run {
         let refused = |why| RunFailed::NoPlan { scheduler: name.clone(), at: now(), why };
         if let (Err(why), true) = (&plan, self.would_plan(&state)) {
             drop(view);
-            self.lay_aside_all(&mut state, why.clone());
+            Self::lay_aside_all(&mut state, why.clone());
             self.wait_for_repair(&mut state);
             return Ok(());
         }
@@ -254,64 +253,15 @@ impl Run {
         let reasons = view.reasons();
         state.plans.push(record);
         if cause != PlanCause::Arrival {
-            note_decision(|_| Some(fruitless::why(&problem.graph, &state.records, &state.plans)));
+            note_decision(|_, from| {
+                let (tasks, plans) = (&state.records, &state.plans);
+                (!self.goes_on_since(&state, from)).then(|| fruitless::why(&problem.graph, tasks, plans))
+            });
         }
         state.reasons.extend(reasons);
         self.take_up(&mut state, &assignments, &order, plan.transfers.as_deref());
         state.give_back();
         Ok(())
-    }
-
-    /// Whether a core may have a task, by itself.
-    ///
-    /// # Errors
-    /// It has a place, a parent has none, or the host cannot have it.
-    pub(super) fn may_place(&self, task: TaskNumber, core: Core) -> Result<(), Unlawful> {
-        let (state, problem) = (self.state.borrow(), &self.problem);
-        let (graph, grid) = (&problem.graph, &problem.grid);
-        let name = |task: TaskNumber| graph.task(task).name.to_string();
-        if state.standing.tasks.get(task.index()) != Some(&Progress::Open) {
-            let known = task.index() < graph.len();
-            return Err(Unlawful::NotOpen(if known { name(task) } else { task.0.to_string() }));
-        }
-        if core.index() >= state.columns.len() {
-            return Err(Unlawful::NoCore(name(task), core.0, state.columns.len() as u32));
-        }
-        let host = grid.host_of(core);
-        let host_name = |host| grid.host(host).name.clone();
-        if !problem.can_run(task, host) || state.standing.down.contains(&host) {
-            return Err(Unlawful::CannotRun(name(task), host_name(host)));
-        }
-        for parent in graph.incoming(task).iter().map(|edge| graph.edge(*edge).from) {
-            let Some(slot) = state.standing.slot(parent) else {
-                return Err(Unlawful::BeforeParent(name(task), name(parent)));
-            };
-            let from = grid.host_of(slot.core);
-            if from != host && grid.pair(from, host).is_none() {
-                return Err(Unlawful::Void(name(task), host_name(host), host_name(from), name(parent)));
-            }
-        }
-        Ok(())
-    }
-
-    /// Puts a task that may be there behind what a core has.
-    pub(super) fn place(&self, task: TaskNumber, core: Core) {
-        let mut state = self.state.borrow_mut();
-        state.standing.tasks[task.index()] = Progress::Kept(TimeSlot { core, start: now(), end: now() });
-        state.ready.remove(&task);
-        state.idle.remove(&core);
-        let record = &mut state.records[task.index()];
-        (record.core, record.planned) = (Some(core), None);
-        state.columns[core.index()].order.push_back(task);
-        state.touched.push(core);
-        for edge in self.data_of(task) {
-            self.plan_edge(&mut state, edge);
-        }
-        if state.missing[task.index()] == 0 {
-            state.records[task.index()].ready = Some(now());
-        }
-        drop(state);
-        self.news.set();
     }
 
     /// Lets cores and links have the orders of a plan.
@@ -439,7 +389,7 @@ impl Run {
             if dependence.bytes.is_none() || self.problem.grid.host_of(slot.core) == host {
                 state.delivered(edge, dependence.to, slot.core);
             } else if let Some(transfer) = state.transfer_of[edge.index()] {
-                self.is_ready(state, transfer);
+                Self::is_ready(state, transfer);
             } else {
                 // a failure undid what was planned
                 self.plan_edge(state, edge);
@@ -448,8 +398,10 @@ impl Run {
         for &edge in graph.outputs(task) {
             match state.transfer_of[edge.index()] {
                 _ if self.home() == Some(host) => state.is_home(edge),
-                Some(transfer) if !state.returned.contains(&edge) => self.is_ready(state, transfer),
-                None if self.home().is_some() && !state.returned.contains(&edge) => self.plan_edge(state, edge),
+                Some(transfer) if !state.returned.contains(&edge) => Self::is_ready(state, transfer),
+                None if self.home().is_some() && !state.returned.contains(&edge) => {
+                    self.plan_edge(state, edge);
+                }
                 _ => {}
             }
         }

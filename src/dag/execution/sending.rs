@@ -85,13 +85,13 @@ impl Run {
             timed.queue(grid, state.cargo(number));
         }
         if has_ended {
-            self.is_ready(state, number);
+            Self::is_ready(state, number);
         }
     }
 
     /// The data of a transfer are there to be sent; of a file that several tasks want it is said once. What an earlier attempt of its
     /// writer sent is there, or is being sent.
-    pub(super) fn is_ready(&self, state: &mut State, transfer: TransferNumber) {
+    pub(super) fn is_ready(state: &mut State, transfer: TransferNumber) {
         let TransferRecord { ready, start, .. } = &mut state.transfers[transfer.index()];
         if start.get().is_some() {
             return;

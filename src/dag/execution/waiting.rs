@@ -6,11 +6,12 @@
 use crate::dag::error::{CannotPlan, RunFailed};
 use crate::dag::execution::lawful;
 use crate::dag::execution::links::TransferNumber;
+use crate::dag::execution::record::ExecutedTask;
 use crate::dag::execution::run::Run;
 use crate::dag::execution::state::State;
 use crate::dag::plan::TaskPlan;
 use crate::dag::view::{Progress, View};
-use crate::kernel::{SimError, now};
+use crate::kernel::{SimError, SimTime, now};
 use crate::platform::HostId;
 use crate::workflow::TaskNumber;
 
@@ -57,7 +58,7 @@ impl Run {
     }
 
     /// No open task is in a plan until a host is repaired.
-    pub(super) fn lay_aside_all(&self, state: &mut State, why: CannotPlan) {
+    pub(super) fn lay_aside_all(state: &mut State, why: CannotPlan) {
         let open = |task: &TaskNumber| state.standing.tasks[task.index()] == Progress::Open;
         let all: Vec<TaskNumber> = state.standing.current.clone().map(TaskNumber).filter(open).collect();
         for &task in &all {
@@ -65,6 +66,15 @@ impl Run {
         }
         state.set_aside.extend(all);
         state.no_plan = Some(why);
+    }
+
+    /// Returns true if a task or a transfer that is under way began at this instant or before.
+    pub(super) fn goes_on_since(&self, state: &State, from: SimTime) -> bool {
+        let computes =
+            |task: &ExecutedTask| task.end.is_none() && task.start.is_some_and(|start| start <= from);
+        let began = |sent: TransferNumber| state.transfers[sent.index()].start.get();
+        let is_sent = |sent: TransferNumber| began(sent).is_some_and(|start| start <= from);
+        state.records.iter().any(computes) || self.links.under_way().into_iter().any(is_sent)
     }
 
     /// Lets cores and links have what keeps its place, if anything is set aside.
@@ -86,7 +96,8 @@ impl Run {
         waits.extend(self.waiting_tasks(&state));
         if waits.is_empty() {
             let graph = &self.problem.graph;
-            let has_ended = |task: TaskNumber| matches!(state.standing.tasks[task.index()], Progress::Finished(_));
+            let has_ended =
+                |task: TaskNumber| matches!(state.standing.tasks[task.index()], Progress::Finished(_));
             let open = graph.tasks().filter(|task| !has_ended(*task));
             waits.extend(open.map(|task| format!("task `{}` has not ended", graph.task(task).name)));
         }
@@ -103,7 +114,8 @@ impl Run {
     fn waiting_transfers(&self, state: &State) -> Vec<String> {
         let waits = |number: &TransferNumber| {
             let record = state.transfers[number.index()];
-            let host = [record.from, record.to].into_iter().find(|host| state.standing.down.contains(host))?;
+            let host =
+                [record.from, record.to].into_iter().find(|host| state.standing.down.contains(host))?;
             Some(format!("the transfer {} waits for {}", self.edge_name(record.edge), self.down(state, host)))
         };
         state.sendable.iter().filter_map(waits).collect()
@@ -115,14 +127,18 @@ impl Run {
         let waits = |task: TaskNumber| {
             let name = &graph.task(task).name;
             let host = match state.standing.tasks[task.index()] {
-                Progress::Kept(slot) if state.missing[task.index()] == 0 => self.problem.grid.host_of(slot.core),
+                Progress::Kept(slot) if state.missing[task.index()] == 0 => {
+                    self.problem.grid.host_of(slot.core)
+                }
                 Progress::Open if state.parents[task.index()] == 0 => {
                     let can = |host: &HostId| self.problem.can_run(task, *host);
                     let able: Vec<HostId> = self.problem.grid.hosts().filter(can).collect();
                     match able[..] {
                         [only] => only,
                         _ if able.iter().all(|host| state.standing.down.contains(host)) => {
-                            return Some(format!("task `{name}` waits for a host that can run it: all are down"));
+                            return Some(format!(
+                                "task `{name}` waits for a host that can run it: all are down"
+                            ));
                         }
                         _ => return state.no_plan.as_ref().map(|why| format!("task `{name}` waits: {why}")),
                     }

@@ -121,8 +121,14 @@ impl Platform {
 
     /// Returns true if a host or a link is down at some time.
     pub fn may_fail(&self) -> bool {
-        let mut all = self.hosts().iter().map(|host| &host.working).chain(self.links().iter().map(|link| &link.working));
-        all.any(|working| working.next_change(SimTime::ZERO).is_some() || working.value_at(SimTime::ZERO) <= 0.0)
+        let mut all = self
+            .hosts()
+            .iter()
+            .map(|host| &host.working)
+            .chain(self.links().iter().map(|link| &link.working));
+        all.any(|working| {
+            working.next_change(SimTime::ZERO).is_some() || working.value_at(SimTime::ZERO) <= 0.0
+        })
     }
 
     /// What a link is called.

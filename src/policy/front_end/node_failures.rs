@@ -147,7 +147,7 @@ impl FrontEnd {
         let kept = *kept;
         let running = failing.underway.len() as u64 + 1;
         if kept_now.is_zero() {
-            note_decision(|rounds| {
+            note_decision(|rounds, _| {
                 (rounds >= running).then(|| interrupted_for_ever(&job, now().since(start)))
             });
         } else {

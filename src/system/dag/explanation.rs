@@ -154,7 +154,7 @@ fn considered(outcomes: &Outcomes, choice: &Choice) -> String {
 /// What came before the start of a task, as a document.
 fn spans(outcomes: &Outcomes, task: TaskNumber) -> Json {
     let graph = outcomes.graph();
-    let of = |CriticalStep { task, kind, start, end }: CriticalStep| {
+    let of = |CriticalStep { task, kind, start, end, .. }: CriticalStep| {
         json!({
             "from": start.as_secs_f64(),
             "to": end.as_secs_f64(),
@@ -220,7 +220,10 @@ fn earlier(outcomes: &Outcomes, task: TaskNumber) -> String {
                 attempt.ordinal,
                 clock(end)
             ),
-            None => format!("\n  - attempt {} on host `{host}` began at {start} and was broken off at {lost}", attempt.ordinal),
+            None => format!(
+                "\n  - attempt {} on host `{host}` began at {start} and was broken off at {lost}",
+                attempt.ordinal
+            ),
         }
     };
     lost.map(line).collect()

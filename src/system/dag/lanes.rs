@@ -49,7 +49,11 @@ impl LaneSource for Timeline<'_> {
         let mut names = self.cores();
         let (mut spans, mut span_of) = (Vec::new(), vec![None; graph.len()]);
         let attempts = Attempts::of(outcomes);
-        let lost: Vec<Attempt> = attempts.numbers().map(|number| attempts.get(number)).filter(|attempt| attempt.lost.is_some()).collect();
+        let lost: Vec<Attempt> = attempts
+            .numbers()
+            .map(|number| attempts.get(number))
+            .filter(|attempt| attempt.lost.is_some())
+            .collect();
         let lost_names: Vec<String> =
             lost.iter().map(|attempt| format!("{} (lost)", graph.task(attempt.task).name)).collect();
         for task in graph.tasks() {
@@ -72,10 +76,11 @@ impl LaneSource for Timeline<'_> {
                 format!("{} to {}", name(data.from), name(data.to))
             })
             .collect();
-        let carried = (0..).zip(outcomes.transfers.iter().zip(&labels)).filter_map(|(place, (transfer, name))| {
-            let end = transfer.end.get().or_else(|| attempts.broken_off(place))?;
-            Some((transfer, name, transfer.start.get()?, end))
-        });
+        let carried =
+            (0..).zip(outcomes.transfers.iter().zip(&labels)).filter_map(|(place, (transfer, name))| {
+                let end = transfer.end.get().or_else(|| attempts.broken_off(place))?;
+                Some((transfer, name, transfer.start.get()?, end))
+            });
         let used = carried.clone().flat_map(|(transfer, ..)| self.links_of(transfer));
         let mut lanes: OrderedMap<LinkId, u32> = used.map(|link| (link, 0)).collect();
         for (link, lane) in &mut lanes {

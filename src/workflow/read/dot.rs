@@ -139,7 +139,11 @@ impl Reader<'_, '_> {
             return self.expect("`{`");
         }
         self.statements()?;
-        if self.token == Token::End || self.draft.is_full() { Ok(()) } else { self.expect("the end of the file") }
+        if self.token == Token::End || self.draft.is_full() {
+            Ok(())
+        } else {
+            self.expect("the end of the file")
+        }
     }
 
     /// The statements up to a closing brace.

@@ -90,8 +90,11 @@ fn odd_names_come_back() {
     assert_eq!(names(&again(&odd, GraphFormat::DagText)), ["a_b_1", "\"q\"_<&>_\\n_2", "a_b", "root"]);
 }
 
+/// Of a value: is it of the kind that the schema asks for?
+type Kind = fn(&Value) -> bool;
+
 /// The value has the keys of an object of the schema, each of its kind.
-fn has(value: &Value, keys: &[(&str, fn(&Value) -> bool)]) {
+fn has(value: &Value, keys: &[(&str, Kind)]) {
     for (key, is_right) in keys {
         assert!(value.get(key).is_some_and(is_right), "`{key}` of {value}");
     }
