@@ -15,7 +15,11 @@ use crate::broker::transfer::{PacketRun, PacketTransfer, send};
 use crate::broker::unit::SchedulingUnit;
 use crate::kernel::rng::distribution::Sampler;
 use crate::kernel::rng::{Stream, math};
-use crate::kernel::{SimDuration, SimTime, now, timed, timer};
+use crate::kernel::{SimDuration, SimTime, note_decision, now, timed, timer};
+
+/// How often the limit of decisions is reached by looks of monitors alone before a run is given up: a task may be served for as
+/// long as a great many looks take.
+const LOOKS: u64 = 100;
 
 /// When something is measured: every `period`, from `phase` on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,6 +106,17 @@ pub struct Monitored {
     pub recorder: Rc<Recorder>,
 }
 
+impl Monitored {
+    /// A monitor measures again: a run in which tasks are open and none of them ends would go on for ever.
+    fn note_look(&self) {
+        note_decision(|rounds, _| {
+            let open = self.recorder.open();
+            let told = || format!("monitors measure, {open} tasks are open, and none of them ends");
+            (open > 0 && rounds >= LOOKS).then(told)
+        });
+    }
+}
+
 /// (0a): probes one path again and again.
 pub async fn monitor_network(
     monitored: Rc<Monitored>,
@@ -115,7 +130,7 @@ pub async fn monitor_network(
     loop {
         let due = now();
         if (path.client, path.server) == (ClientNumber(0), ServerNumber(0)) {
-            recorder.note_look();
+            monitored.note_look();
         }
         if !monitor.drops.drops(&mut stream.borrow_mut()) {
             let found = if monitor.is_free {
@@ -178,7 +193,7 @@ pub async fn monitor_server(
     wait(schedule.phase, environment, server, &mut average).await;
     loop {
         if server == ServerNumber(0) {
-            recorder.note_look();
+            monitored.note_look();
         }
         if !monitor.drops.drops(&mut stream) {
             let read = environment.server(server);

@@ -12,7 +12,7 @@ use crate::collections::OrderedMap;
 use crate::collections::ordered_map::Entry;
 use crate::instrument::cohort::Subject;
 use crate::kernel::stats::{BatchMeans, DurationTable, Quantiles, Table};
-use crate::kernel::{SimDuration, SimTime, note_completion, note_decision};
+use crate::kernel::{SimDuration, SimTime, note_completion};
 use crate::registry::definition::words;
 
 words! {
@@ -35,10 +35,6 @@ words! {
         NoneChosen = "none-chosen", "rejected: the scheduler chose none of the servers that were up";
     }
 }
-
-/// How often the limit of decisions is reached by looks of monitors alone before a run is given up: a task may be
-/// served for as long as a great many looks take.
-const LOOKS: u64 = 100;
 
 /// The instants of a task, of the attempt that counts; what did not happen is the end of time.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -378,15 +374,6 @@ impl Recorder {
     /// The number of tasks that were issued and are not over.
     pub fn open(&self) -> u64 {
         self.open.get()
-    }
-
-    /// A monitor measures again: a run in which tasks are open and none of them ends would go on for ever.
-    pub fn note_look(&self) {
-        note_decision(|rounds, _| {
-            let open = self.open();
-            (open > 0 && rounds >= LOOKS)
-                .then(|| format!("monitors measure, {open} tasks are open, and none of them ends"))
-        });
     }
 
     /// A task was completed or rejected.

@@ -6,7 +6,7 @@
 //! the makespan, so their times add up to it. A file that comes home behind the last task is its last step; before the first task an
 //! input may be sent.
 
-use crate::dag::execution::{Attempt, AttemptNumber, Attempts, Outcomes, Source, TransferRecord};
+use crate::dag::execution::{Attempt, AttemptNumber, Attempts, DataSource, Outcomes, TransferRecord};
 use crate::dag::grid::Core;
 use crate::kernel::SimTime;
 use crate::registry::definition::words;
@@ -162,7 +162,7 @@ impl<'a> Path<'a> {
 
     /// Of the data of an attempt those that were there last; of equal ones those of the lowest parent.
     fn last_data(&self, attempt: AttemptNumber) -> Option<LastData<'a>> {
-        let there = |source: Source| {
+        let there = |source: DataSource| {
             let transfer = self.attempts.transfer(&source);
             let writer = source.writer.map(|writer| self.attempts.get(writer));
             let written = writer.and_then(|writer| writer.end);

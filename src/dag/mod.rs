@@ -49,6 +49,7 @@ pub mod scheduler;
 mod sequences;
 pub mod slack;
 mod standing;
+pub mod start_rows;
 mod starts;
 pub mod tables;
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::collections::Interval;
 use crate::dag::billing::Billing;
 use crate::dag::bounds::LowerBounds;
 use crate::dag::critical_path::CriticalStep;
-use crate::dag::execution::{Attempt, Attempts, ExecutedTask, Outcomes, PlanRecord, Source};
+use crate::dag::execution::{Attempts, ExecutedTask, Outcomes, PlanRecord};
 use crate::dag::gap::GapReport;
 use crate::dag::slack::Slack;
 use crate::instrument::tables::jobs::{self, BatsimJob, LastRun};
@@ -29,10 +29,6 @@ use crate::workflow::TaskNumber;
 /// The tasks.
 #[derive(Clone, Copy, Debug)]
 pub struct TaskRows<'a>(pub &'a Outcomes);
-
-/// The starts of tasks.
-#[derive(Clone, Copy, Debug)]
-pub struct AttemptRows<'a>(pub &'a Outcomes);
 
 /// What was sent between hosts.
 #[derive(Clone, Copy, Debug)]
@@ -200,12 +196,12 @@ fn of_tasks() -> [Table; 3] {
 }
 
 /// The declaration of this name.
-fn table(name: &str) -> Table {
+pub(super) fn table(name: &str) -> Table {
     declared().into_iter().find(|table| table.name == name).expect("it is declared above")
 }
 
 impl Outcomes {
-    fn application_name(&self, task: TaskNumber) -> &str {
+    pub(super) fn application_name(&self, task: TaskNumber) -> &str {
         &self.graph().applications()[self.graph().application_of(task)].name
     }
 
@@ -234,7 +230,7 @@ impl Outcomes {
     }
 }
 
-fn instant(at: Option<SimTime>) -> Cell<'static> {
+pub(super) fn instant(at: Option<SimTime>) -> Cell<'static> {
     at.map(Cell::at).unwrap_or_default()
 }
 
@@ -267,41 +263,6 @@ impl RowSource for TaskRows<'_> {
                 Cell::Count(u64::from(attempts)),
                 of(&slack.executed, task),
                 of(&slack.planned, task),
-            ])
-        })
-    }
-}
-
-impl RowSource for AttemptRows<'_> {
-    fn table(&self) -> Table {
-        table("attempts")
-    }
-
-    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
-        let (outcomes, grid) = (self.0, &self.0.problem.grid);
-        let attempts = Attempts::of(outcomes);
-        attempts.numbers().try_for_each(|number| {
-            let Attempt { task, ordinal, core, ready, start, end, lost, .. } = attempts.get(number);
-            let source = |source: Source| {
-                let writer = source.writer.map(|writer| attempts.get(writer).ordinal.to_string());
-                match (writer, source.transfer) {
-                    (None, None) => "-".to_owned(),
-                    (writer, None) => writer.unwrap_or_default(),
-                    (writer, Some(transfer)) => format!("{}@{transfer}", writer.unwrap_or_default()),
-                }
-            };
-            let data: Vec<String> = attempts.sources(number).into_iter().map(source).collect();
-            sink.row(&[
-                Cell::Text(&outcomes.graph().task(task).name),
-                Cell::Text(outcomes.application_name(task)),
-                Cell::Count(u64::from(ordinal)),
-                Cell::Text(&grid.host(grid.host_of(core)).name),
-                Cell::Count(u64::from(grid.rank(core))),
-                instant(ready),
-                Cell::at(start),
-                instant(end),
-                instant(lost),
-                Cell::Text(&data.join(" ")),
             ])
         })
     }

@@ -280,9 +280,9 @@ pub fn note_completion() {
 }
 
 /// Notes a decision that completes nothing by itself. Once too many have followed each other the run ends for the reason
-/// that `why` gives. It is told how often the limit was reached since the last completion, and when the last row of as many
-/// decisions began. With `None` the run goes on, and the model is asked again after as many decisions: something has been
-/// going on ever since that instant, or many things are tried side by side.
+/// that `why` gives. It is told how often the limit was reached since the last completion, and when it was reached before, the
+/// first time this instant. With `None` the run goes on, and the model is asked again after as many decisions: something has
+/// been going on ever since that instant, or many things are tried side by side.
 ///
 /// # Panics
 /// Outside a simulation.

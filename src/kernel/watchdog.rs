@@ -16,7 +16,7 @@ pub(super) struct Watchdog {
     pub(super) since: SimTime,
     /// How often it was decided since then.
     pub(super) decisions: u64,
-    /// When the last of the rows of decisions began that the model is asked about.
+    /// When the limit was reached last.
     pub(super) from: SimTime,
 }
 
@@ -29,15 +29,17 @@ impl Default for Watchdog {
 impl Watchdog {
     /// Something was completed at this instant.
     pub(super) fn completed(&mut self, at: SimTime) {
-        (self.since, self.decisions, self.from) = (at, 0, at);
+        (self.since, self.decisions) = (at, 0);
     }
 
-    /// How often the limit was reached and when the last row of decisions began, if the limit is reached now.
+    /// How often the limit was reached and when it was reached before, or else this instant, if it is reached now.
     pub(super) fn decided(&mut self, at: SimTime) -> Option<(u64, SimTime)> {
         self.decisions += 1;
         if !self.decisions.is_multiple_of(self.most) {
             return None;
         }
-        Some((self.decisions / self.most, std::mem::replace(&mut self.from, at)))
+        let rounds = self.decisions / self.most;
+        let before = std::mem::replace(&mut self.from, at);
+        Some((rounds, if rounds == 1 { at } else { before }))
     }
 }

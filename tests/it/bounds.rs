@@ -209,7 +209,11 @@ fn graphs_of_any_size_and_depth_are_refused_in_little_memory() {
         ("blanks.json.gz", blanks, "a run of blanks is longer than 4 MiB"),
         ("deep.dax", format!("<adag>{}", deep("<a>")).into(), "more than 64 elements within each other"),
         ("deep.json", format!("{{\"a\": {}", deep("[")).into(), "values stand too deep in each other"),
-        ("deep.dot", format!("digraph g {{ {}", deep("subgraph {")).into(), "a subgraph is not read"),
+        (
+            "deep.dot",
+            format!("digraph g {{ {}", deep("subgraph {")).into(),
+            "more than 64 subgraphs within each other",
+        ),
         ("many.stg", "10000001\n0 0 0\n".into(), "a graph has at most 10000000 tasks"),
         ("more.stg", "4294967297\n0 0 0\n".into(), "a graph has at most 10000000 tasks"),
         ("few.stg", "10000000\n0 0 0\n".into(), "the file ends after 1 of 10000002 lines"),

@@ -94,14 +94,15 @@ fn a_plan_leaves_alone_what_would_come_after_the_end_of_time() {
 #[test]
 fn a_run_that_gets_nowhere_is_given_up_and_says_why_in_every_system() {
     let run = "[run]\ngive-up-after = 50\n";
-    let plans = "application = { kind = \"random\", tasks = 3 }\nscheduler = { kind = \"dls\", replan = { period = \"1ms\" } }\n\
-                 run = { give-up-after = 50 }";
+    let plans = "application = { kind = \"random\", tasks = 3, cost = { kind = \"uniform\", low = \"100Gf\", high = \"100Gf\" } }\n\
+                 scheduler = { kind = \"dls\", replan = \"on-failure\" }\nrun = { give-up-after = 50 }";
+    let hosts_fail = "100MBps\"\nfailures = { up = \"10s\", down = \"1s\" }\nlatency = \"1ms";
     let failing = "[cluster.failures]\nup = \"20min\"\ndown = \"1min\"\nprocessors-per-node = 1\n";
     let hosts = "link = { bandwidth = \"1GBps\" }\nfailures = { up = \"10s\", down = \"1s\" }";
     let retry = "[scheduler]\nkind = \"greedy\"\nretry = { after = \"1s\", times = 1000000 }\n";
     for (scenario, says) in [
         (JOBS.to_owned() + "run-times = \"10h\"\n" + failing + run, "nodes fail sooner than jobs end"),
-        (graph("1MBps", plans), "plans follow each other faster than tasks end"),
+        (graph(hosts_fail, plans), "plans follow each other faster than tasks end"),
         (
             sweep(hosts, &format!("[scheduler]\nkind = \"plan\"\nheuristic = \"h1\"\n{run}")),
             "hosts fail sooner than tasks end",

@@ -204,7 +204,8 @@ fn drawn_failures(draws: &mut Stream, is_failing: bool) -> Trace {
 
 /// A stream of drawn graphs whose tasks may take no time, on drawn hosts of several cores that fail, as may their links.
 fn drawn(seed: u64) -> (SchedulingProblem, &'static str, Execution) {
-    let mut draws = Streams::new(seed, 0).stream("attempts");
+    let name = "attempts";
+    let mut draws = Streams::new(seed, 0).stream(name);
     let mut graphs = Vec::new();
     for copy in 0..=draws.below(3) {
         let count = 1 + draws.below(8) as usize;

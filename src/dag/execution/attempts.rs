@@ -60,7 +60,7 @@ impl Attempt {
 
 /// Where the data of an edge or input were that an attempt used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Source {
+pub struct DataSource {
     /// Which data.
     pub edge: EdgeNumber,
     /// The attempt of the parent that wrote them; none of an input.
@@ -86,14 +86,14 @@ pub struct AttemptLog {
     rows: Vec<Attempt>,
     /// Of each attempt, one behind the last of its sources.
     until: Vec<u32>,
-    sources: Vec<Source>,
+    sources: Vec<DataSource>,
     /// By transfer.
     sent: Vec<SentData>,
 }
 
 impl AttemptLog {
     /// A task starts.
-    pub(super) fn begin(&mut self, attempt: Attempt, sources: Vec<Source>) {
+    pub(super) fn begin(&mut self, attempt: Attempt, sources: Vec<DataSource>) {
         self.sources.extend(sources);
         self.until.push(self.sources.len() as u32);
         self.rows.push(attempt);
@@ -261,7 +261,7 @@ impl<'a> Attempts<'a> {
     }
 
     /// Where the data of an attempt came from: those of inputs, then of edges from parents, in the order of the graph.
-    pub fn sources(&self, number: AttemptNumber) -> Vec<Source> {
+    pub fn sources(&self, number: AttemptNumber) -> Vec<DataSource> {
         if let Some(log) = &self.outcomes.log {
             let first = number.index().checked_sub(1).map_or(0, |before| log.until[before]);
             return log.sources[first as usize..log.until[number.index()] as usize].to_vec();
@@ -270,13 +270,13 @@ impl<'a> Attempts<'a> {
         let task = self.by_start[number.index()];
         let source = |edge: &EdgeNumber| {
             let writer = graph.data(*edge).from.map(|parent| self.outcomes.tasks[parent.index()].place);
-            Source { edge: *edge, writer, transfer: self.arrivals.place(*edge) }
+            DataSource { edge: *edge, writer, transfer: self.arrivals.place(*edge) }
         };
         graph.inputs(task).iter().chain(graph.incoming(task)).map(source).collect()
     }
 
     /// The transfer of a source.
-    pub fn transfer(&self, source: &Source) -> Option<&'a TransferRecord> {
+    pub fn transfer(&self, source: &DataSource) -> Option<&'a TransferRecord> {
         source.transfer.map(|place| &self.outcomes.transfers[place as usize])
     }
 
@@ -304,7 +304,7 @@ impl<'a> Attempts<'a> {
 
     /// True if these rows say more than the last attempt of each task does: something may fail, or tasks take no time, of which only
     /// the order in which they began says which came first.
-    pub fn tell_more(outcomes: &Outcomes) -> bool {
+    pub fn adds_to_tasks(outcomes: &Outcomes) -> bool {
         let takes_no_time =
             || outcomes.tasks.iter().any(|task| task.start.is_some() && task.start == task.end);
         outcomes.log.is_some() || takes_no_time()

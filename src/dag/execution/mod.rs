@@ -48,7 +48,7 @@ use crate::dag::scheduler::NamedScheduler;
 use crate::kernel::{SimError, SimTime, Simulation};
 use crate::workflow::TaskNumber;
 
-pub use attempts::{Attempt, AttemptLog, AttemptNumber, Attempts, Source};
+pub use attempts::{Attempt, AttemptLog, AttemptNumber, Attempts, DataSource};
 pub use dispatcher::Dispatcher;
 pub use fruitless::Fruitless;
 pub use links::LinkOrder;

@@ -9,7 +9,7 @@ use crate::dag::execution::run::Run;
 use crate::dag::execution::sending::Observer;
 use crate::dag::execution::state::State;
 use crate::dag::execution::{
-    Attempt, AttemptNumber, Dispatcher, ExecutedTask, PlanCause, Replan, Source, failures,
+    Attempt, AttemptNumber, DataSource, Dispatcher, ExecutedTask, PlanCause, Replan, failures,
 };
 use crate::dag::grid::Core;
 use crate::dag::scheduler::{DynamicScheduler, Switch};
@@ -266,9 +266,9 @@ impl Run {
                 Some(number) => log.sent(number.0).writer,
                 None => data.from.and_then(|parent| log.last_ended(records[parent.index()].place)),
             };
-            Source { edge: *edge, writer, transfer: transfer.map(|number| number.0) }
+            DataSource { edge: *edge, writer, transfer: transfer.map(|number| number.0) }
         };
-        let sources: Vec<Source> =
+        let sources: Vec<DataSource> =
             graph.inputs(task).iter().chain(graph.incoming(task)).map(source).collect();
         let ExecutedTask { attempts: ordinal, ready, .. } = records[task.index()];
         let attempt = Attempt { task, ordinal, core, ready, start: now(), end: None, lost: None, earlier };

@@ -8,8 +8,9 @@ use serde_json::{Map, Value as Json, json};
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::dag::execution::{Attempts, Execution, TransferRecord, execute};
 use crate::dag::scheduler::NamedScheduler;
+use crate::dag::start_rows::StartRows;
 use crate::dag::tables::{
-    AttemptRows, BatsimRows, ComparedRows, CriticalRows, HostRows, LoadRows, PlanRows, TaskRows, TransferRows,
+    BatsimRows, ComparedRows, CriticalRows, HostRows, LoadRows, PlanRows, TaskRows, TransferRows,
 };
 use crate::dag::{
     Baselines, LowerBounds, SchedulingProblem, by_kind, cohort, critical_path, metrics, responses_alone,
@@ -138,8 +139,8 @@ impl Results for Ended {
                 Box::new(CriticalRows(outcomes, &self.path)),
                 Box::new(BatsimRows(outcomes)),
             ]);
-            if Attempts::tell_more(outcomes) {
-                tables.push(Box::new(AttemptRows(outcomes)));
+            if Attempts::adds_to_tasks(outcomes) {
+                tables.push(Box::new(StartRows(outcomes)));
             }
         }
         if settings.record_loads {
