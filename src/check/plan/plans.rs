@@ -102,6 +102,8 @@ pub(super) fn not_started(run: &Run<'_>) -> Judgement {
                 format!("a plan of {} tasks moves {}", plan.tasks, plan.moved)
             }
             () if plans.len() > 1 || plan.is_by_take_over() => continue,
+            // a task whose hosts are all down has no place until one is repaired
+            () if run.has_failures() && (planned().count() as u64) < plan.tasks => continue,
             () if plan.tasks != planned().count() as u64 => {
                 format!("a plan has {} tasks, and {} have places", plan.tasks, planned().count())
             }

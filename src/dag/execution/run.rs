@@ -228,7 +228,7 @@ impl Run {
         let refused = |why| RunFailed::NoPlan { scheduler: name.clone(), at: now(), why };
         if let (Err(why), true) = (&plan, self.would_plan(&state)) {
             drop(view);
-            Self::lay_aside_all(&mut state, why.clone());
+            self.lay_aside_all(&mut state, why.clone());
             self.wait_for_repair(&mut state);
             return Ok(());
         }

@@ -57,14 +57,24 @@ impl Run {
         is_down && !self.has_successor() && self.present().rule.scheduler.plan(&view).is_ok()
     }
 
-    /// No open task is in a plan until a host is repaired.
-    pub(super) fn lay_aside_all(state: &mut State, why: CannotPlan) {
-        let open = |task: &TaskNumber| state.standing.tasks[task.index()] == Progress::Open;
-        let all: Vec<TaskNumber> = state.standing.current.clone().map(TaskNumber).filter(open).collect();
-        for &task in &all {
-            state.standing.tasks[task.index()] = Progress::Absent;
+    /// No open task is in a plan until a host is repaired, nor any that comes after one.
+    pub(super) fn lay_aside_all(&self, state: &mut State, why: CannotPlan) {
+        let graph = &self.problem.graph;
+        let mut is_aside = vec![false; graph.len()];
+        let current = state.standing.current.clone();
+        for &task in &graph.order()[current.start as usize..current.end as usize] {
+            let follows = || graph.incoming(task).iter().any(|edge| is_aside[graph.edge(*edge).from.index()]);
+            let lies = match state.standing.tasks[task.index()] {
+                Progress::Open => true,
+                Progress::Kept(_) => follows(),
+                _ => false,
+            };
+            if lies {
+                is_aside[task.index()] = true;
+                state.standing.tasks[task.index()] = Progress::Absent;
+                state.set_aside.push(task);
+            }
         }
-        state.set_aside.extend(all);
         state.no_plan = Some(why);
     }
 
@@ -82,6 +92,7 @@ impl Run {
         if state.set_aside.is_empty() {
             return;
         }
+        self.retime(state);
         if let Ok(kept) = lawful::check(&self.problem, &state.standing, &TaskPlan::default()) {
             self.take_up(state, &kept.assignments, &kept.order, None);
         }
