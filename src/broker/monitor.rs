@@ -111,8 +111,8 @@ impl Monitored {
     fn note_look(&self) {
         note_decision(|rounds, _| {
             let open = self.recorder.open();
-            let told = || format!("monitors measure, {open} tasks are open, and none of them ends");
-            (open > 0 && rounds >= LOOKS).then(told)
+            let why = || format!("monitors measure, {open} tasks are open, and none of them ends");
+            (open > 0 && rounds >= LOOKS).then(why)
         });
     }
 }

@@ -213,8 +213,13 @@ impl<'a> View<'a> {
         self.standing.tasks[task.index()]
     }
 
-    /// When the data of an edge or input were on a host, or are predicted to be: what has been sent there.
+    /// When the data of an edge or input were on a host, or are predicted to be: what has been sent there, unless the parent is to be
+    /// computed again.
     pub fn delivered(&self, edge: EdgeNumber, host: HostId) -> Option<SimTime> {
+        let parent = self.graph().data(edge).from;
+        if parent.is_some_and(|parent| !matches!(self.progress(parent), Progress::Finished(_))) {
+            return None;
+        }
         if self.graph().file_rules().cache {
             return self.standing.copies.get(&(self.graph().first_of(edge), host)).copied();
         }

@@ -64,12 +64,12 @@ impl Run {
         let current = state.standing.current.clone();
         for &task in &graph.order()[current.start as usize..current.end as usize] {
             let follows = || graph.incoming(task).iter().any(|edge| is_aside[graph.edge(*edge).from.index()]);
-            let lies = match state.standing.tasks[task.index()] {
+            let is_next = match state.standing.tasks[task.index()] {
                 Progress::Open => true,
                 Progress::Kept(_) => follows(),
                 _ => false,
             };
-            if lies {
+            if is_next {
                 is_aside[task.index()] = true;
                 state.standing.tasks[task.index()] = Progress::Absent;
                 state.set_aside.push(task);
