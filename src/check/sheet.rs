@@ -98,6 +98,25 @@ impl Sheet {
         Ok(Sheet { file, columns: columns.to_vec(), rows })
     }
 
+    /// Reads the columns of a file, if there is one.
+    ///
+    /// # Errors
+    /// The file is no table, or has no such column.
+    pub(in crate::check) fn of(
+        file: &'static str,
+        text: Option<&str>,
+        columns: &[&'static str],
+    ) -> Result<Option<Self>, String> {
+        text.map(|text| Sheet::read(file, text, columns)).transpose()
+    }
+
+    /// The promise that the table is right, and a line for each reason for which cells of it are left open.
+    pub(in crate::check) fn judged(&self, promise: &str, right: &[Vec<Right>]) -> Vec<JudgedPromise> {
+        let mut all = vec![(promise.to_owned(), Ok(self.against(right)))];
+        all.extend(self.left_open(right));
+        all
+    }
+
     /// Differences of the cells from those of `right`, row by row.
     pub(in crate::check) fn against(&self, right: &[Vec<Right>]) -> Vec<Violation> {
         let mut found = Vec::new();
@@ -117,7 +136,7 @@ impl Sheet {
     }
 
     /// The columns of which some cell is left open, for each reason.
-    pub(in crate::check) fn left_open(&self, right: &[Vec<Right>]) -> Vec<JudgedPromise> {
+    fn left_open(&self, right: &[Vec<Right>]) -> Vec<JudgedPromise> {
         let mut open: OrderedMap<&'static str, Vec<&str>> = OrderedMap::new();
         for (row, right) in self.rows.iter().zip(right) {
             for ((column, cell), right) in self.columns.iter().zip(row).zip(right) {

@@ -12,20 +12,15 @@ use super::{again, choices, measurements, queues};
 /// # Errors
 /// A file that is not what it should be.
 pub(super) fn judged(run: &Run<'_>, whole: &WholeRun<'_>) -> Result<Vec<JudgedPromise>, String> {
-    let sheet = |text: Option<&str>, file, columns: &[&'static str]| {
-        text.map(|text| Sheet::read(file, text, columns)).transpose()
-    };
-    let servers = sheet(whole.server_file, "servers.csv", again::SERVERS)?;
-    let queues = sheet(whole.queue_file, "queues.csv", queues::QUEUES)?;
-    let jobs = sheet(whole.jobs, "jobs.csv", again::JOBS)?;
-    let forecasters = sheet(whole.forecasters, "forecasters.csv", measurements::FORECASTERS)?;
-    let believed = sheet(whole.believed, "believed.csv", again::BELIEVED)?;
+    let servers = Sheet::of("servers.csv", whole.server_file, again::SERVERS)?;
+    let queues = Sheet::of("queues.csv", whole.queue_file, queues::QUEUES)?;
+    let jobs = Sheet::of("jobs.csv", whole.jobs, again::JOBS)?;
+    let forecasters = Sheet::of("forecasters.csv", whole.forecasters, measurements::FORECASTERS)?;
+    let believed = Sheet::of("believed.csv", whole.believed, again::BELIEVED)?;
     let mut all = Vec::new();
     let mut judge = |promise: &str, sheet: &Option<Sheet>, right: &dyn Fn(&Sheet) -> Vec<Vec<Right>>| {
         if let Some(sheet) = sheet {
-            let right = right(sheet);
-            all.push((promise.to_owned(), Ok(sheet.against(&right))));
-            all.extend(sheet.left_open(&right));
+            all.extend(sheet.judged(promise, &right(sheet)));
         }
     };
     judge("servers.csv has what servers executed", &servers, &|sheet| again::servers(run, whole, sheet));

@@ -39,7 +39,7 @@ use crate::kernel::SimTime;
 
 use self::run::Run;
 use self::unjudged::NO_TASKS;
-use super::{JudgedPromise, Judgement, Violation};
+use super::{JudgedPromise, Judgement, Violation, judge_each};
 
 pub use self::battery::{JudgedBattery, JudgedMethod};
 pub use self::facts::{
@@ -77,7 +77,7 @@ pub struct BrokerFiles<'a> {
     pub has_drift: bool,
     /// Rules for tasks that ask.
     pub asking: AskingRules,
-    /// What forecasts, if it is the battery and its methods are known.
+    /// The battery, if it forecasts and its methods are known.
     pub battery: Option<&'a JudgedBattery>,
 }
 
@@ -120,9 +120,7 @@ pub fn judge_brokers(files: &BrokerFiles<'_>, facts: &dyn BrokerFacts) -> Result
         Some(tasks) => Ok(Run::read(files, tasks, facts)?),
         None => Err(NO_TASKS),
     };
-    let judged = |judge: Judge| run.as_ref().map_err(|why| *why).and_then(judge);
-    let mut all: Vec<JudgedPromise> =
-        PROMISES.iter().map(|(promise, judge)| ((*promise).to_owned(), judged(*judge))).collect();
+    let mut all = judge_each(&PROMISES, &run, |judge, run| judge(run));
     if let (Ok(run), Some(whole)) = (&run, files.whole) {
         all.extend(derived::judged(run, whole)?);
     }

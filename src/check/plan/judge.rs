@@ -5,7 +5,7 @@ use super::run::Run;
 use super::{DECISIONS, NO_GRAPH, NO_TASKS, PLACES, PlanFiles, PlatformFacts};
 use super::{attempts, graph, instants, metrics, plan_file, plans, sheets, tasks, transfers};
 use crate::check::sheet::{Right, Sheet};
-use crate::check::{JudgedPromise, Judgement};
+use crate::check::{JudgedPromise, Judgement, judge_each};
 
 /// Function that judges a promise.
 pub(super) type Judge = fn(&Run<'_>) -> Judgement;
@@ -66,9 +66,7 @@ pub fn judge_plans(
         (_, None) => Err(NO_GRAPH),
         (Some(tasks), Some(graph)) => Ok(Run::read(files, tasks, graph, platform)?),
     };
-    let judged = |judge: Judge| run.as_ref().map_err(|why| *why).and_then(judge);
-    let mut all: Vec<JudgedPromise> =
-        PROMISES.iter().map(|(promise, judge)| ((*promise).to_owned(), judged(*judge))).collect();
+    let mut all = judge_each(&PROMISES, &run, |judge, run| judge(run));
     if let Ok(run) = &run {
         all.extend(derived(run)?);
     }
@@ -79,21 +77,16 @@ pub fn judge_plans(
 fn derived(run: &Run<'_>) -> Result<Vec<JudgedPromise>, String> {
     let files = &run.files;
     let basis = Basis::of(run);
-    let sheet = |text: Option<&str>, file, columns: &[&'static str]| {
-        text.map(|text| Sheet::read(file, text, columns)).transpose()
-    };
-    let hosts = sheet(files.hosts, "hosts.csv", sheets::host_columns(run))?;
-    let jobs = sheet(files.jobs, "jobs.csv", sheets::JOBS)?;
-    let critical = sheet(files.critical, "critical.csv", sheets::CRITICAL)?;
-    let compared = sheet(files.schedulers, "schedulers.csv", sheets::SCHEDULERS)?;
+    let hosts = Sheet::of("hosts.csv", files.hosts, sheets::host_columns(run))?;
+    let jobs = Sheet::of("jobs.csv", files.jobs, sheets::JOBS)?;
+    let critical = Sheet::of("critical.csv", files.critical, sheets::CRITICAL)?;
+    let compared = Sheet::of("schedulers.csv", files.schedulers, sheets::SCHEDULERS)?;
     let whole = files.tasks.filter(|_| files.summary.is_some());
-    let slack = sheet(whole, "tasks.csv", &["slack", "planned-slack"])?;
+    let slack = Sheet::of("tasks.csv", whole, &["slack", "planned-slack"])?;
     let mut all = Vec::new();
     let mut judge = |promise: &str, sheet: &Option<Sheet>, right: &dyn Fn(&Sheet) -> Vec<Vec<Right>>| {
         if let Some(sheet) = sheet {
-            let right = right(sheet);
-            all.push((promise.to_owned(), Ok(sheet.against(&right))));
-            all.extend(sheet.left_open(&right));
+            all.extend(sheet.judged(promise, &right(sheet)));
         }
     };
     judge("hosts.csv has what hosts computed", &hosts, &|_| sheets::hosts(run));

@@ -5,7 +5,7 @@ use super::unjudged::{self, NO_TASKS};
 use super::{SweepFacts, SweepFiles};
 use super::{duplicates, instants, metrics, sheets, storages, tasks, transfers};
 use crate::check::sheet::{Right, Sheet};
-use crate::check::{JudgedPromise, Judgement};
+use crate::check::{JudgedPromise, Judgement, judge_each};
 
 /// Function that judges a promise.
 pub(super) type Judge = fn(&Run<'_>) -> Judgement;
@@ -56,9 +56,7 @@ pub fn judge_sweeps(files: &SweepFiles<'_>, grid: &dyn SweepFacts) -> Result<Vec
         (Some(tasks), Some(works), Some(sizes)) => Ok(Run::read(files, [tasks, works, sizes], grid)?),
         _ => Err(NO_TASKS),
     };
-    let judged = |judge: Judge| run.as_ref().map_err(|why| *why).and_then(judge);
-    let mut all: Vec<JudgedPromise> =
-        PROMISES.iter().map(|(promise, judge)| ((*promise).to_owned(), judged(*judge))).collect();
+    let mut all = judge_each(&PROMISES, &run, |judge, run| judge(run));
     if let Ok(run) = &run {
         all.extend(derived(run)?);
     }
@@ -69,14 +67,10 @@ pub fn judge_sweeps(files: &SweepFiles<'_>, grid: &dyn SweepFacts) -> Result<Vec
 fn derived(run: &Run<'_>) -> Result<Vec<JudgedPromise>, String> {
     let mut all = Vec::new();
     let mut judge = |promise: &str, text: Option<&str>, file, columns: &[&'static str], right: Rows| {
-        let sheet = text.map(|text| Sheet::read(file, text, columns)).transpose()?;
-        match (sheet, right) {
+        match (Sheet::of(file, text, columns)?, right) {
             (None, _) => {}
             (Some(_), Err(why)) => all.push((format!("{} of {file}", columns.join(", ")), Err(why))),
-            (Some(sheet), Ok(right)) => {
-                all.push((promise.to_owned(), Ok(sheet.against(&right))));
-                all.extend(sheet.left_open(&right));
-            }
+            (Some(sheet), Ok(right)) => all.extend(sheet.judged(promise, &right)),
         }
         Ok::<_, String>(())
     };
