@@ -89,6 +89,18 @@ pub enum RunFailed {
         /// When.
         at: SimTime,
     },
+    /// A task or a transfer that failures of hosts or links broke off so often that it would hardly come to its end.
+    #[error(
+        "{what} was broken off {times} times, the last time at {at}: hosts or links fail sooner than it ends"
+    )]
+    InVain {
+        /// The task or the transfer.
+        what: String,
+        /// Number of attempts that were broken off.
+        times: u32,
+        /// Instant of the last failure.
+        at: SimTime,
+    },
     /// A link of a route failed.
     #[error("the data of {transfer} did not arrive: {why}")]
     Transfer {
@@ -100,9 +112,9 @@ pub enum RunFailed {
     /// Nothing happens any more, and tasks have not ended.
     #[error("nothing happens after {at}: {waits}")]
     Stuck {
-        /// When the last thing happened.
+        /// Instant of the last event.
         at: SimTime,
-        /// What waits for what, and since when.
+        /// The tasks and transfers that wait, for which hosts and links, and since when.
         waits: String,
     },
 }

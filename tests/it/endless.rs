@@ -15,7 +15,7 @@ arrivals = \"60s\"
 sizes = 8
 ";
 
-/// What a run says that ends with an error.
+/// The message of a run that ends with an error.
 fn given_up(scenario: &str) -> String {
     let place = Place::new();
     place.file("s.toml", scenario);
@@ -120,6 +120,18 @@ fn a_run_that_gets_nowhere_is_given_up_and_says_why_in_every_system() {
         assert!(told.contains("no progress: nothing was completed from"), "{scenario}\n{told}");
         assert!(told.contains(says) && told.contains("`run.give-up-after`"), "{scenario}\n{told}");
     }
+}
+
+#[test]
+fn a_task_that_failures_break_off_a_thousand_times_ends_the_run_and_says_so() {
+    let long = "application = { kind = \"random\", tasks = 3, cost = { kind = \"uniform\", low = \"100Gf\", high = \"100Gf\" } }\n\
+                scheduler = { kind = \"dls\", replan = \"on-failure\" }";
+    let hosts_fail = "100MBps\"\nfailures = { up = \"10s\", down = \"1s\" }\nlatency = \"1ms";
+    let told = given_up(&graph(hosts_fail, long));
+    assert!(
+        told.contains("was broken off 1000 times") && told.contains("fail sooner than it ends"),
+        "{told}"
+    );
 }
 
 #[test]

@@ -98,7 +98,7 @@ pub(super) async fn send_again(run: Rc<Run>, transfer: TransferNumber) {
     let working = || route.iter().map(|link| &platform.links()[link.index()].working);
     let never = || run.fail(RunFailed::Never(format!("the transfer {}", run.edge_name(record.edge))));
     if run.state.borrow_mut().is_sent_too_often(record.edge) {
-        return never();
+        return run.give_up(record.edge);
     }
     while working().any(|link| link.value_at(now()) <= 0.0) {
         let change: Option<SimTime> = working().filter_map(|link| link.next_change(now())).min();
@@ -128,9 +128,15 @@ impl Run {
         }
         drop(guard);
         if let Some(edge) = too_often {
-            return self.fail(RunFailed::Never(format!("the transfer {}", self.edge_name(edge))));
+            return self.give_up(edge);
         }
         self.news.set();
+    }
+
+    /// The data of an edge were broken off as often as is allowed.
+    fn give_up(&self, edge: EdgeNumber) {
+        let what = format!("the transfer {}", self.edge_name(edge));
+        self.fail(RunFailed::InVain { what, times: MOST_SENT, at: now() });
     }
 
     /// A transfer that a link broke off keeps its place in the orders of links and waits to be sent again, unless its task is elsewhere now.
@@ -215,10 +221,16 @@ impl Run {
         let too_often = |task: &&TaskNumber| state.records[task.index()].attempts >= MOST_ATTEMPTS;
         let is_static = self.present().replan == Replan::Never && !self.is_dynamic();
         let over = if is_static { lost.first() } else { lost.iter().find(too_often) };
-        let over = over.map(|task| graph.task(*task).name.to_string());
+        let over = over.map(|task| (&graph.task(*task).name, state.records[task.index()].attempts));
         drop(guard);
         match over {
-            Some(task) => self.fail(RunFailed::Lost { task, host: grid.host(host).name.clone(), at: now() }),
+            Some((task, _)) if is_static => {
+                let (task, host) = (task.to_string(), grid.host(host).name.clone());
+                self.fail(RunFailed::Lost { task, host, at: now() });
+            }
+            Some((task, times)) => {
+                self.fail(RunFailed::InVain { what: format!("task `{task}`"), times, at: now() });
+            }
             None => self.news.set(),
         }
     }
@@ -287,7 +299,7 @@ impl Run {
         lost.into_iter().flat_map(forget).collect()
     }
 
-    /// What tasks have written on a host is lost: those that have ended are computed again if a child has not started, or an output has
+    /// The results of tasks on a host are lost: those that have ended are computed again if a child has not started, or an output has
     /// not come home. So are tasks whose host has lost what they wrote before, if a child is to be computed again. Gives these.
     fn lose_results(&self, state: &mut State, host: HostId) -> Vec<TaskNumber> {
         let (graph, grid) = (&self.problem.graph, &self.problem.grid);

@@ -10,8 +10,14 @@ use std::path::Path;
 use super::drawn::{self, Bytes};
 
 /// Why a plan is not executed to its end, which is the fault of no scheduler; the packets of a large transfer may be too many.
-const REASONS: &[&str] =
-    &["is too large", "has no plan at", "was lost when host", "never ends", "did not arrive"];
+const REASONS: &[&str] = &[
+    "is too large",
+    "has no plan at",
+    "was lost when host",
+    "fail sooner than it ends",
+    "never ends",
+    "did not arrive",
+];
 
 /// A plan is executed and keeps every promise, or there is a reason why not.
 pub(crate) fn check(bytes: &[u8]) {
