@@ -17,7 +17,7 @@ use crate::kernel::rng::distribution::Sampler;
 use crate::kernel::rng::{Stream, math};
 use crate::kernel::{SimDuration, SimTime, note_decision, now, timed, timer};
 
-/// How often the limit of decisions is reached by looks of monitors alone before a run is given up: a task may be served for as
+/// Number of times that looks of monitors alone reach the limit of decisions before a run is given up: a task may be served for as
 /// long as a great many looks take.
 const LOOKS: u64 = 100;
 

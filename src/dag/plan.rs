@@ -18,18 +18,18 @@ pub struct PlannedTask {
     pub end: SimTime,
 }
 
-/// What goes over an edge from host to host, as planned.
+/// The data of an edge on their way from host to host, as planned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlannedTransfer {
     /// The edge or input.
     pub edge: EdgeNumber,
-    /// Where its data are.
+    /// Host that has the data.
     pub from: HostId,
-    /// Where they go.
+    /// Host that needs them.
     pub to: HostId,
-    /// When links begin to carry it; what they carry already takes them from now on.
+    /// Start on its links; the present instant of a transfer that they carry already.
     pub start: SimTime,
-    /// When it is predicted to arrive.
+    /// Predicted arrival.
     pub end: SimTime,
 }
 

@@ -16,13 +16,13 @@ use crate::workflow::{EdgeNumber, TaskNumber};
 pub struct TimeSlot {
     /// The core.
     pub core: Core,
-    /// When the task starts.
+    /// Start.
     pub start: SimTime,
-    /// When it ends.
+    /// End.
     pub end: SimTime,
 }
 
-/// Where a task is in its life.
+/// State of a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Progress {
     /// Its workflow has not arrived: it is not to be scheduled yet.
@@ -38,23 +38,23 @@ pub enum Progress {
     Finished(TimeSlot),
 }
 
-/// Where the data of an edge have been sent to, or are being sent to.
+/// The host that the data of an edge were sent to, or are being sent to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Delivery {
     /// The host.
     pub to: HostId,
-    /// When they were there, or are predicted to be.
+    /// Arrival, past or predicted.
     pub at: SimTime,
 }
 
-/// How far the tasks of a run have come.
+/// The state of a run between two plans.
 #[derive(Clone, Debug, Default)]
 pub struct ExecutionState {
     /// Of each task.
     pub tasks: Vec<Progress>,
     /// Of each edge, input and output.
     pub deliveries: Vec<Option<Delivery>>,
-    /// Where files are sent by themselves: when each was on a host, or is predicted to be, by the first of the edges that carry it.
+    /// With a file cache: the arrival of each file on a host, past or predicted, by the first of the edges that carry it.
     pub copies: OrderedMap<(EdgeNumber, HostId), SimTime>,
     /// Hosts that have failed and are not repaired.
     pub down: OrderedSet<HostId>,
@@ -65,7 +65,7 @@ pub struct ExecutionState {
     pub links_down: OrderedSet<LinkId>,
     /// The tasks that keep their places, every one after all that it waits for.
     pub(in crate::dag) kept: Vec<TaskNumber>,
-    /// What links carry now, and what they are to carry for tasks that keep their places; where transfers wait for each other.
+    /// Transfers that links carry now, and those to tasks that keep their places; where transfers wait for each other.
     pub(in crate::dag) booked: Vec<PlannedTransfer>,
 }
 
@@ -84,12 +84,12 @@ impl ExecutionState {
         }
     }
 
-    /// Whether a host or a link has failed and is not repaired.
+    /// Returns true if a host or a link has failed and is not repaired.
     pub(in crate::dag) fn has_failures(&self) -> bool {
         !self.down.is_empty() || !self.links_down.is_empty()
     }
 
-    /// Where a task is, was or will be computed; nothing if it is open.
+    /// The place of a task: present, past or planned; `None` if it is open.
     pub fn slot(&self, task: TaskNumber) -> Option<TimeSlot> {
         match self.tasks[task.index()] {
             Progress::Kept(slot) | Progress::Running(slot) | Progress::Finished(slot) => Some(slot),

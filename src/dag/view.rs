@@ -213,7 +213,7 @@ impl<'a> View<'a> {
         self.standing.tasks[task.index()]
     }
 
-    /// When the data of an edge or input were on a host, or are predicted to be: what has been sent there, unless the parent is to be
+    /// Arrival of the data of an edge or input on a host, past or predicted: of data that have been sent there, unless the parent is to be
     /// computed again.
     pub fn delivered(&self, edge: EdgeNumber, host: HostId) -> Option<SimTime> {
         let parent = self.graph().data(edge).from;
@@ -233,7 +233,7 @@ impl<'a> View<'a> {
         self.standing.kept.iter().filter_map(|task| Some((*task, self.standing.slot(*task)?)))
     }
 
-    /// What links carry now, and what they are to carry for tasks that keep their places; where transfers wait for each other.
+    /// Transfers that links carry now, and those to tasks that keep their places; where transfers wait for each other.
     pub(in crate::dag) fn booked(&self) -> &'a [PlannedTransfer] {
         &self.standing.booked
     }

@@ -45,11 +45,11 @@ pub enum SimError {
         process: Name,
         /// When it did.
         at: SimTime,
-        /// When something was completed last, or the start of the run.
+        /// Instant of the last completion, or the start of the run.
         since: SimTime,
-        /// How often it was decided since then.
+        /// Number of decisions since then.
         decisions: u64,
-        /// What was decided last, and why it completed nothing.
+        /// The last decision, and why it completed nothing.
         why: String,
     },
     /// A wait would not end before the last representable instant, 584 years after the start, which stands for never.

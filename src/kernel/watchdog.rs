@@ -12,11 +12,11 @@ use super::time::SimTime;
 pub(super) struct Watchdog {
     /// Decisions in a row after which the model is asked.
     pub(super) most: u64,
-    /// When something was completed last.
+    /// Instant of the last completion.
     pub(super) since: SimTime,
-    /// How often it was decided since then.
+    /// Number of decisions since then.
     pub(super) decisions: u64,
-    /// When the limit was reached last.
+    /// Instant at which the limit was reached last.
     pub(super) from: SimTime,
 }
 
@@ -32,7 +32,7 @@ impl Watchdog {
         (self.since, self.decisions) = (at, 0);
     }
 
-    /// How often the limit was reached and when it was reached before, or else this instant, if it is reached now.
+    /// Number of times that the limit was reached, and the instant of the time before or else this one; `None` if it is not reached now.
     pub(super) fn decided(&mut self, at: SimTime) -> Option<(u64, SimTime)> {
         self.decisions += 1;
         if !self.decisions.is_multiple_of(self.most) {

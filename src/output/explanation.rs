@@ -18,7 +18,7 @@ const NAMED: usize = 12;
 pub struct Explanation {
     /// What is explained, as the first line of the text.
     pub title: String,
-    /// What is known of it, as members of the document; `spans` among them come before those of paragraphs.
+    /// Facts of it, as members of the document; `spans` among them come before those of paragraphs.
     pub members: Map<String, Json>,
     /// What is to be said, in order of time.
     pub paragraphs: Vec<Paragraph>,

@@ -30,7 +30,7 @@ pub struct Complaint {
     pub besides: u64,
 }
 
-/// What is wrong with a text, as complaints.
+/// The mistakes of a text, as complaints.
 pub type Complaints = Mistakes<Complaint>;
 
 /// One line of an input file, and what of it is wrong.

@@ -269,7 +269,7 @@ impl Scenario {
 }
 
 impl Rejected {
-    /// How many mistakes there are, with those that are only counted.
+    /// Number of mistakes, with those that are only counted.
     pub fn count(&self) -> u64 {
         self.complaints.iter().map(|complaint| 1 + complaint.besides).sum()
     }

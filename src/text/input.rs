@@ -53,7 +53,7 @@ pub fn reason(error: &io::Error) -> String {
     }
 }
 
-/// Where files that scenarios name may lie.
+/// Place in which files that scenarios name may lie.
 #[derive(Debug)]
 enum Confinement {
     /// Anywhere.

@@ -11,7 +11,7 @@ pub const MOST_MISTAKES: usize = 100;
 /// Mistakes for which a reader searches among many names for the one that was meant.
 const MOST_HELPED: u64 = 20;
 
-/// What is wrong with a text: the first [`MOST_MISTAKES`] mistakes, which it is as a slice, and how many more there are.
+/// The mistakes of a text: the first [`MOST_MISTAKES`] mistakes, which it is as a slice, and how many more there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistakes<M> {
     kept: Vec<M>,
@@ -55,7 +55,7 @@ impl<M> Mistakes<M> {
         self.more += part.more;
     }
 
-    /// How many mistakes there are, kept or not.
+    /// Number of mistakes, kept or not.
     pub fn count(&self) -> u64 {
         self.kept.len() as u64 + self.more
     }

@@ -33,7 +33,7 @@ impl Draft {
         }
     }
 
-    /// What was noted, in the order of the text.
+    /// Irregularities, in the order of the text.
     pub(super) fn mistakes(self) -> Mistakes<Mistake> {
         self.noted.sorted_by_key(|mistake| mistake.spot)
     }

@@ -180,7 +180,7 @@ impl Laws {
     }
 }
 
-/// That nothing states what tasks cost.
+/// The complaint that nothing states the costs of tasks.
 fn costless(file: &str, at: Span) -> Complaint {
     let message = format!("no task of `{file}` has a cost");
     let help = "give them one: `work = \"10Gf\"` for all or by name, category or label, `times` with a table of measured times such as the \
@@ -204,7 +204,7 @@ fn unnamed(workflow: &Workflow, left: &[TaskNumber], at: Span) -> Complaint {
 /// Sums of the times of each word, and how many.
 type Sums = OrderedMap<String, (f64, u64)>;
 
-/// Where the words and the times are, and milliseconds of a time without a unit.
+/// Columns of the words and of the times, and milliseconds of a time without a unit.
 type Columns = (usize, usize, f64);
 
 fn read_times(path: &Path, written: &str, at: Span) -> Result<Sums, Vec<Complaint>> {

@@ -24,7 +24,7 @@ pub struct CopyRequest<'a> {
     pub hosts: &'a [&'a str],
     /// Mean costs of the platform, for data that are scaled to computations.
     pub means: MeanCosts,
-    /// Whether it is to be executed: a graph in which nothing costs anything is of no use then.
+    /// True if it is to be executed: a graph in which nothing costs anything is of no use then.
     pub is_run: bool,
 }
 

@@ -104,9 +104,9 @@ fn every_input_of_every_corpus_keeps_the_properties_of_its_target() {
     assert!(corpora.iter().eq(TARGETS.iter().map(|(name, _)| name)), "corpora without a target: {corpora:?}");
 }
 
-/// How many scenarios are drawn of each system; 100 if it says nothing.
+/// Environment variable: number of scenarios drawn of each system; 100 without it.
 const DRAWN: &str = "CLUSTERSIM_DRAWN_RUNS";
-/// What they are drawn from; 1 if it says nothing.
+/// Environment variable: the seed that they are drawn from; 1 without it.
 const SEED: &str = "CLUSTERSIM_DRAWN_SEED";
 
 /// The part of scenarios that are drawn which run to their ends, in hundredths.

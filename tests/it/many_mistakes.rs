@@ -108,7 +108,7 @@ const FIRST: &[Case] = &[
         starting_time,execution_time,finish_time,allocated_resources\n", "#,x\n", "", &[], &["check", "jobs.csv"], 1),
 ];
 
-/// What the program says of so many lines, and how long it takes.
+/// The messages of the program about so many lines, and the time that it takes.
 #[expect(clippy::disallowed_types, reason = "how long the program takes is what is tested")]
 fn told(case: &Case, lines: u64) -> (String, Duration) {
     let place = Place::new();

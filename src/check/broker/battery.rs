@@ -57,7 +57,7 @@ impl JudgedBattery {
     }
 }
 
-/// What a forecaster keeps between two values.
+/// State of a forecaster between two values.
 #[derive(Clone, Debug, Default)]
 struct Kept {
     smooth: Option<f64>,
@@ -81,7 +81,7 @@ pub(super) struct JudgedSeries<'a> {
     kept: Vec<Kept>,
 }
 
-/// What a forecaster says, and the means of its squared and absolute errors.
+/// The forecast of a forecaster, and the means of its squared and absolute errors.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Said<'a> {
     pub(super) name: &'a str,
@@ -225,7 +225,7 @@ impl<'a> JudgedSeries<'a> {
         self.last.push_back(value);
     }
 
-    /// What each says that has been tried and says anything.
+    /// Forecasts of those that have been tried and have one.
     pub(super) fn all(&self) -> impl Iterator<Item = Said<'_>> {
         self.battery.members.iter().zip(&self.kept).filter_map(|((name, method), kept)| {
             let errors = kept.means()?;

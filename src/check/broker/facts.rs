@@ -29,7 +29,7 @@ pub struct StationFacts {
     pub latency: SimDuration,
 }
 
-/// What a scheduler goes by, if files have it.
+/// Values that a scheduler goes by, if files have them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ChoiceRule {
     /// The least predicted time.
@@ -51,7 +51,7 @@ pub struct AskingRules {
     pub after: SimDuration,
     /// Number of such waits of a task at most.
     pub times: u64,
-    /// What the scheduler goes by, if files have it.
+    /// Values that the scheduler goes by, if files have them.
     pub choice: Option<ChoiceRule>,
     /// True if servers are left out that are not predicted to be in time.
     pub has_opt: bool,

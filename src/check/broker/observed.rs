@@ -19,7 +19,7 @@ pub(super) fn window(run: &Run<'_>, whole: &WholeRun<'_>) -> Option<SimDuration>
     Some(ended.since(run.files.warm_up))
 }
 
-/// What others had of a station, if there are none.
+/// The use of a station by others, if there are none.
 pub(super) fn others(run: &Run<'_>, of: JudgedStation) -> Right {
     if run.facts.has_others(of) { Right::Open(OTHERS) } else { Right::Count(0) }
 }

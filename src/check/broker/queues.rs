@@ -13,7 +13,7 @@ use super::unjudged::{ALL_AT_ONCE, ENDED, NO_PACKETS, OTHERS, PROBES, UNFINISHED
 /// The columns of `queues.csv`.
 pub(super) const QUEUES: &[&str] = &["queue", "own", "probe", "extraneous", "utilization", "delay"];
 
-/// What the packets of tasks, and of probes, took of a queue after the warm-up.
+/// Bytes of the packets of tasks, and of probes, through a queue after the warm-up.
 #[derive(Clone, Copy, Debug, Default)]
 struct Carried {
     bytes: [f64; 2],

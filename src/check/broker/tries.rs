@@ -25,7 +25,7 @@ struct Tries<'a> {
     waits: u64,
 }
 
-/// What is wrong with the instants and servers of attempts.
+/// Faults in the instants and servers of attempts.
 pub(super) fn judged(run: &Run<'_>, attempts: &[AttemptRow]) -> Vec<Violation> {
     let mut by_task: OrderedMap<u64, Vec<&AttemptRow>> = OrderedMap::new();
     for attempt in attempts {

@@ -12,10 +12,10 @@ use super::{AGAIN, Judgement, Violation};
 
 const FILE: &str = "attempts.csv";
 
-/// Where the data of an edge came from.
+/// Origin of the data of an edge.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Origin {
-    /// Which of the loads; none of an edge without data.
+    /// Place among the loads; `None` of an edge without data.
     pub(super) load: Option<usize>,
     pub(super) parent: Option<u32>,
     /// The attempt of the parent, by place among all.
@@ -41,7 +41,7 @@ pub(super) struct Attempt {
 }
 
 impl Attempt {
-    /// When its core was free again; nothing while it is computed.
+    /// Instant from which its core was free again; `None` while it is computed.
     pub(super) fn over(&self) -> Option<SimTime> {
         self.end.or(self.lost)
     }
@@ -76,7 +76,7 @@ type EdgeOf = (Option<u32>, Option<usize>);
 type Named = (Option<u64>, Option<usize>);
 
 impl Attempts {
-    /// Those of a run whose tasks and transfers have been read.
+    /// The attempts of a run whose tasks and transfers have been read.
     ///
     /// # Errors
     /// A cell of the file that cannot be read.
@@ -272,7 +272,7 @@ pub(super) fn recorded(run: &Run<'_>) -> Judgement {
     Ok(found)
 }
 
-/// What is wrong with the loss of an attempt, or its absence.
+/// Fault in the loss of an attempt, or its absence.
 fn wrongly_lost(run: &Run<'_>, attempt: &Attempt) -> Option<&'static str> {
     let (host, _) = attempt.place?;
     let fails = |from: SimTime| run.platform.fails(host, host, from);
@@ -290,7 +290,7 @@ fn wrongly_lost(run: &Run<'_>, attempt: &Attempt) -> Option<&'static str> {
     }
 }
 
-/// What is wrong with where the data of attempts came from.
+/// Faults in the origins of the data of attempts.
 pub(super) fn had_data(run: &Run<'_>) -> Vec<Violation> {
     let attempts = &run.attempts;
     let mut found = Vec::new();

@@ -117,7 +117,7 @@ pub struct PlanFiles<'a> {
     pub lower_bound: Option<f64>,
     /// Whether the run was stopped before its last task had ended.
     pub stopped: bool,
-    /// Whether a host that fails keeps the data that it holds.
+    /// True if a host that fails keeps the data that it holds.
     pub keeps_data: bool,
     /// Whether a core takes the first of its tasks that is ready, where the next one of its order is not.
     pub work_conserving: bool,

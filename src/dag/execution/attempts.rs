@@ -35,33 +35,33 @@ impl AttemptNumber {
 pub struct Attempt {
     /// The task.
     pub task: TaskNumber,
-    /// How often the task had been started then, this time included.
+    /// Number of starts of the task up to this one, from 1.
     pub ordinal: u32,
-    /// Where it was computed.
+    /// Core on which it was computed.
     pub core: Core,
-    /// When all its data were on the host.
+    /// Instant from which all its data were on the host.
     pub ready: Option<SimTime>,
-    /// When it began.
+    /// Start.
     pub start: SimTime,
-    /// When it ended, if it did.
+    /// End, if it ended.
     pub end: Option<SimTime>,
-    /// When a failure broke it off, or what it had written was lost and needed once more.
+    /// Instant at which a failure broke it off, or lost data that it had written and that were needed once more.
     pub lost: Option<SimTime>,
     /// The attempt of the same task before it.
     pub earlier: Option<AttemptNumber>,
 }
 
 impl Attempt {
-    /// When its core was free again; nothing while it is computed.
+    /// Instant from which its core was free again; `None` while it is computed.
     pub fn over(&self) -> Option<SimTime> {
         self.end.or(self.lost)
     }
 }
 
-/// Where the data of an edge or input were that an attempt used.
+/// Origin of the data of an edge or input that an attempt used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DataSource {
-    /// Which data.
+    /// The edge or input.
     pub edge: EdgeNumber,
     /// The attempt of the parent that wrote them; none of an input.
     pub writer: Option<AttemptNumber>,
@@ -69,7 +69,7 @@ pub struct DataSource {
     pub transfer: Option<u32>,
 }
 
-/// What is known of a transfer where something can fail.
+/// Record of a transfer where something can fail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct SentData {
     pub(super) writer: Option<AttemptNumber>,
@@ -121,7 +121,7 @@ impl AttemptLog {
         None
     }
 
-    /// What is known of a transfer.
+    /// Record of a transfer.
     pub(super) fn sent(&self, transfer: u32) -> SentData {
         self.sent.get(transfer as usize).copied().unwrap_or(SentData::NOTHING)
     }
@@ -160,15 +160,15 @@ impl AttemptLog {
 #[derive(Debug)]
 pub struct Attempts<'a> {
     outcomes: &'a Outcomes,
-    /// Where nothing can fail: the tasks in the order in which they began.
+    /// The tasks in the order in which they began, of a run in which nothing can fail.
     by_start: Vec<TaskNumber>,
     arrivals: LastTransfers,
-    /// Where something can fail: edges of which the last attempt of the child used what the last attempt of the parent wrote.
+    /// Of a run in which something can fail: edges of which the last attempt of the child used what the last attempt of the parent wrote.
     follows: Vec<bool>,
 }
 
 impl<'a> Attempts<'a> {
-    /// Those of a run.
+    /// The attempts of a run.
     pub fn of(outcomes: &'a Outcomes) -> Self {
         let mut by_start = Vec::new();
         if outcomes.log.is_none() {
@@ -217,7 +217,7 @@ impl<'a> Attempts<'a> {
         self.numbers().filter(is_last).map(|number| self.get(number).task).collect()
     }
 
-    /// How long the transfer took by which the data of an edge got where they were used; no time if there was none.
+    /// Duration of the transfer by which the data of an edge got to their user; zero if there was none.
     pub fn took(&self, edge: EdgeNumber) -> SimDuration {
         let transfer = self.arrivals.place(edge).map(|place| &self.outcomes.transfers[place as usize]);
         let span = transfer.and_then(TransferRecord::span);
@@ -260,7 +260,7 @@ impl<'a> Attempts<'a> {
         record.start.map(|_| record.place)
     }
 
-    /// Where the data of an attempt came from: those of inputs, then of edges from parents, in the order of the graph.
+    /// Origins of the data of an attempt: those of inputs, then of edges from parents, in the order of the graph.
     pub fn sources(&self, number: AttemptNumber) -> Vec<DataSource> {
         if let Some(log) = &self.outcomes.log {
             let first = number.index().checked_sub(1).map_or(0, |before| log.until[before]);
@@ -291,7 +291,7 @@ impl<'a> Attempts<'a> {
         }
     }
 
-    /// When a failure broke off a transfer.
+    /// Instant at which a failure broke off a transfer.
     pub fn broken_off(&self, transfer: u32) -> Option<SimTime> {
         self.outcomes.log.as_ref().and_then(|log| log.sent(transfer).broken_off.get())
     }

@@ -34,14 +34,14 @@ struct Node {
     what: Kept,
     /// The latest end of what it waits for, as far as it is known.
     from: SimTime,
-    /// How many others it waits for that have no times yet.
+    /// Number of others that it waits for and that have no times yet.
     missing: u32,
     is_done: bool,
     /// The others that wait for it.
     next: Vec<usize>,
 }
 
-/// What waits for what; see the module's essay.
+/// The graph of waits; see the module's essay.
 struct Retiming<'v> {
     view: &'v View<'v>,
     nodes: Vec<Node>,
@@ -150,7 +150,7 @@ impl<'v> Retiming<'v> {
         }
     }
 
-    /// What carries the data of an edge to a host, by the first of the edges that carry the same where files are sent by themselves.
+    /// The transfer of the data of an edge to a host, by the first of the edges that carry the same where files are sent by themselves.
     fn copy(&self, edge: EdgeNumber, to: HostId) -> (EdgeNumber, HostId) {
         let graph = self.view.graph();
         (if graph.file_rules().cache { graph.first_of(edge) } else { edge }, to)
@@ -198,7 +198,7 @@ impl<'v> Retiming<'v> {
         }
     }
 
-    /// When one ends that begins as soon as it can.
+    /// End of a node that begins as soon as it can.
     fn end(&self, node: &Node) -> SimTime {
         let span = match node.what {
             Kept::Task(task, slot) => {

@@ -26,7 +26,7 @@ impl PredictionError for WrongAtFirst {
     }
 }
 
-/// What had not started when the last workflow arrived is executed as planned then: predictions were right, and what was planned by
+/// Tasks that had not started when the last workflow arrived are executed as planned then: predictions were right, and what was planned by
 /// wrong ones has times again.
 fn is_executed_as_planned(seed: u64, name: &str, queued: bool) -> Result<(), TestCaseError> {
     let like = Like { tasks: 12, hosts: 4, contention: contention(queued), ..Like::default() };

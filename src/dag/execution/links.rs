@@ -73,7 +73,7 @@ pub(super) enum Links {
 }
 
 impl Links {
-    /// Those in progress.
+    /// The transfers in progress.
     pub(super) fn under_way(&self) -> Vec<TransferNumber> {
         match self {
             Links::Timed(timed) => {

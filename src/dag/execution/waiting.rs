@@ -99,7 +99,7 @@ impl Run {
         state.give_back();
     }
 
-    /// What a run waits for in which nothing happens any more.
+    /// The tasks and transfers that a run waits for in which nothing happens any more.
     pub(super) fn stuck(&self, error: SimError) -> SimError {
         let SimError::Deadlock { at, .. } = error else { return error };
         let state = self.state.borrow();
@@ -170,7 +170,7 @@ impl Run {
 }
 
 impl State {
-    /// What was set aside is open again, for the next plan.
+    /// Tasks that were set aside are open again, for the next plan.
     pub(super) fn give_back(&mut self) {
         for task in &self.set_aside {
             self.standing.tasks[task.index()] = Progress::Open;

@@ -101,7 +101,7 @@ impl LineOrder {
 
 /// Numbers by names.
 struct KnownNames<'a> {
-    /// Whether the name that was meant is looked for.
+    /// True if the name that was meant is looked for.
     helps: bool,
     sweep: &'a Sweep,
     grid: &'a SweepGrid,

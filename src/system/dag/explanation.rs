@@ -151,7 +151,7 @@ fn considered(outcomes: &Outcomes, choice: &Choice) -> String {
     text
 }
 
-/// What came before the start of a task, as a document.
+/// The steps before the start of a task, as a document.
 fn spans(outcomes: &Outcomes, task: TaskNumber) -> Json {
     let graph = outcomes.graph();
     let of = |CriticalStep { task, kind, start, end, .. }: CriticalStep| {

@@ -16,7 +16,7 @@ use crate::workflow::graph::Task;
 use crate::workflow::read::ReadOptions;
 use crate::workflow::read::dot_words::{Lexer, Parsed, Token, wrong};
 
-/// How deep subgraphs may lie within each other.
+/// Greatest depth of subgraphs within each other.
 const DEEPEST: usize = 64;
 
 /// An attribute: its name, and its value with its place.
@@ -25,7 +25,7 @@ type Attribute = (String, String, Spot);
 /// A node of the text and where it is named.
 type Named = (Vertex, Spot);
 
-/// What holds within a pair of braces: attributes of nodes and edges that are met first in it, and the nodes that are named in it.
+/// The scope of a pair of braces: attributes of nodes and edges that are met first in it, and the nodes that are named in it.
 #[derive(Default)]
 struct Scope {
     cost: Option<f64>,
@@ -316,7 +316,7 @@ impl Reader<'_, '_> {
         Ok(nodes)
     }
 
-    /// What stands at an end of an edge: a node, or all nodes of a subgraph.
+    /// An end of an edge: a node, or all nodes of a subgraph.
     fn end(&mut self) -> Parsed<Vec<Named>> {
         if self.token == Token::Mark('{') || self.is_word("subgraph") {
             return self.subgraph();

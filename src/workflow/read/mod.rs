@@ -42,7 +42,7 @@ pub struct ReadOptions {
     pub machine_speed: bool,
     /// Seconds in a unit of time of a file that states none (STG).
     pub time_unit: f64,
-    /// Whether tasks are read of which the file states no cost, where the format has one: costs come from elsewhere.
+    /// True if tasks are read of which the file states no cost, where the format has one: costs come from elsewhere.
     pub without_costs: bool,
     /// The attribute of a node that is its work (DOT).
     pub cost_attribute: Box<str>,

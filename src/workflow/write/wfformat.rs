@@ -13,7 +13,7 @@ use crate::workflow::graph::{TaskNumber, Workflow};
 use crate::workflow::report::longest_path;
 use crate::workflow::write::{WriteOptions, files_of, seconds};
 
-/// When a graph that was never executed was executed.
+/// The instant `executedAt` of a graph that was never executed.
 const NEVER: &str = "1970-01-01T00:00:00Z";
 
 /// A text in quotes.
@@ -38,7 +38,7 @@ struct Ids {
 }
 
 impl Ids {
-    /// Those of these names, which differ from each other.
+    /// Ids of these names, which differ from each other.
     fn of<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Self {
         let mut ids = Ids::default();
         if names.clone().all(is_id) {

@@ -90,7 +90,7 @@ impl Reading<'_> {
         self.complaints.push(complaint);
     }
 
-    /// What is wrong with the table as such.
+    /// Faults of the table as a whole.
     fn refused(&self, mistake: Mistake) -> Complaint {
         let problem = Problem { code: code::DEPENDENCY, ..mistake.into() };
         problem.complaint(self.file, Some(self.at))
