@@ -34,6 +34,7 @@ mod changes;
 mod complete;
 mod dependencies;
 mod each_job;
+mod each_promise;
 mod files;
 mod head_promise;
 mod in_order;
@@ -105,16 +106,6 @@ use tests::row;
 
 /// A promise in words, and what came of it.
 pub type JudgedPromise = (String, Judgement);
-
-/// Judges each promise of a run that could be read; of another all are unjudged for one reason.
-fn judge_each<R, J: Copy>(
-    promises: &[(&str, J)],
-    run: &Result<R, &'static str>,
-    judge: impl Fn(J, &R) -> Judgement,
-) -> Vec<JudgedPromise> {
-    let judged = |with| run.as_ref().map_err(|why| *why).and_then(|run| judge(with, run));
-    promises.iter().map(|(promise, with)| ((*promise).to_owned(), judged(*with))).collect()
-}
 
 /// A promise that a schedule breaks.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -93,7 +93,7 @@ pub enum RunFailed {
     #[error(
         "{what} was broken off {times} times, the last time at {at}: hosts or links fail sooner than it ends"
     )]
-    InVain {
+    BrokenOff {
         /// The task or the transfer.
         what: String,
         /// Number of attempts that were broken off.

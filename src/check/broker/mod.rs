@@ -39,7 +39,8 @@ use crate::kernel::SimTime;
 
 use self::run::Run;
 use self::unjudged::NO_TASKS;
-use super::{JudgedPromise, Judgement, Violation, judge_each};
+use super::each_promise::judge_each;
+use super::{JudgedPromise, Judgement, Violation};
 
 pub use self::battery::{JudgedBattery, JudgedMethod};
 pub use self::facts::{

@@ -4,8 +4,9 @@ use super::metrics::Basis;
 use super::run::Run;
 use super::{DECISIONS, NO_GRAPH, NO_TASKS, PLACES, PlanFiles, PlatformFacts};
 use super::{attempts, graph, instants, metrics, plan_file, plans, sheets, tasks, transfers};
+use crate::check::each_promise::judge_each;
 use crate::check::sheet::{Right, Sheet};
-use crate::check::{JudgedPromise, Judgement, judge_each};
+use crate::check::{JudgedPromise, Judgement};
 
 /// Function that judges a promise.
 pub(super) type Judge = fn(&Run<'_>) -> Judgement;

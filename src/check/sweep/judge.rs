@@ -4,8 +4,9 @@ use super::run::Run;
 use super::unjudged::{self, NO_TASKS};
 use super::{SweepFacts, SweepFiles};
 use super::{duplicates, instants, metrics, sheets, storages, tasks, transfers};
+use crate::check::each_promise::judge_each;
 use crate::check::sheet::{Right, Sheet};
-use crate::check::{JudgedPromise, Judgement, judge_each};
+use crate::check::{JudgedPromise, Judgement};
 
 /// Function that judges a promise.
 pub(super) type Judge = fn(&Run<'_>) -> Judgement;

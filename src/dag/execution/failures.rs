@@ -136,7 +136,7 @@ impl Run {
     /// The data of an edge were broken off as often as is allowed.
     fn give_up(&self, edge: EdgeNumber) {
         let what = format!("the transfer {}", self.edge_name(edge));
-        self.fail(RunFailed::InVain { what, times: MOST_SENT, at: now() });
+        self.fail(RunFailed::BrokenOff { what, times: MOST_SENT, at: now() });
     }
 
     /// A transfer that a link broke off keeps its place in the orders of links and waits to be sent again, unless its task is elsewhere now.
@@ -229,7 +229,7 @@ impl Run {
                 self.fail(RunFailed::Lost { task, host, at: now() });
             }
             Some((task, times)) => {
-                self.fail(RunFailed::InVain { what: format!("task `{task}`"), times, at: now() });
+                self.fail(RunFailed::BrokenOff { what: format!("task `{task}`"), times, at: now() });
             }
             None => self.news.set(),
         }
