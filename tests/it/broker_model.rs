@@ -316,11 +316,11 @@ fn predictions_by_the_state_are_right_in_the_mean() {
 fn where_tasks_do_not_meet_the_oracle_is_a_bound_and_regret_is_the_way_to_it() {
     const RULES: &str =
         "scheduler.kind=oracle,greedy,best-network,fastest,least-load,power-of-d,deadline,random,round-robin";
-    for seed in 80..84 {
+    for seed in 80..86 {
         let draw = &mut Draw(seed);
         let text = format!(
             "title = \"bound\"\nseed = {seed}\nrecord.regret = true\nmonitor.network = {{ every = \"60s\", free = true }}\nmonitor.server.every = \"20s\"\n{}{}",
-            client(draw, 8, ", deadline = 2.0").replace("400s", "1500s"),
+            client(draw, 12, ", deadline = 2.0").replace("400s", "1500s"),
             platform(draw, 2 + seed % 3, (Others::Sending, seed % 2 == 0))
         );
         for predictor in ["perfect", "battery"] {
