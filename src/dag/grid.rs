@@ -9,11 +9,13 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::sync::Arc;
 
+use crate::dag::core_groups::CoreGroups;
 use crate::kernel::{SimDuration, SimTime};
 use crate::platform::sharing::LinkId;
 use crate::platform::{Host, HostId, Link, Platform, RouteClasses, Trace};
 
-/// A core of a host: what computes one task after another. Cores are numbered host by host.
+/// A core of a host: what computes one task after another. Cores are numbered host by host. Behind them are the numbers of groups of
+/// cores that a task of several holds together ([`Grid::together`]).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Core(pub u32);
 
@@ -103,6 +105,7 @@ pub struct Grid {
     platform: Arc<Platform>,
     host_of: Vec<HostId>,
     first_core: Vec<u32>,
+    groups: CoreGroups,
     mean_speed: f64,
     /// By row and column: the place of the pair's cost. Empty if there are too many hosts.
     pairs: Vec<Cell<u32>>,
@@ -132,6 +135,7 @@ impl Grid {
         let is_kept = hosts.len() <= KEPT && classes.is_none();
         let pairs = if is_kept { vec![Cell::new(UNKNOWN); hosts.len().pow(2)] } else { Vec::new() };
         Grid {
+            groups: CoreGroups::behind(host_of.len() as u32),
             host_of,
             first_core,
             mean_speed,
@@ -170,14 +174,35 @@ impl Grid {
         (self.first_core[host.index()]..self.first_core[host.index() + 1]).map(Core)
     }
 
-    /// The host of a core.
+    /// The host of a core or of a group.
+    #[inline]
     pub fn host_of(&self, core: Core) -> HostId {
-        self.host_of[core.index()]
+        match self.host_of.get(core.index()) {
+            Some(host) => *host,
+            None => self.host_of[self.first_of(core).index()],
+        }
     }
 
-    /// The place of a core among those of its host, from 0.
+    /// The place of a core among those of its host, from 0; of a group that of its lowest core.
     pub fn rank(&self, core: Core) -> u32 {
-        core.0 - self.first_core[self.host_of(core).index()]
+        self.first_of(core).0 - self.first_core[self.host_of(core).index()]
+    }
+
+    /// What stands for these cores of one host where a task holds them together; a core by itself stands for itself.
+    pub fn together(&self, cores: &[Core]) -> Core {
+        self.groups.of(cores)
+    }
+
+    /// The cores that a number stands for: of a core itself, of a group its cores, ascending.
+    pub fn members(&self, core: Core) -> impl ExactSizeIterator<Item = Core> + use<> {
+        let group = self.groups.members(core);
+        let count = group.as_ref().map_or(1, |group| group.len());
+        (0..count).map(move |place| group.as_ref().map_or(core, |group| group[place]))
+    }
+
+    /// The lowest core that a number stands for.
+    pub fn first_of(&self, core: Core) -> Core {
+        self.members(core).next().expect("a group has cores")
     }
 
     /// A host.
@@ -358,6 +383,21 @@ mod tests {
             cluster(12, tree()),
             Cluster { limiter, routing: ClusterRouting::AsInSimGrid, ..cluster(12, tree()) },
         ]
+    }
+
+    #[test]
+    fn cores_that_are_held_together_have_one_number_in_whatever_order_they_are_given() {
+        let mut builder = crate::platform::Builder::new();
+        for (name, cores) in [("a", 2), ("b", 4)] {
+            builder.host(Host { cores, ..Host::new(name, 1e9) }).expect("a host");
+        }
+        let grid = Grid::new(Arc::new(builder.build()), CoresUsed::All);
+        let (pair, three) = (grid.together(&[Core(5), Core(3)]), grid.together(&[Core(2), Core(3), Core(4)]));
+        assert_eq!((pair, three, grid.together(&[Core(3), Core(5)])), (Core(6), Core(7), pair));
+        assert_eq!(grid.together(&[Core(1)]), Core(1));
+        assert_eq!(grid.members(pair).collect::<Vec<_>>(), [Core(3), Core(5)]);
+        assert_eq!(grid.members(Core(4)).collect::<Vec<_>>(), [Core(4)]);
+        assert_eq!((grid.host_of(pair), grid.rank(pair), grid.cores().len()), (HostId::new(1), 1, 6));
     }
 
     #[test]

@@ -27,6 +27,7 @@ pub mod bounds;
 pub mod choice;
 mod circle;
 mod cohort;
+mod core_groups;
 mod critical_path;
 mod error;
 pub mod execution;
