@@ -250,6 +250,12 @@ impl Graph {
         (0..self.owner.len() as u32).map(TaskNumber)
     }
 
+    /// Returns true if some task asks for several cores.
+    pub fn has_multicore_tasks(&self) -> bool {
+        let workflows = self.applications.iter().map(|one| &one.workflow);
+        workflows.flat_map(|workflow| workflow.tasks()).any(|task| task.cores > 1)
+    }
+
     /// The workflows, in the order of their tasks.
     pub fn applications(&self) -> &[ArrivingWorkflow] {
         &self.applications

@@ -7,13 +7,15 @@
 //! ]
 //! ```
 //!
-//! A core computes its tasks in the order of the list. The core is one of the host's, from 0, and is 0 if it is not given. Start and end, in
+//! A core computes its tasks in the order of the list. The core is one of the host's, from 0, and is 0 if it is not given. A task of several
+//! cores has the others in a list `further-cores`, as in `"core": 0, "further-cores": [1, 3]`. Start and end, in
 //! seconds, are those of the plan that was written; they may be left out, and the order holds without them. `transfers` has a number for
 //! each input of the task from the home host and for each of its edges, in the order of the graph, or `null` where nothing is sent: links
 //! carry what has the lower number first. If a task has no such list, links go by the planned ends of parents. Plain text or gzip.
 
 use std::io::{Cursor, Read};
 
+use crate::collections::OrderedSet;
 use crate::text::json::{self, Mistake, Next, Reader};
 use crate::text::{LONGEST_TEXT, Mistakes, Place, Spot, read_whole};
 
@@ -26,12 +28,14 @@ pub struct WrittenTask {
     pub host: String,
     /// Which of the host's cores, from 0.
     pub core: u32,
+    /// The other cores of a task of several, in the order of the file; none is there twice.
+    pub further: Vec<u32>,
     /// The line of the file.
     pub line: u64,
     /// Of its inputs and edges, the places of their transfers among all; nothing if the file does not say.
     pub transfers: Option<Vec<Option<u64>>>,
-    /// Where task, host and core stand; a core that is not given stands where the host does.
-    pub spots: [Spot; 3],
+    /// Where task, host, core and further cores stand; a core that is not given stands where the host does, and so do further cores.
+    pub spots: [Spot; 4],
 }
 
 /// A plan as it stands in a file.
@@ -90,7 +94,7 @@ fn planned(reader: &mut Reader<'_>, wrong: &mut Mistakes<Mistake>) -> Result<Opt
     let before = wrong.count();
     let start = reader.place();
     let (mut task, mut host, mut core, mut line) = (None, None, None, reader.line());
-    let mut transfers = None;
+    let (mut transfers, mut further, mut further_at) = (None, Vec::new(), None);
     reader.object(|reader, key| {
         let at = reader.place();
         let is_task = key.name == "task";
@@ -112,6 +116,13 @@ fn planned(reader: &mut Reader<'_>, wrong: &mut Mistakes<Mistake>) -> Result<Opt
             ("start" | "end", Next::Number) => {
                 let _: Option<f64> = number(reader, "a number of seconds", wrong)?;
             }
+            ("further-cores", Next::Array) => {
+                reader.array(|reader| {
+                    further.extend(further_core(reader, wrong)?);
+                    Ok(())
+                })?;
+                further_at = Some(spot(at, reader));
+            }
             ("transfers", Next::Array) => {
                 let mut places = Vec::new();
                 reader.array(|reader| {
@@ -120,11 +131,11 @@ fn planned(reader: &mut Reader<'_>, wrong: &mut Mistakes<Mistake>) -> Result<Opt
                 })?;
                 transfers = Some(places);
             }
-            (known @ ("task" | "host" | "core" | "start" | "end" | "transfers"), _) => {
+            (known @ ("task" | "host" | "core" | "further-cores" | "start" | "end" | "transfers"), _) => {
                 reader.skip()?;
                 let expected = match known {
                     "task" | "host" => "a text in quotes",
-                    "transfers" => "a list",
+                    "further-cores" | "transfers" => "a list",
                     _ => "a number",
                 };
                 wrong.push(misfit(at, reader, format!("`{known}` is of another type"), expected));
@@ -139,20 +150,50 @@ fn planned(reader: &mut Reader<'_>, wrong: &mut Mistakes<Mistake>) -> Result<Opt
             _ => {
                 reader.skip()?;
                 wrong.push(Mistake {
-                    expected: "task, host, core, start, end or transfers".to_owned(),
+                    expected: "task, host, core, further-cores, start, end or transfers".to_owned(),
                     ..Mistake::new(key.at, key.width, format!("unknown key `{}`", key.name))
                 });
             }
         }
         Ok(())
     })?;
+    let core_at = core.map(|(_, at)| at);
+    let core = core.map_or(0, |(core, _)| core);
+    repeated(core, &further, wrong);
     for (what, _) in [("task", &task), ("host", &host)].into_iter().filter(|(_, found)| found.is_none()) {
         wrong.push(Mistake::new(start, 1, format!("this task of the plan has no `{what}`")));
     }
     let (Some((task, task_at)), Some((host, host_at))) = (task, host) else { return Ok(None) };
-    let (core, core_at) = core.unwrap_or((0, host_at));
-    let planned = WrittenTask { task, host, core, line, transfers, spots: [task_at, host_at, core_at] };
+    let spots = [task_at, host_at, core_at.unwrap_or(host_at), further_at.unwrap_or(host_at)];
+    let further = further.into_iter().map(|(core, _)| core).collect();
+    let planned = WrittenTask { task, host, core, further, line, transfers, spots };
     Ok((wrong.count() == before).then_some(planned))
+}
+
+/// A further core of a task, and its place; nothing if it is none.
+fn further_core(
+    reader: &mut Reader<'_>,
+    wrong: &mut Mistakes<Mistake>,
+) -> Result<Option<(u32, Spot)>, Mistake> {
+    const WHAT: &str = "a core, from 0";
+    let at = reader.place();
+    if reader.next_kind()? == Next::Number {
+        return Ok(number(reader, WHAT, wrong)?.map(|core| (core, spot(at, reader))));
+    }
+    reader.skip()?;
+    wrong.push(misfit(at, reader, "this is no core".to_owned(), WHAT));
+    Ok(None)
+}
+
+/// Notes the cores that a task has twice.
+fn repeated(core: u32, further: &[(u32, Spot)], wrong: &mut Mistakes<Mistake>) {
+    let mut known = OrderedSet::new();
+    known.insert(core);
+    for (core, at) in further {
+        if !known.insert(*core) {
+            wrong.push(Mistake::new(at.at, at.width as usize, format!("the task has core {core} twice")));
+        }
+    }
 }
 
 /// The place of a transfer among all; nothing for `null`.
@@ -208,7 +249,10 @@ mod tests {
         assert_eq!(planned, [("a".into(), "h".into(), 3, 2), ("b".into(), "i".into(), 0, 3)]);
         let places = plan.tasks.iter().map(|task| task.spots.map(|spot| plan.place(spot)));
         let columns: Vec<_> = places.map(|all| all.map(|place| place.map(|place| place.column))).collect();
-        assert_eq!(columns, [[11, 24, 37], [24, 11, 11]].map(|all| all.map(Some)));
+        assert_eq!(columns, [[11, 24, 37, 24], [24, 11, 11, 11]].map(|all| all.map(Some)));
+        let wide = "[{\"task\": \"a\", \"host\": \"h\", \"further-cores\": [4, 0], \"core\": 3}]";
+        let wide = &read(wide.as_bytes()).expect("it is right").tasks[0];
+        assert_eq!((wide.core, &wide.further[..], wide.spots[3].at), (3, &[4, 0][..], 45));
         assert_eq!(read("[]".as_bytes()).expect("it is right").tasks, []);
     }
 
@@ -218,7 +262,7 @@ mod tests {
             ("[{\"task\": \"a\"}]", "this task of the plan has no `host`", 2),
             (
                 "[{\"tusk\": \"a\"}]",
-                "unknown key `tusk`, task, host, core, start, end or transfers should stand here",
+                "unknown key `tusk`, task, host, core, further-cores, start, end or transfers should stand here",
                 3,
             ),
             ("[{\"core\": -1}]", "`-1` is out of range, a core, from 0 should stand here", 11),
@@ -228,6 +272,12 @@ mod tests {
                 "this is no place of a transfer, a place, from 0, or null should stand here",
                 26,
             ),
+            ("[{\"further-cores\": 1}]", "`further-cores` is of another type, a list should stand here", 20),
+            ("[{\"further-cores\": [1, \"a\"]}]", "this is no core, a core, from 0 should stand here", 24),
+            ("[{\"further-cores\": [1, -1]}]", "`-1` is out of range, a core, from 0 should stand here", 24),
+            ("[{\"further-cores\": [1, 2, 1]}]", "the task has core 1 twice", 27),
+            ("[{\"further-cores\": [2, 1], \"core\": 1}]", "the task has core 1 twice", 24),
+            ("[{\"further-cores\": [2, 0]}]", "the task has core 0 twice", 24),
             ("[{\"transfers\": 1}]", "`transfers` is of another type, a list should stand here", 16),
         ] {
             let bad = read(text.as_bytes()).expect_err(text);

@@ -364,9 +364,10 @@ fn fixed(tasks: &[(&str, &str, u32)]) -> Fixed {
         task: task.to_owned(),
         host: host.to_owned(),
         core,
+        further: Vec::new(),
         line,
         transfers: None,
-        spots: [Spot::NOWHERE; 3],
+        spots: [Spot::NOWHERE; 4],
     };
     let tasks = (1..).zip(tasks).map(planned).collect();
     Fixed::new("plan.json".to_owned(), WrittenPlan { tasks, text: String::new() })

@@ -197,15 +197,31 @@ impl Ended {
         }
     }
 
-    /// The plan as it was executed, which the scheduler `fixed` reads again: the tasks of each core and the transfers in their order.
-    fn write_plan(&self, out: &mut (dyn io::Write + Send)) -> io::Result<()> {
+    /// The tasks in an order that is that of each core: core by core, or host by host where a task may have several.
+    fn plan_order(&self) -> Vec<TaskNumber> {
         let (outcomes, grid) = (&self.outcomes, &self.outcomes.problem.grid);
         let mut order: Vec<_> = outcomes.graph().tasks().collect();
+        let is_by_host = outcomes.graph().has_multicore_tasks();
         order.stable_sort_by_key(|task| {
             let record = &outcomes.tasks[task.index()];
             // tasks that take no time begin at one instant, and one after another
-            (record.core, record.start, record.start.map(|_| record.place), record.planned)
+            let began = (record.start, record.start.map(|_| record.place), record.planned);
+            match record.core {
+                Some(core) if is_by_host => (
+                    Some(grid.cores_of(grid.host_of(core)).next().unwrap_or(core)),
+                    record.start.is_none(),
+                    began,
+                ),
+                core => (core, false, began),
+            }
         });
+        order
+    }
+
+    /// The plan as it was executed, which the scheduler `fixed` reads again: the tasks of each core and the transfers in their order.
+    fn write_plan(&self, out: &mut (dyn io::Write + Send)) -> io::Result<()> {
+        let (outcomes, grid) = (&self.outcomes, &self.outcomes.problem.grid);
+        let order = self.plan_order();
         // of what was sent again the last time counts; a file that is sent once to a host is there for all who read it
         let graph = outcomes.graph();
         let of = |transfer: &TransferRecord| (graph.first_of(transfer.edge), transfer.to);
@@ -219,7 +235,7 @@ impl Ended {
             let host = grid.host_of(core);
             let place = |edge: &EdgeNumber| place_of.get(&(graph.first_of(*edge), host)).copied();
             let transfers: Vec<Option<u64>> = edges.map(place).collect();
-            let row = json!({
+            let mut row = json!({
                 "task": self.plan_name(task),
                 "host": grid.host(host).name,
                 "core": grid.rank(core),
@@ -227,6 +243,10 @@ impl Ended {
                 "end": end.as_secs_f64(),
                 "transfers": transfers,
             });
+            let further: Vec<u32> = grid.members(core).skip(1).map(|core| grid.rank(core)).collect();
+            if !further.is_empty() {
+                row["further-cores"] = further.into();
+            }
             write!(out, "{between}  {row}")?;
             between = ",\n";
         }
