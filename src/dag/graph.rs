@@ -251,7 +251,7 @@ impl Graph {
     }
 
     /// Returns true if some task asks for several cores.
-    pub fn has_multicore_tasks(&self) -> bool {
+    pub fn has_wide_tasks(&self) -> bool {
         let workflows = self.applications.iter().map(|one| &one.workflow);
         workflows.flat_map(|workflow| workflow.tasks()).any(|task| task.cores > 1)
     }

@@ -376,6 +376,12 @@ impl Draft {
         0.0
     }
 
+    /// A number of cores that stands in a text, rounded up, and at least one; a mistake, and 1, if it is no number.
+    pub(super) fn cores(&mut self, text: &str, spot: Spot) -> u32 {
+        // beyond 2^32 the cast saturates
+        self.amount("the number of cores", text, spot).ceil().max(1.0) as u32
+    }
+
     /// A size in whole bytes that stands in a text, rounded; a mistake, and 0, if it is none.
     pub fn size(&mut self, what: &str, text: &str, spot: Spot) -> u64 {
         match text.parse::<u64>() {

@@ -57,13 +57,13 @@ pub type HostTimes = Box<[(Arc<str>, f64)]>;
 pub struct Task {
     /// Its name, which no other task has.
     pub name: Box<str>,
-    /// Computation \[flop\].
+    /// Computation, on all cores that it asks for, over the speed of one \[flop\].
     pub work: f64,
     /// Execution times by host \[s\], where costs are unrelated: speeds are not used then, and other hosts cannot run it.
     pub times: Option<HostTimes>,
     /// What sort of task it is, for example the program.
     pub category: Option<Box<str>>,
-    /// Cores that it asks for.
+    /// Cores of one host that it asks for, and holds together.
     pub cores: u32,
     /// Memory that it asks for \[bytes\].
     pub memory: Option<u64>,
@@ -228,6 +228,13 @@ impl Workflow {
     /// Gives a task its work.
     pub(super) fn set_work(&mut self, number: TaskNumber, work: f64) {
         self.tasks[number.index()].work = work;
+    }
+
+    /// Gives tasks of several cores another work: so many times what they have, by their cores.
+    pub(super) fn scale_multicore_work(&mut self, factor: impl Fn(u32) -> f64) {
+        for task in self.tasks.iter_mut().filter(|task| task.cores > 1) {
+            task.work = (task.work * factor(task.cores)).min(f64::MAX);
+        }
     }
 
     /// The task of this number.

@@ -6,6 +6,7 @@
 
 mod data_files;
 mod draft;
+mod efficiency;
 mod finish;
 pub mod generate;
 mod graph;
@@ -27,6 +28,7 @@ pub mod write;
 pub use draft::{
     Draft, EdgeOrigin, FileKey, Irregularities, Irregularity, MOST_EDGES, MOST_TASKS, Vertex, VertexKind,
 };
+pub use efficiency::{Efficiency, efficiencies};
 pub use graph::{
     DataFiles, Edge, EdgeNumber, External, FileNumber, HostTimes, Properties, Task, TaskNumber, Workflow,
 };

@@ -9,6 +9,7 @@ use crate::text;
 use crate::units::Speed;
 use crate::workflow::Workflow;
 use crate::workflow::draft::Irregularity;
+use crate::workflow::efficiency::Efficiency;
 use crate::workflow::laws::{BYTES, Laws, TIMES_KEY, WORK};
 use crate::workflow::read::{GraphFormat, LoadedWorkflow, ReadOptions, read};
 use crate::workflow::source::{CopyRequest, WorkflowSource};
@@ -28,7 +29,12 @@ const CORES: Key = Key::new(
     Kind::Choice(&[("one", "each task runs on one core"), ("file", "as many as the file states")]),
 )
 .or("one")
-.about("how many cores a task asks for");
+.about("how many cores of one host a task holds while it is computed");
+
+const EFFICIENCY: Key = Key::new("efficiency", Kind::Component("efficiency"))
+    .absent("what the file states is the time on all cores that a task asks for")
+    .about("costs of tasks are those on one core: by how much those of several are shorter, with `cores = \"file\"`")
+    .source("H. Casanova et al., FGCS 112, 2020");
 
 const MACHINE_SPEED: Key = Key::new(
     "machine-speed",
@@ -77,14 +83,25 @@ pub(super) const ENTRIES: &[Entry<dyn WorkflowSource>] = &[
         "dax",
         "an abstract DAG of Pegasus, versions 2 and 3, XML",
         "E. Deelman et al., FGCS 46, 2015; schemas DAX 2.1 and 3.6",
-        &[FILE, REFERENCE_SPEED, WORK, TIMES_KEY, BYTES, CCR],
+        &[FILE, REFERENCE_SPEED, CORES, EFFICIENCY, WORK, TIMES_KEY, BYTES, CCR],
         |params| Recorded::build(params, GraphFormat::Dax),
     ),
     Entry::published(
         "dot",
         "a directed graph of Graphviz, with work and bytes as `size`, as SimGrid writes it",
         "the documentation of Graphviz; H. Casanova et al., JPDC 74(10), 2014",
-        &[FILE, REFERENCE_SPEED, COST_ATTRIBUTE, BYTES_ATTRIBUTE, WORK, TIMES_KEY, BYTES, CCR],
+        &[
+            FILE,
+            REFERENCE_SPEED,
+            COST_ATTRIBUTE,
+            BYTES_ATTRIBUTE,
+            CORES,
+            EFFICIENCY,
+            WORK,
+            TIMES_KEY,
+            BYTES,
+            CCR,
+        ],
         |params| Recorded::build(params, GraphFormat::Dot),
     ),
     Entry::published(
@@ -98,7 +115,7 @@ pub(super) const ENTRIES: &[Entry<dyn WorkflowSource>] = &[
         "wfformat",
         "a workflow of WfCommons, versions 1.0 to 1.6, JSON",
         "T. Coleman et al., FGCS 128, 2022",
-        &[FILE, REFERENCE_SPEED, CORES, MACHINE_SPEED, MEMORY, WORK, TIMES_KEY, BYTES, CCR],
+        &[FILE, REFERENCE_SPEED, CORES, EFFICIENCY, MACHINE_SPEED, MEMORY, WORK, TIMES_KEY, BYTES, CCR],
         |params| Recorded::build(params, GraphFormat::WfFormat),
     ),
 ];
@@ -113,6 +130,7 @@ struct Recorded {
     respects_memory: bool,
     edge_bytes: Option<Sampler>,
     laws: Laws,
+    efficiency: Option<Box<dyn Efficiency>>,
     ccr: Option<f64>,
     at_file: Span,
     at_ccr: Span,
@@ -135,6 +153,12 @@ impl Recorded {
         options.without_costs = laws.have_work();
         let states = |key, word| Ok(params.has(key) && params.read::<String>(key)? == word);
         options.cores = states("cores", "file")?;
+        let efficiency = params.component_if_any::<dyn Efficiency>("efficiency", "efficiency")?;
+        if efficiency.is_some() && !options.cores {
+            let message = "nothing is shortened: each task runs on one core";
+            let help = "`cores = \"file\"` gives tasks the cores that the file states";
+            return Err(params.complaint("efficiency", message).help(help));
+        }
         options.machine_speed = states("machine-speed", "file")?;
         if options.reference_speed <= 0.0 {
             return Err(params.complaint("reference-speed", "nothing is ever computed at this speed"));
@@ -151,6 +175,7 @@ impl Recorded {
                 None
             },
             laws,
+            efficiency,
             ccr: if params.has("ccr") { Some(params.read("ccr")?) } else { None },
             at_file: params.span("file"),
             at_ccr: params.span("ccr"),
@@ -185,6 +210,9 @@ impl WorkflowSource for Recorded {
         )?;
         if self.laws.have_work() {
             loaded.irregularities.retain(|found| found.what != Irregularity::WithoutCost);
+        }
+        if let Some(law) = &self.efficiency {
+            loaded.workflow.scale_multicore_work(|cores| law.time(cores));
         }
         let empty = matches!(self.format, GraphFormat::Dax | GraphFormat::WfFormat).then_some(0);
         loaded.workflow = self.laws.give_bytes(loaded.workflow, empty, &mut request.draws_for("bytes"));

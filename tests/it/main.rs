@@ -132,6 +132,7 @@ mod two_runs;
 mod verdicts;
 mod warnings;
 mod why;
+mod wide_tasks;
 mod words;
 mod workflow_files;
 mod workflows;

@@ -15,20 +15,21 @@ use crate::dag::prediction::Prediction;
 use crate::dag::predictions::PredictionKind;
 use crate::dag::scheduler::{NamedScheduler, Scheduler};
 use crate::dag::view::{ExecutionState, View};
-use crate::dag::{Contention, SchedulingProblem, Terms, impossible_edges, noted_memory};
+use crate::dag::{Contention, SchedulingProblem, Terms};
 use crate::kernel::rng::Streams;
 use crate::kernel::rng::distribution::Sampler;
 use crate::kernel::{SimDuration, SimTime};
+use crate::platform::Platform;
 use crate::platform::network::Transport;
-use crate::platform::{HostId, Platform};
 use crate::registry::{Complaint, Params, Registry, note_count, suggestion};
 use crate::scenario::host_patterns::hosts_of;
 use crate::scenario::{Ready, Rejected, Scenario, keep, platform};
 use crate::system::dag::compared;
+use crate::system::dag::runnable::runnable;
 use crate::system::dag::take_over::{plans_again, tables};
 use crate::system::dag::warnings;
 use crate::workflow::source::{CopyRequest, WorkflowSource};
-use crate::workflow::{MeanCosts, TaskNumber, Workflow};
+use crate::workflow::{MeanCosts, Workflow};
 
 /// How transfers get on, as a scenario says it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -352,70 +353,6 @@ pub(super) fn billing(run: &Params<'_>, platform: &Platform) -> Result<Option<Bi
     }
     let quantum = table.read("quantum")?;
     if complaints.is_empty() { Ok(Some(Billing { prices, time, quantum })) } else { Err(complaints) }
-}
-
-/// Most tasks of which it is reported that no host can run them.
-const REPORTED: usize = 5;
-
-/// The hosts that can run a task.
-fn able(problem: &SchedulingProblem, task: TaskNumber) -> impl Iterator<Item = HostId> + '_ {
-    problem.grid.hosts().filter(move |host| problem.can_run(task, *host))
-}
-
-/// Refuses tasks that no host can run, and edges whose data no two hosts can send each other.
-fn runnable(params: &Params<'_>, problem: &SchedulingProblem) -> Result<(), Vec<Complaint>> {
-    let none = |task: &TaskNumber| problem.grid.hosts().all(|host| !problem.can_run(*task, host));
-    let hosts = || problem.grid.hosts().map(|host| problem.grid.host(host));
-    let counts = problem.graph.tasks().any(|task| problem.graph.task(task).memory.is_some());
-    for host in hosts().filter(|_| counts) {
-        if let Err(why) = noted_memory(host) {
-            let message =
-                format!("the property `memory` of host `{}` is no amount of data: {why}", host.name);
-            return Err(vec![params.complaint("platform", message)]);
-        }
-    }
-    let homeless: Vec<_> = problem.graph.tasks().filter(none).take(REPORTED).collect();
-    let most = hosts().map(|host| noted_memory(host).ok().flatten().unwrap_or(u64::MAX)).max();
-    let complaint = |task| {
-        let (name, asked) = (&problem.graph.task(task).name, problem.graph.task(task).memory);
-        match asked.filter(|asked| Some(*asked) > most) {
-            Some(asked) => params.section("application").complaint(
-                "memory",
-                format!(
-                    "task `{name}` asks for {asked} bytes of memory, and no host of the platform has so much"
-                ),
-            ),
-            None => {
-                let home = problem
-                    .graph
-                    .file_rules()
-                    .home
-                    .filter(|_| warnings::begins_or_ends_at_home(&problem.graph, task));
-                let reached = home.map_or_else(String::new, |home| {
-                    format!(
-                        " that has routes from and to home `{}`, as its files need,",
-                        problem.grid.host(home).name
-                    )
-                });
-                params.complaint(
-                    "application",
-                    format!("no host of the platform{reached} can run task `{name}`"),
-                )
-            }
-        }
-    };
-    let mut complaints: Vec<Complaint> = homeless.into_iter().map(complaint).collect();
-    complaints.extend(impossible_edges(problem).take(REPORTED).map(|edge| {
-        let edge = problem.graph.edge(edge);
-        let [parent, child] = [edge.from, edge.to].map(|task| &problem.graph.task(task).name);
-        let host = |task| able(problem, task).next().map_or("", |host| &*problem.grid.host(host).name);
-        let [from, to] = [edge.from, edge.to].map(host);
-        let message = format!(
-            "nothing can be sent from a host that can run task `{parent}` to one that can run its child `{child}`, as from `{from}` to `{to}`"
-        );
-        params.complaint("application", message)
-    }));
-    if complaints.is_empty() { Ok(()) } else { Err(complaints) }
 }
 
 /// What is wrong with plans that are given; what has no place in a file of its own is at the key that names the file.

@@ -78,6 +78,7 @@ fn by_task(workflow: &Workflow, levels: &[u32], path: &[TaskNumber]) -> Drawing 
             Cost::Work(work) => prefixed(work, "flop"),
             Cost::Seconds(seconds) => format!("{} on the mean", span(seconds)),
         };
+        let cost = if task.cores > 1 { format!("{cost} on {} cores", task.cores) } else { cost };
         let node = DrawnNode::new(vec![cut(&task.name, NAME), cost]);
         DrawnNode { level: levels[number.index()], is_marked: is_critical[number.index()], ..node }
     };

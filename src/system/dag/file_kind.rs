@@ -56,7 +56,8 @@ const FORMATS: &[FileFormat] = &[
         about: "An abstract DAG of Pegasus (XML)",
         recognized: &[Recognized::Dax, Recognized::Xml],
         endings: GraphFormat::Dax.endings(),
-        unread: "arguments, profiles and versions of jobs are not carried over",
+        whole: &[("cores", "file")],
+        unread: "arguments, profiles other than `cores`, and versions of jobs are not carried over",
         ..FORMAT
     },
     FileFormat {
@@ -64,6 +65,7 @@ const FORMATS: &[FileFormat] = &[
         about: "A directed graph of Graphviz",
         recognized: &[Recognized::Dot],
         endings: GraphFormat::Dot.endings(),
+        whole: &[("cores", "file")],
         ..FORMAT
     },
     FileFormat {
@@ -87,6 +89,18 @@ const FORMATS: &[FileFormat] = &[
 /// A ratio, however small.
 fn ratio(value: f64) -> String {
     if value > 0.0 && value < 0.001 { format!("{value:.1e}") } else { plain(value) }
+}
+
+/// How many tasks hold several cores, and at most how many, behind their number; empty if none does.
+fn several_cores(workflow: &Workflow) -> String {
+    let cores = workflow.tasks().iter().map(|task| task.cores).filter(|cores| *cores > 1);
+    match cores.clone().max() {
+        Some(most) => {
+            let count = grouped(cores.count() as u64);
+            format!(", {count} of them on several cores, at most {}", grouped(u64::from(most)))
+        }
+        None => String::new(),
+    }
 }
 
 fn format(name: &str) -> GraphFormat {
@@ -211,7 +225,7 @@ impl FileContent for Graph {
         };
         let seconds = report.work / self.means.speed;
         vec![
-            ("tasks", Some(grouped(report.tasks))),
+            ("tasks", Some(format!("{}{}", grouped(report.tasks), several_cores(&self.workflow)))),
             ("edges", Some(edges)),
             ("depth", Some(format!("{} levels", grouped(report.depth())))),
             ("width", Some(format!("{} tasks on the widest level", grouped(report.width())))),

@@ -35,6 +35,7 @@ pub(super) fn write_graph(graph: &Graph, title: &str, out: &mut dyn io::Write) -
                 times.iter().map(of).collect()
             }
         };
+        attributes.extend((task.cores > 1).then(|| format!("cores=\"{}\"", task.cores)));
         attributes.extend(task.memory.map(|bytes| format!("memory=\"{bytes}\"")));
         for (edges, what) in [(graph.inputs(number), "input"), (graph.outputs(number), "output")] {
             attributes.extend(edges.iter().map(|edge| file(*edge, what)));

@@ -12,6 +12,7 @@ mod keys;
 mod lanes;
 mod pictures;
 mod results;
+mod runnable;
 mod take_over;
 mod text;
 mod warnings;
@@ -29,7 +30,7 @@ use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{Complaint, Key, Node, Params, Registry};
 use crate::scenario::{Checked, FileKind, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System};
-use crate::workflow::applications;
+use crate::workflow::{applications, efficiencies};
 
 use assembly::Settings;
 
@@ -37,6 +38,7 @@ use assembly::Settings;
 pub(in crate::system) fn register_components(registry: &mut Registry) {
     registry
         .table(applications().shared(keys::OF_APPLICATIONS))
+        .table(efficiencies())
         .table(forecast::table())
         .table(predictions::table())
         .table(take_over::schedulers());

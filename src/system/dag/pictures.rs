@@ -64,7 +64,8 @@ fn recorded(text: &str) -> Result<(Workflow, usize), String> {
     let lines = text.lines().filter(|line| line.trim_start().starts_with(&name));
     let lines: Vec<String> = lines.map(|line| line.replace(&name, "\"")).collect();
     let text = format!("digraph {name}\" {{\n{}\n}}\n", lines.join("\n"));
-    let loaded = read(Cursor::new(text), "graph.dot", Some(GraphFormat::Dot), &ReadOptions::default());
+    let options = ReadOptions { cores: true, ..ReadOptions::default() };
+    let loaded = read(Cursor::new(text), "graph.dot", Some(GraphFormat::Dot), &options);
     let loaded = loaded
         .map_err(|complaints| complaints.first().map_or_else(String::new, |first| first.message.clone()));
     Ok((loaded?.workflow, others + 1))

@@ -201,7 +201,7 @@ impl Ended {
     fn plan_order(&self) -> Vec<TaskNumber> {
         let (outcomes, grid) = (&self.outcomes, &self.outcomes.problem.grid);
         let mut order: Vec<_> = outcomes.graph().tasks().collect();
-        let is_by_host = outcomes.graph().has_multicore_tasks();
+        let is_by_host = outcomes.graph().has_wide_tasks();
         order.stable_sort_by_key(|task| {
             let record = &outcomes.tasks[task.index()];
             // tasks that take no time begin at one instant, and one after another

@@ -31,6 +31,13 @@ pub(super) fn begins_or_ends_at_home(graph: &Graph, task: TaskNumber) -> bool {
     !(graph.inputs(task).is_empty() && graph.outputs(task).is_empty())
 }
 
+/// The application, or of a mix its kinds.
+pub(super) fn kinds<'a>(application: &Params<'a>) -> impl Iterator<Item = Params<'a>> {
+    let (whole, parts) = (*application, application.items("of"));
+    let own = parts.is_empty().then_some(whole);
+    own.into_iter().chain(parts.iter().map(move |part| whole.with(part)))
+}
+
 /// Warns of keys of the application that make no difference to its graph.
 pub(super) fn without_effect(params: &Params<'_>, graph: &Graph) -> Vec<Complaint> {
     let (application, rules) = (params.section("application"), graph.file_rules());
@@ -44,11 +51,10 @@ pub(super) fn without_effect(params: &Params<'_>, graph: &Graph) -> Vec<Complain
         let message = "no file of the graph has two readers: what each edge carries is a file of its own, and nothing is saved";
         warnings.push(application.complaint("file-cache", message));
     }
-    let several = graph.tasks().filter(|task| graph.task(*task).cores > 1).count();
-    if several > 0 {
-        let message =
-            format!("{several} tasks ask for more than one core; each is computed by one, in its time");
-        warnings.push(application.complaint("cores", message));
+    if !graph.has_wide_tasks() {
+        let kinds = kinds(&application).filter(|kind| kind.has("efficiency"));
+        let message = "no task of the graph asks for several cores, and none is shortened";
+        warnings.extend(kinds.map(|kind| kind.complaint("efficiency", message)));
     }
     warnings
 }

@@ -3,9 +3,10 @@
 //! A `job` has a `runtime` and names the files that it `uses`. Its parents are those that `child` and `parent` elements state, and
 //! every job that writes a file which it reads: without these, files that were cut out of larger ones would have no edges. The bytes of
 //! an edge are the sizes of the files between the two; a file's size is the one first written. The `id` of a job is its key: its
-//! `name` is that of the program, which repeats.
+//! `name` is that of the program, which repeats. Its profile `cores` in the namespace `pegasus` is the number of cores that it holds, where
+//! the scenario has it count.
 //!
-//! Not read: workflows in workflows (`dax` and `dag` elements). Catalogs, profiles and arguments mean nothing here.
+//! Not read: workflows in workflows (`dax` and `dag` elements). Catalogs, other profiles and arguments mean nothing here.
 //!
 //! Source: the schemas DAX 2.1 and 3.6 of Pegasus (E. Deelman et al., FGCS 46, 2015).
 
@@ -88,6 +89,9 @@ fn job(element: &Element, draft: &mut Draft, options: &ReadOptions) {
     if !has_runtime {
         draft.without_cost(id);
     }
+    if options.cores {
+        task.cores = cores(element, draft);
+    }
     let vertex = draft.define(task, VertexKind::Computation, at);
     for uses in element.children("uses") {
         let (Some((name, at)), Some((link, link_at))) =
@@ -116,6 +120,16 @@ fn job(element: &Element, draft: &mut Draft, options: &ReadOptions) {
             draft.writes(vertex, file, at);
         }
     }
+}
+
+/// The cores that the profile of a job states, or one.
+fn cores(job: &Element, draft: &mut Draft) -> u32 {
+    let is_it = |profile: &&Element| {
+        profile.value("namespace").eq_ignore_ascii_case("pegasus") && profile.value("key") == "cores"
+    };
+    let Some(profile) = job.children("profile").find(is_it) else { return 1 };
+    let text = profile.text.as_ref().map_or("", |(_, text)| text.trim());
+    draft.cores(text, name_spot(profile))
 }
 
 fn child(element: &Element, draft: &mut Draft) {

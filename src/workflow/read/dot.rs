@@ -2,7 +2,8 @@
 //!
 //! `size` of a node, or another attribute that the scenario names, is its work \[flop\]; `size` of an edge is its bytes, and an edge whose
 //! size is missing or not above 0 is a control edge. Nodes called `root` and `end`, in any case, are root and end. `category` is that of the
-//! task; other attributes are kept as properties. These three may also be defaults, of the nodes and edges that are met first in the same
+//! task, and `cores` the number of cores that it holds, where the scenario has it count; other attributes are kept as properties. These
+//! four may also be defaults, of the nodes and edges that are met first in the same
 //! braces; other defaults and attributes of the whole graph mean nothing here. A second statement about a node adds to the first.
 //!
 //! A subgraph is the nodes in it: an edge from or to it is one of each. Ports say where an edge is drawn. Not read, and refused at their
@@ -25,10 +26,17 @@ type Attribute = (String, String, Spot);
 /// A node of the text and where it is named.
 type Named = (Vertex, Spot);
 
+/// Cost and cores that the text states of a node, or of those that are met first in some braces.
+#[derive(Clone, Copy, Default)]
+struct Stated {
+    cost: Option<f64>,
+    cores: Option<u32>,
+}
+
 /// The scope of a pair of braces: attributes of nodes and edges that are met first in it, and the nodes that are named in it.
 #[derive(Default)]
 struct Scope {
-    cost: Option<f64>,
+    stated: Stated,
     category: Option<Box<str>>,
     bytes: Option<u64>,
     nodes: Vec<Named>,
@@ -42,8 +50,8 @@ struct Reader<'a, 'd> {
     options: &'d ReadOptions,
     /// The braces that are open, the outermost first.
     scopes: Vec<Scope>,
-    /// By vertex: its work, if any is stated.
-    costs: Vec<Option<f64>>,
+    /// By vertex.
+    stated: Vec<Stated>,
     /// Edges between groups so far.
     grouped: usize,
 }
@@ -52,11 +60,11 @@ struct Reader<'a, 'd> {
 /// word is read no further.
 pub(super) fn read(text: &str, draft: &mut Draft, options: &ReadOptions) -> Result<(), Mistake> {
     let lexer = Lexer { text, at: 0 };
-    let (scopes, costs) = (vec![Scope::default()], Vec::new());
+    let (scopes, stated) = (vec![Scope::default()], Vec::new());
     let mut reader =
-        Reader { lexer, token: Token::End, spot: Spot::NOWHERE, draft, options, scopes, costs, grouped: 0 };
+        Reader { lexer, token: Token::End, spot: Spot::NOWHERE, draft, options, scopes, stated, grouped: 0 };
     reader.graph()?;
-    let costs = reader.costs;
+    let stated = reader.stated;
     for (name, spot) in draft.undefined() {
         let kind = kind(&name);
         if kind == VertexKind::Computation {
@@ -64,8 +72,12 @@ pub(super) fn read(text: &str, draft: &mut Draft, options: &ReadOptions) -> Resu
         }
         draft.define(Task::new(name, 0.0), kind, spot);
     }
-    for (key, cost) in (0..).zip(costs) {
-        match (cost, draft.task_mut(Vertex(key))) {
+    for (key, Stated { cost, cores }) in (0..).zip(stated) {
+        let task = draft.task_mut(Vertex(key)).map(|task| {
+            task.cores = cores.unwrap_or(1);
+            task
+        });
+        match (cost, task) {
             (Some(cost), Some(task)) => task.work = cost,
             (None, Some(task)) if kind(&task.name) == VertexKind::Computation => {
                 let name = task.name.clone();
@@ -218,7 +230,10 @@ impl Reader<'_, '_> {
         for (key, value, at) in self.attributes()? {
             if of == "node" && *key == *self.options.cost_attribute {
                 let cost = self.cost(&value, at);
-                self.scope().cost = Some(cost);
+                self.scope().stated.cost = Some(cost);
+            } else if of == "node" && self.is_cores(&key) {
+                let cores = self.draft.cores(value.trim(), at);
+                self.scope().stated.cores = Some(cores);
             } else if of == "node" && key == "category" {
                 self.scope().category = Some(value.into());
             } else if of == "edge" && *key == *self.options.bytes_attribute {
@@ -238,12 +253,12 @@ impl Reader<'_, '_> {
         let vertex = self.draft.vertex(name, spot);
         let is_grouped = self.scopes.len() > 1;
         let scope = self.scope();
-        let cost = scope.cost;
+        let stated = scope.stated;
         if is_grouped {
             scope.nodes.push((vertex, spot));
         }
-        if self.costs.len() <= vertex.0 as usize {
-            self.costs.push(cost);
+        if self.stated.len() <= vertex.0 as usize {
+            self.stated.push(stated);
         }
         (vertex, spot)
     }
@@ -254,7 +269,9 @@ impl Reader<'_, '_> {
         let mut properties: Vec<(Box<str>, Box<str>)> = Vec::new();
         for (key, value, at) in self.attributes()? {
             if *key == *self.options.cost_attribute {
-                self.costs[vertex.0 as usize] = Some(self.cost(&value, at));
+                self.stated[vertex.0 as usize].cost = Some(self.cost(&value, at));
+            } else if self.is_cores(&key) {
+                self.stated[vertex.0 as usize].cores = Some(self.draft.cores(value.trim(), at));
             } else if key == "category" {
                 category = Some(value.into());
             } else {
@@ -302,8 +319,8 @@ impl Reader<'_, '_> {
         if self.scopes.len() > DEEPEST {
             return wrong(format!("more than {DEEPEST} subgraphs within each other"), at);
         }
-        let Scope { cost, bytes, ref category, .. } = *self.scope();
-        let scope = Scope { cost, bytes, category: category.clone(), nodes: Vec::new() };
+        let Scope { stated, bytes, ref category, .. } = *self.scope();
+        let scope = Scope { stated, bytes, category: category.clone(), nodes: Vec::new() };
         self.scopes.push(scope);
         let read = self.statements();
         let mut nodes = self.scopes.pop().map_or_else(Vec::new, |scope| scope.nodes);
@@ -362,6 +379,11 @@ impl Reader<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Returns true if this attribute of a node is its number of cores.
+    fn is_cores(&self, key: &str) -> bool {
+        self.options.cores && key == "cores"
     }
 
     fn cost(&mut self, value: &str, at: Spot) -> f64 {

@@ -381,3 +381,37 @@ fn a_stream_is_read_no_further_once_a_bound_is_reached() {
         draft.finish().expect_err("the bound").into_iter().map(|wrong| wrong.message).collect();
     assert_eq!(found, ["a graph has at most 1 tasks"], "what was not read is not missed");
 }
+
+#[test]
+fn cores_are_read_where_they_are_to_count() {
+    let dot = "digraph { node [cores=2 size=1]; a; b [cores=3.5]; subgraph { node [cores=8]; c; a }; d [size=2]; d [cores=1]; a -> e }";
+    let dax = "<adag><job id=\"a\" runtime=\"1\"><profile namespace=\"condor\" key=\"cores\">9</profile>\
+               <profile namespace=\"pegasus\" key=\"runtime\">9</profile><profile namespace=\"pegasus\" key=\"cores\"> 2 </profile></job>\
+               <job id=\"b\" runtime=\"1\"/></adag>";
+    let all = ReadOptions { cores: true, ..ReadOptions::default() };
+    let cores = |text: &str, options: &ReadOptions| -> Vec<u32> {
+        load(text, options).workflow.tasks().iter().map(|task| task.cores).collect()
+    };
+    assert_eq!(cores(dot, &all), [2, 4, 8, 1, 2]);
+    assert_eq!(cores(dax, &all), [2, 1]);
+    assert_eq!(
+        (cores(dot, &ReadOptions::default()), cores(dax, &ReadOptions::default())),
+        (vec![1; 5], vec![1; 2])
+    );
+    // without it the attribute is one as any other, and means nothing
+    let plain = graph("digraph { a [size=1 cores=many] }");
+    let properties = plain.task(TaskNumber(0)).properties.clone().expect("one");
+    assert_eq!(*properties[0].0, *"cores");
+    for (text, mark, message) in [
+        ("digraph { a [size=1 cores=many] }", "many", "the number of cores is no number"),
+        (
+            "<adag><job id=\"a\" runtime=\"1\"><profile namespace=\"pegasus\" key=\"cores\">-1</profile></job></adag>",
+            "profile",
+            "the number of cores is negative",
+        ),
+    ] {
+        let found = read(Cursor::new(text), "graph", None, &all).expect_err(text);
+        let at = found[0].excerpt.as_ref().expect("a place");
+        assert_eq!((&at.text[at.range.clone()], &*found[0].message), (mark, message));
+    }
+}

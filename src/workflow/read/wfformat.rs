@@ -6,7 +6,7 @@
 //! the child reads; none in common is a transfer of 0 bytes. A task of `type` `transfer` with `writtenBytes` is the transfer itself.
 //!
 //! Work is `runtimeInSeconds`, or `runtime`, times the reference speed, or with `machine-speed = "file"` times the speed of the machine.
-//! `memoryInBytes` is kept. Commands, priorities and use of processors mean nothing here.
+//! `coreCount`, before version 1.5 `cores`, is the number of cores that a task holds, where the scenario has it count. `memoryInBytes` is kept. Commands, priorities and use of processors mean nothing here.
 //!
 //! Source: T. Coleman et al., "WfCommons", FGCS 128, 2022; schemas 1.0 to 1.5.
 
@@ -76,7 +76,7 @@ enum Place {
 #[derive(Default)]
 struct Run {
     seconds: Option<f64>,
-    cores: Option<f64>,
+    cores: Option<u32>,
     memory: Option<u64>,
     machine: Option<String>,
     written: Option<u64>,
@@ -161,8 +161,7 @@ impl File<'_> {
                     listed.run.seconds = seconds.or(listed.run.seconds);
                 }
                 "coreCount" | "cores" => {
-                    listed.run.cores =
-                        number(reader)?.map(|(text, at)| self.draft.amount("the number of cores", &text, at));
+                    listed.run.cores = number(reader)?.map(|(text, at)| self.draft.cores(&text, at));
                 }
                 "memoryInBytes" => listed.run.memory = self.bytes(reader, "the memory")?,
                 "writtenBytes" => listed.run.written = self.bytes(reader, "the size")?,
@@ -360,12 +359,10 @@ impl File<'_> {
                 None => self.draft.count(Irregularity::UnknownMachine, &name),
             }
         }
-        let cores = run.cores.filter(|_| options.cores).map_or(1.0, |cores| cores.ceil().max(1.0));
         if let Some(task) = self.draft.task_mut(vertex) {
             task.work = seconds * speed;
             task.memory = run.memory;
-            // beyond 2^32 the cast saturates
-            task.cores = cores as u32;
+            task.cores = run.cores.filter(|_| options.cores).unwrap_or(1);
         }
         if !(seconds * speed).is_finite() {
             self.draft.mistake(format!("the work of `{name}` is not finite"), spot);

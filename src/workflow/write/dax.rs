@@ -20,6 +20,9 @@ pub(super) fn write(workflow: &Workflow, options: &WriteOptions, out: &mut dyn W
         let program = task.category.as_deref().unwrap_or(&task.name);
         let (id, program, runtime) = (escape(&*task.name), escape(program), seconds(task, options));
         writeln!(out, "  <job id=\"{id}\" name=\"{program}\" runtime=\"{runtime}\">")?;
+        if task.cores != 1 {
+            writeln!(out, "    <profile namespace=\"pegasus\" key=\"cores\">{}</profile>", task.cores)?;
+        }
         for (files, link) in files_of(workflow, number).iter().zip(["input", "output"]) {
             for (name, bytes) in files {
                 writeln!(out, "    <uses file=\"{}\" link=\"{link}\" size=\"{bytes}\"/>", escape(&**name))?;

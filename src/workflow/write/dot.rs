@@ -16,12 +16,18 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\\\""))
 }
 
-fn attributes(size: Option<String>, category: Option<&str>, properties: Option<&Properties>) -> String {
+fn attributes(
+    size: Option<String>,
+    cores: u32,
+    category: Option<&str>,
+    properties: Option<&Properties>,
+) -> String {
     let size = size.map(|size| format!("size=\"{size}\""));
+    let cores = (cores != 1).then(|| format!("cores=\"{cores}\""));
     let category = category.map(|category| format!("category={}", quoted(category)));
     let others = properties.into_iter().flatten();
     let others = others.map(|(key, value)| format!("{}={}", quoted(key), quoted(value)));
-    let all: Vec<String> = size.into_iter().chain(category).chain(others).collect();
+    let all: Vec<String> = size.into_iter().chain(cores).chain(category).chain(others).collect();
     if all.is_empty() { String::new() } else { format!(" [{}]", all.join(", ")) }
 }
 
@@ -42,26 +48,31 @@ pub(super) fn write(workflow: &Workflow, out: &mut dyn Write) -> io::Result<()> 
     writeln!(out, "digraph {} {{", quoted(workflow.name()))?;
     for task in workflow.tasks() {
         let work = if task.times.is_some() { task.mean_seconds(1.0) * REFERENCE_SPEED } else { task.work };
-        let with = attributes(Some(work.to_string()), task.category.as_deref(), task.properties.as_deref());
+        let with = attributes(
+            Some(work.to_string()),
+            task.cores,
+            task.category.as_deref(),
+            task.properties.as_deref(),
+        );
         writeln!(out, "  {}{with};", quoted(&task.name))?;
     }
     let size = |bytes: Option<u64>| Some(bytes.map_or_else(|| "-1".to_owned(), |bytes| bytes.to_string()));
     for edge in workflow.edges() {
         let [from, to] = [edge.from, edge.to].map(|task| quoted(&workflow.task(task).name));
-        writeln!(out, "  {from} -> {to}{};", attributes(size(edge.bytes), None, edge.properties()))?;
+        writeln!(out, "  {from} -> {to}{};", attributes(size(edge.bytes), 1, None, edge.properties()))?;
     }
     if workflow.root().is_some() || !workflow.inputs().is_empty() {
         let root = spelling(workflow, "root");
         for (task, bytes) in sides(workflow, workflow.inputs(), |task| workflow.incoming(task).is_empty()) {
             let task = quoted(&workflow.task(task).name);
-            writeln!(out, "  {root} -> {task}{};", attributes(size(bytes), None, None))?;
+            writeln!(out, "  {root} -> {task}{};", attributes(size(bytes), 1, None, None))?;
         }
     }
     if workflow.end().is_some() || !workflow.outputs().is_empty() {
         let end = spelling(workflow, "end");
         for (task, bytes) in sides(workflow, workflow.outputs(), |task| workflow.outgoing(task).is_empty()) {
             let task = quoted(&workflow.task(task).name);
-            writeln!(out, "  {task} -> {end}{};", attributes(size(bytes), None, None))?;
+            writeln!(out, "  {task} -> {end}{};", attributes(size(bytes), 1, None, None))?;
         }
     }
     writeln!(out, "}}")

@@ -128,9 +128,11 @@ fn holds(format: GraphFormat) -> &'static [Content] {
         GraphFormat::DagText => {
             &[Names, Signs, Times, Bytes, EmptyTransfers, ControlEdges, Externals, RootAndEnd]
         }
-        GraphFormat::Dax => &[Names, Blanks, Signs, Categories, FileNames, Bytes, EmptyTransfers, Externals],
+        GraphFormat::Dax => {
+            &[Names, Blanks, Signs, Categories, Cores, FileNames, Bytes, EmptyTransfers, Externals]
+        }
         GraphFormat::Dot => {
-            &[Names, Blanks, Signs, Categories, Properties, Bytes, ControlEdges, Externals, RootAndEnd]
+            &[Names, Blanks, Signs, Categories, Cores, Properties, Bytes, ControlEdges, Externals, RootAndEnd]
         }
         GraphFormat::Stg => &[ControlEdges, RootAndEnd],
         GraphFormat::WfFormat => {

@@ -160,3 +160,20 @@ fn version_1_6_is_1_5_with_metrics() {
     let graph = load(text);
     assert_eq!((graph.tasks().len(), graph.tasks()[0].work.to_bits()), (1, 2e10_f64.to_bits()));
 }
+
+#[test]
+fn cores_come_back_from_each_format_that_has_them() {
+    let text = "{\"workflow\": {\"tasks\": [{\"name\": \"a\", \"runtime\": 1, \"cores\": 4}, {\"name\": \"b\", \"runtime\": 2, \
+                \"parents\": [\"a\"]}, {\"name\": \"c\", \"runtime\": 3, \"cores\": 2}]}}";
+    let options = ReadOptions { cores: true, ..ReadOptions::default() };
+    let wide = read(Cursor::new(text), "wide", None, &options).expect("a graph").workflow;
+    let cores = |workflow: &Workflow| workflow.tasks().iter().map(|task| task.cores).collect::<Vec<_>>();
+    assert_eq!(cores(&wide), [4, 1, 2]);
+    let sentence = "the cores that tasks ask for are left out (2 tasks)";
+    for format in GraphFormat::ALL {
+        let holds = matches!(format, GraphFormat::Dax | GraphFormat::Dot | GraphFormat::WfFormat);
+        assert_eq!(cores(&again(&wide, format)), if holds { [4, 1, 2] } else { [1; 3] }, "{format:?}");
+        let is_said = losses(&wide, format).iter().any(|loss| loss.to_string() == sentence);
+        assert_eq!(is_said, !holds, "{format:?}");
+    }
+}
