@@ -3,7 +3,7 @@
 //! - *Path*: the longest chain of tasks, each at its least time over hosts. A transfer counts only where no host could compute both of
 //!   its tasks, and then takes its least time over pairs of hosts. Workflows that arrive later have their chains from then on.
 //! - *Area*: all work over the speed of all cores; if some task states its times by host, the sum of the least times over the number of
-//!   cores.
+//!   cores. A task of several cores counts with each of them.
 //!
 //! Hosts count at full availability and links as at the start, so both bounds hold under any load.
 
@@ -54,9 +54,9 @@ impl LowerBounds {
     }
 }
 
-/// The least seconds of a task over hosts.
+/// The least seconds of a task over hosts, of a task of several cores over those that can run it.
 pub(in crate::dag) fn least_seconds(problem: &SchedulingProblem, task: TaskNumber) -> f64 {
-    match problem.goes_by_speed(task) {
+    match problem.goes_by_speed(task).filter(|_| problem.width(task) == 1) {
         Some(work) => {
             let speeds = problem.grid.hosts().map(|host| problem.grid.host(host).speed());
             work / speeds.fold(0.0, f64::max)
@@ -77,8 +77,8 @@ fn paths(problem: &SchedulingProblem) -> Vec<f64> {
             start.max(end[graph.edge(*edge).from.index()] + forced_transfer(problem, *edge))
         });
         let seconds = match problem.goes_by_speed(task) {
-            Some(work) => work / fastest,
-            None => least_seconds(problem, task),
+            Some(work) if problem.width(task) == 1 => work / fastest,
+            _ => least_seconds(problem, task),
         };
         end[task.index()] = start + seconds;
         let longest = &mut longest[graph.application_of(task)];
@@ -108,14 +108,16 @@ fn forced_transfer(problem: &SchedulingProblem, edge: EdgeNumber) -> f64 {
 
 fn area(problem: &SchedulingProblem, tasks: impl Iterator<Item = TaskNumber> + Clone) -> f64 {
     let grid = &problem.grid;
-    let works: Option<f64> = tasks.clone().map(|task| problem.goes_by_speed(task)).sum();
+    let width = |task: TaskNumber| f64::from(problem.width(task));
+    let work = |task: TaskNumber| Some(problem.goes_by_speed(task)? * width(task));
+    let works: Option<f64> = tasks.clone().map(work).sum();
     match works {
         Some(work) => {
             let speed: f64 = grid.cores().map(|core| grid.host(grid.host_of(core)).speed()).sum();
             work / speed
         }
         None => {
-            let least: f64 = tasks.map(|task| least_seconds(problem, task)).sum();
+            let least: f64 = tasks.map(|task| least_seconds(problem, task) * width(task)).sum();
             least / grid.cores().len() as f64
         }
     }

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use smallvec::SmallVec;
+
 use crate::dag::graph::Graph;
-use crate::dag::grid::Core;
+use crate::dag::grid::{Core, Grid};
 use crate::workflow::TaskNumber;
 
 /// A task and one that it waits for.
@@ -25,30 +27,35 @@ pub(in crate::dag) struct Circle<'a> {
 /// Waits that a message names.
 const MOST_NAMED: usize = 6;
 
+/// Tasks before or after another, one on each of its cores.
+type Neighbours = Vec<SmallVec<[TaskNumber; 1]>>;
+
 impl<'a> Circle<'a> {
-    /// One of tasks that are placed on cores, those of a core in its order; nothing if there is none.
+    /// One of tasks that are placed on cores, those of a core in its order, one that holds several once; nothing if there is none.
     pub(in crate::dag) fn of(
         graph: &'a Graph,
+        grid: &Grid,
         placed: impl IntoIterator<Item = (TaskNumber, Core)>,
     ) -> Option<Self> {
         let mut is_placed = vec![false; graph.len()];
-        let mut before: Vec<Option<TaskNumber>> = vec![None; graph.len()];
-        let mut next: Vec<Option<TaskNumber>> = vec![None; graph.len()];
-        let mut last: Vec<(Core, TaskNumber)> = placed.into_iter().map(|(task, core)| (core, task)).collect();
+        let mut before: Neighbours = vec![SmallVec::new(); graph.len()];
+        let mut next: Neighbours = vec![SmallVec::new(); graph.len()];
+        let on_each = |(task, core): (TaskNumber, Core)| grid.members(core).map(move |core| (core, task));
+        let mut last: Vec<(Core, TaskNumber)> = placed.into_iter().flat_map(on_each).collect();
         last.sort_by_key(|(core, _)| *core);
         for (_, task) in &last {
             is_placed[task.index()] = true;
         }
         for pair in last.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
-            before[pair[1].1.index()] = Some(pair[0].1);
-            next[pair[0].1.index()] = Some(pair[1].1);
+            before[pair[1].1.index()].push(pair[0].1);
+            next[pair[0].1.index()].push(pair[1].1);
         }
         let parents = |task: TaskNumber| graph.incoming(task).iter().map(|edge| graph.edge(*edge).from);
         let mut missing: Vec<usize> = graph
             .tasks()
             .map(|task| {
                 let known = parents(task).filter(|parent| is_placed[parent.index()]).count();
-                known + usize::from(before[task.index()].is_some())
+                known + before[task.index()].len()
             })
             .collect();
         let free = |task: &TaskNumber| is_placed[task.index()] && missing[task.index()] == 0;
@@ -57,7 +64,8 @@ impl<'a> Circle<'a> {
         while let Some(task) = ready.pop() {
             is_done[task.index()] = true;
             let children = graph.outgoing(task).iter().map(|edge| graph.edge(*edge).to);
-            for after in children.filter(|child| is_placed[child.index()]).chain(next[task.index()]) {
+            let after = next[task.index()].iter().copied();
+            for after in children.filter(|child| is_placed[child.index()]).chain(after) {
                 missing[after.index()] -= 1;
                 if missing[after.index()] == 0 {
                     ready.push(after);
@@ -67,7 +75,7 @@ impl<'a> Circle<'a> {
         let waits = |task: &TaskNumber| is_placed[task.index()] && !is_done[task.index()];
         // each that is left waits for another that is left: going back from any of them leads to a cycle
         let wait = |task: TaskNumber| {
-            let on_core = before[task.index()].filter(waits).map(|before| (before, false));
+            let on_core = before[task.index()].iter().copied().find(waits).map(|before| (before, false));
             let (before, for_data) = on_core.or_else(|| Some((parents(task).find(waits)?, true)))?;
             Some(Wait { task, before, for_data })
         };

@@ -47,6 +47,12 @@ impl CoreGroups {
         number
     }
 
+    /// Returns true if this is the number of a group.
+    pub(super) fn know(&self, core: Core) -> bool {
+        let place = core.0.checked_sub(self.first);
+        place.is_some_and(|place| (place as usize) < self.known.borrow().members.len())
+    }
+
     /// The cores of a group by number; `None` if this is a core.
     pub(super) fn members(&self, core: Core) -> Option<Rc<[Core]>> {
         let place = core.0.checked_sub(self.first)?;

@@ -30,6 +30,12 @@ pub enum Unlawful {
     /// There is no such core.
     #[error("task `{0}` is on core {1} of {2}")]
     NoCore(String, u32, u32),
+    /// A task has more or fewer cores than it asks for.
+    #[error("task `{0}` asks for {1} cores and is on {2}")]
+    Cores(String, u32, u32),
+    /// A task has cores of several hosts.
+    #[error("task `{0}` is on cores of several hosts")]
+    Apart(String),
     /// The host cannot run the task.
     #[error("task `{0}` is on host `{1}`, which cannot run it")]
     CannotRun(String, String),

@@ -200,6 +200,27 @@ impl Grid {
         (0..count).map(move |place| group.as_ref().map_or(core, |group| group[place]))
     }
 
+    /// Returns true if this is a core, or what stands for several.
+    pub fn knows(&self, core: Core) -> bool {
+        let is_core = |core: Core| core.index() < self.host_of.len();
+        is_core(core) || self.groups.know(core) && self.members(core).all(is_core)
+    }
+
+    /// Returns true if all cores that a number stands for are of one host.
+    pub fn is_on_one_host(&self, core: Core) -> bool {
+        let mut hosts = self.members(core).map(|member| self.host_of(member));
+        let first = hosts.next();
+        first.is_some() && hosts.all(|host| Some(host) == first)
+    }
+
+    /// The core at which a place is looked at and ordered: a core itself, of a group the first core of its host.
+    pub(in crate::dag) fn place_of(&self, core: Core) -> Core {
+        if core.index() < self.host_of.len() {
+            return core;
+        }
+        Core(self.first_core[self.host_of(core).index()])
+    }
+
     /// The lowest core that a number stands for.
     pub fn first_of(&self, core: Core) -> Core {
         self.members(core).next().expect("a group has cores")

@@ -32,6 +32,8 @@ mod critical_path;
 mod error;
 pub mod execution;
 pub mod forecasting;
+mod free_cores;
+mod free_gaps;
 pub mod gap;
 pub mod graph;
 pub mod grid;
@@ -49,6 +51,7 @@ pub mod schedule;
 pub mod scheduler;
 mod sequences;
 pub mod slack;
+mod slots;
 mod standing;
 pub mod start_rows;
 mod starts;
@@ -56,6 +59,8 @@ pub mod tables;
 #[cfg(test)]
 mod tests;
 pub mod view;
+#[cfg(test)]
+mod wide_tests;
 mod window;
 
 pub use alone::responses_alone;

@@ -34,7 +34,7 @@ pub(in crate::dag) fn no_host(
 ) -> CannotPlan {
     let able: Vec<HostId> = view.hosts().filter(|host| view.can_run(task, *host)).collect();
     let because = match able[..] {
-        [] => "none that works can run it".to_owned(),
+        [] => too_wide(view, task).unwrap_or_else(|| "none that works can run it".to_owned()),
         [first, ..] => match able.iter().find_map(|host| barrier(view, task, *host, &place)) {
             Some(why) if able.len() == 1 => why,
             Some(why) => format!("{why}, and none of the {} hosts that can run it is better", able.len()),
@@ -42,6 +42,20 @@ pub(in crate::dag) fn no_host(
         },
     };
     CannotPlan::NoHost { task: view.name(task).to_owned(), because }
+}
+
+/// That no host has as many cores as a task asks for, if so.
+fn too_wide(view: &View<'_>, task: TaskNumber) -> Option<String> {
+    let cores = |host: HostId| view.cores_of(host).len();
+    let largest = view.hosts().min_by_key(|host| std::cmp::Reverse(cores(*host)))?;
+    let (asked, most) = (view.width(task) as usize, cores(largest));
+    let of = if most == 1 { "core" } else { "cores" };
+    (asked > most).then(|| {
+        format!(
+            "it asks for {asked} cores, and the most that a host has are the {most} {of} of host `{}`",
+            view.host_name(largest)
+        )
+    })
 }
 
 /// The edges that no plan can have: nothing can be sent from any host that can run the parent to one that can run the child. Tasks that

@@ -9,6 +9,9 @@
 //! something was placed on the core of its best slot, or on a link that its data take to it.
 //!
 //! Where predictions allow a later start to end earlier, every task is looked at each time, on every core.
+//!
+//! A task of several cores has a slot on each host. That gets worse when something is placed on one of its cores, and is the same
+//! when it is placed on others.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -169,7 +172,8 @@ where
             if is_lazy {
                 // when one of them is next
             } else if is_monotone {
-                self.look_again(&mut board, schedule, slot.core, &links)?;
+                let placed: Vec<Core> = view.members(slot.core).collect();
+                self.look_again(&mut board, schedule, &placed, &links)?;
             } else {
                 self.look_at_all(&mut board, schedule)?;
             }
@@ -195,8 +199,8 @@ where
         board.kept += ready.kept();
         board.next.push(Reverse(((self.key)(task, &offer), task, 0)));
         if !board.is_lazy {
-            board.watch(schedule, task, offer.best.core, true, None);
-            self.watch_second(board, task, &offer);
+            board.watch(schedule, task, offer.best.core, None, None);
+            self.watch_second(board, schedule.view(), task, &offer);
         }
         board.tasks.insert(task, ready);
         Ok(())
@@ -210,8 +214,8 @@ where
         task: TaskNumber,
     ) -> Result<bool, CannotPlan> {
         let ready = board.tasks.get_mut(&task).expect("it is there");
-        let core = ready.offer.best.core;
-        let is_worse = self.renew(ready, schedule, task, core)?;
+        let cores: Vec<Core> = schedule.view().members(ready.offer.best.core).collect();
+        let is_worse = self.renew(ready, schedule, task, &cores)?;
         if is_worse {
             ready.changes += 1;
             board.next.push(Reverse(((self.key)(task, &ready.offer), task, ready.changes)));
@@ -219,15 +223,18 @@ where
         Ok(is_worse)
     }
 
-    /// Looks again at the tasks whose best slot may be another after a task was placed on `core`, its data over `links`.
+    /// Looks again at the tasks whose best slot may be another after a task was placed on these cores, its data over `links`.
     fn look_again(
         &self,
         board: &mut Board<A, B>,
         schedule: &mut PartialSchedule<'_>,
-        core: Core,
+        placed: &[Core],
         links: &[LinkId],
     ) -> Result<(), CannotPlan> {
-        let mut by_core = std::mem::take(&mut board.by_core[core.index()]);
+        let mut by_core = Vec::new();
+        for core in placed {
+            by_core.append(&mut board.by_core[core.index()]);
+        }
         by_core.sort_unstable();
         by_core.dedup();
         let by_links = links.iter().filter_map(|link| board.by_link.remove(link)).flatten();
@@ -237,37 +244,41 @@ where
         for task in all {
             let Some(ready) = board.tasks.get_mut(&task) else { continue };
             let before = ready.offer.best;
-            if self.renew(ready, schedule, task, core)? {
+            if self.renew(ready, schedule, task, placed)? {
                 ready.changes += 1;
                 board.next.push(Reverse(((self.key)(task, &ready.offer), task, ready.changes)));
             }
             let offer = ready.offer;
             let has_moved = offer.best.core != before.core;
-            let is_by_core = has_moved || by_core.binary_search(&task).is_ok();
-            board.watch(schedule, task, offer.best.core, is_by_core, (!has_moved).then_some(links));
-            self.watch_second(board, task, &offer);
+            // those on which it is watched no more, if it has not moved
+            let again = if by_core.binary_search(&task).is_ok() { placed } else { &[] };
+            let (again, links) = ((!has_moved).then_some(again), (!has_moved).then_some(links));
+            board.watch(schedule, task, offer.best.core, again, links);
+            self.watch_second(board, schedule.view(), task, &offer);
         }
         Ok(())
     }
 
     /// Looks at a task again when its second best slot may have changed, if the rule asks for it.
-    fn watch_second(&self, board: &mut Board<A, B>, task: TaskNumber, offer: &Offer<A>) {
+    fn watch_second(&self, board: &mut Board<A, B>, view: &View<'_>, task: TaskNumber, offer: &Offer<A>) {
         if let Some((_, second)) = &offer.second
             && self.course == KeyCourse::BySecond
         {
-            board.by_core[offer.best.core.index()].push(task);
-            board.by_core[second.index()].push(task);
+            for place in [view.place_of(offer.best.core), *second] {
+                around(view, task, place).for_each(|core| board.by_core[core.index()].push(task));
+            }
         }
     }
 
-    /// Works out the offer of a task again after something was placed on `core`, or on a link; whether it has changed.
+    /// Works out the offer of a task again after something was placed on these cores, or on a link; whether it has changed.
     fn renew(
         &self,
         ready: &mut Ready<A>,
         schedule: &mut PartialSchedule<'_>,
         task: TaskNumber,
-        core: Core,
+        placed: &[Core],
     ) -> Result<bool, CannotPlan> {
+        let view = schedule.view();
         let Offer { best, second, .. } = ready.offer;
         if let Some(bounds) = &mut ready.bounds {
             let data = ready.data.as_deref();
@@ -276,31 +287,32 @@ where
             let mut offer = Offer { best, figure, second };
             if self.course == KeyCourse::BySecond {
                 let first = bounds.pop();
-                offer.second =
-                    self.least(bounds, data, schedule, task).map(|(figure, slot)| (figure, slot.core));
+                let second = self.least(bounds, data, schedule, task);
+                offer.second = second.map(|(figure, slot)| (figure, view.place_of(slot.core)));
                 bounds.extend(first);
             }
             let has_changed = offer != ready.offer;
             ready.offer = offer;
             return Ok(has_changed);
         }
-        let host = schedule.view().host_of(best.core);
+        let (host, place) = (view.host_of(best.core), view.place_of(best.core));
+        let is_free = |place: Core| !around(view, task, place).any(|core| placed.contains(&core));
         if self.course != KeyCourse::BySecond {
             let there = schedule.ready(task, host);
-            let slot = there.and_then(|there| schedule.look_on(task, best.core, there));
+            let slot = there.and_then(|there| schedule.look_on(task, place, there));
             if slot == Some(best) {
                 return Ok(false);
             }
             if let Some(slot) = slot {
                 let figure = (self.figure)(task, slot);
-                if second.is_none_or(|second| (figure, best.core) < second) {
+                if second.is_none_or(|second| (figure, place) < second) {
                     ready.offer = Offer { best: slot, figure, second };
                     return Ok(true);
                 }
             }
-        } else if best.core != core
-            && second.is_none_or(|(_, second)| second != core)
-            && schedule.earliest(task, best.core, Search::Tail) == Some(best)
+        } else if is_free(place)
+            && second.is_none_or(|(_, second)| is_free(second))
+            && schedule.earliest(task, place, Search::Tail) == Some(best)
         {
             return Ok(false);
         }
@@ -361,10 +373,11 @@ where
         task: TaskNumber,
         data: &[Option<SimTime>],
     ) -> Result<(Offer<A>, Bounds<A>), CannotPlan> {
-        let mut found = Vec::with_capacity(schedule.view().cores().len());
+        let view = schedule.view();
+        let mut found = Vec::with_capacity(view.cores().len());
         let best = schedule.choose_among(task, Search::Tail, data, |_, slot| {
             let own = (self.figure)(task, slot);
-            found.push(Reverse((own, slot.core)));
+            found.push(Reverse((own, view.place_of(slot.core))));
             own
         })?;
         let mut bounds = BinaryHeap::from(found);
@@ -375,19 +388,27 @@ where
     }
 }
 
+/// The cores that decide on the slot of a task that is looked at by this one.
+fn around(view: &View<'_>, task: TaskNumber, place: Core) -> impl Iterator<Item = Core> + use<> {
+    let host = view.cores_of(view.host_of(place));
+    let is_wide = view.width(task) > 1;
+    host.filter(move |core| is_wide || *core == place)
+}
+
 impl<A, B> Board<A, B> {
-    /// Looks at a task again when its best slot, on this core, may have changed: by what is placed on the core, if that is not watched
-    /// already, and by what takes one of its links, of these if others are watched already.
+    /// Looks at a task again when its best slot, on this core, may have changed: by what is placed on it, of these cores if others are
+    /// watched already, and by what takes one of its links, likewise.
     fn watch(
         &mut self,
         schedule: &mut PartialSchedule<'_>,
         task: TaskNumber,
         best: Core,
-        by_core: bool,
+        cores: Option<&[Core]>,
         among: Option<&[LinkId]>,
     ) {
-        if by_core {
-            self.by_core[best.index()].push(task);
+        let is_new = |core: &Core| cores.is_none_or(|cores| cores.contains(core));
+        for core in schedule.view().members(best).filter(is_new) {
+            self.by_core[core.index()].push(task);
         }
         if schedule.has_queues() {
             let host = schedule.view().host_of(best);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::dag::graph::Graph;
-use crate::dag::grid::Grid;
+use crate::dag::grid::{Core, Grid};
 use crate::dag::prediction::{Prediction, Rate};
 use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime};
@@ -33,6 +33,8 @@ pub enum Contention {
 /// What keeps tasks off hosts besides times.
 #[derive(Clone, Debug)]
 struct Limits {
+    /// Cores of each host that are used.
+    cores: Vec<u32>,
     /// Memory of each task [bytes]; none of them asks for any if it is empty.
     asked: Vec<u64>,
     /// Memory of each host [bytes].
@@ -56,17 +58,23 @@ pub struct SchedulingProblem {
     /// What rules that draw draw from.
     pub streams: Streams,
     costs: Vec<Cost>,
+    /// Cores that each task asks for; empty if all ask for one.
+    widths: Vec<u32>,
     limits: Option<Limits>,
 }
 
 impl SchedulingProblem {
     /// These tasks on this grid. Where a task states its seconds by host, a host that it does not name cannot run it. Neither can a host
-    /// that notes less memory ([`noted_memory`]) than the task asks for, nor one that files do not reach from the home host, or from which
-    /// they do not reach it.
+    /// that notes less memory ([`noted_memory`]) than the task asks for, nor one of which fewer cores are used than it asks for, nor one
+    /// that files do not reach from the home host, or from which they do not reach it.
     pub fn new(graph: Arc<Graph>, grid: Grid, prediction: Prediction, contention: Contention) -> Self {
         let costs = graph.tasks().map(|task| Cost::of(graph.task(task), &grid)).collect();
-        let limits = Limits::of(&graph, &grid);
-        SchedulingProblem { graph, grid, prediction, contention, streams: Streams::default(), costs, limits }
+        let width = |task: TaskNumber| graph.task(task).cores.max(1);
+        let is_wide = graph.tasks().any(|task| width(task) > 1);
+        let widths = if is_wide { graph.tasks().map(width).collect() } else { Vec::new() };
+        let limits = Limits::of(&graph, &grid, &widths);
+        let streams = Streams::default();
+        SchedulingProblem { graph, grid, prediction, contention, streams, costs, widths, limits }
     }
 
     /// The same; rules that draw draw from these streams.
@@ -75,13 +83,30 @@ impl SchedulingProblem {
         SchedulingProblem { streams, ..self }
     }
 
-    /// Seconds of a task on a core of a host at full availability; infinite where it cannot run.
+    /// Number of cores of one host that a task asks for, and holds from its start to its end.
+    #[inline]
+    pub fn width(&self, task: TaskNumber) -> u32 {
+        self.widths.get(task.index()).copied().unwrap_or(1)
+    }
+
+    /// Returns true if some task asks for several cores.
+    pub fn has_wide_tasks(&self) -> bool {
+        !self.widths.is_empty()
+    }
+
+    /// The cores at which places of a task are looked at: all, of a task of several cores the first of each host.
+    pub(in crate::dag) fn places(&self, task: TaskNumber) -> impl Iterator<Item = Core> + '_ {
+        let is_wide = self.width(task) > 1;
+        self.grid.cores().filter(move |core| !is_wide || self.grid.rank(*core) == 0)
+    }
+
+    /// Seconds of a task on its cores of a host at full availability; infinite where it cannot run.
     pub fn seconds(&self, task: TaskNumber, host: HostId) -> f64 {
         let (work, speed) = self.work_and_speed(task, host);
         work / speed
     }
 
-    /// The work of a task, and how much of it a core of a host does in a second at full availability: seconds at speed 1
+    /// The work of a task, and how much of it a host does in a second at full availability: seconds at speed 1
     /// where the task states them, and infinite where it cannot run.
     pub fn work_and_speed(&self, task: TaskNumber, host: HostId) -> (f64, f64) {
         if self.limits.as_ref().is_some_and(|limits| limits.exclude(&self.graph, task, host)) {
@@ -93,7 +118,7 @@ impl SchedulingProblem {
         }
     }
 
-    /// The span of a task on a core of a host of which this share is available.
+    /// The span of a task on its cores of a host of which this share is available.
     pub fn span(&self, task: TaskNumber, host: HostId, available: f64) -> SimDuration {
         let (work, speed) = self.work_and_speed(task, host);
         let exact = SimDuration::exact_ratio(work, speed * available);
@@ -143,7 +168,9 @@ pub fn noted_memory(host: &Host) -> Result<Option<u64>, BadQuantity> {
 
 impl Limits {
     /// Nothing if every host can have every task.
-    fn of(graph: &Graph, grid: &Grid) -> Option<Self> {
+    fn of(graph: &Graph, grid: &Grid, widths: &[u32]) -> Option<Self> {
+        let cores: Vec<u32> = grid.hosts().map(|host| grid.cores_of(host).len() as u32).collect();
+        let fits = widths.iter().max() <= cores.iter().min();
         let asks = |task: TaskNumber| graph.task(task).memory.unwrap_or(0);
         let asked = if graph.tasks().any(|task| asks(task) > 0) {
             graph.tasks().map(asks).collect()
@@ -157,17 +184,19 @@ impl Limits {
             grid.hosts().map(|host| home.is_none_or(|home| is(home, host))).collect()
         };
         let limits = Limits {
+            cores,
             asked,
             memory: grid.hosts().map(has).collect(),
             from_home: of(&|home, host| joined(home, host)),
             to_home: of(&|home, host| joined(host, home)),
         };
         let reaches = limits.from_home.iter().chain(&limits.to_home).all(|reaches| *reaches);
-        (!limits.asked.is_empty() || !reaches).then_some(limits)
+        (!limits.asked.is_empty() || !reaches || !fits).then_some(limits)
     }
 
     fn exclude(&self, graph: &Graph, task: TaskNumber, host: HostId) -> bool {
-        self.asked.get(task.index()).is_some_and(|asked| *asked > self.memory[host.index()])
+        graph.task(task).cores > self.cores[host.index()]
+            || self.asked.get(task.index()).is_some_and(|asked| *asked > self.memory[host.index()])
             || !(self.from_home[host.index()] || graph.inputs(task).is_empty())
             || !(self.to_home[host.index()] || graph.outputs(task).is_empty())
     }

@@ -3,6 +3,10 @@
 //! Rules differ in which task comes next and in what they make least: [`PartialSchedule::choose`] looks at a slot on every core and takes the
 //! one of the least figure, of equal ones that on the lower core. What it looked at can be explained ([`Choice`]).
 //!
+//! A task of several cores has one slot on each host: from the first instant at which as many cores are free for it, behind everything
+//! that they have or in gaps, on the lowest of those that are free then. A rule looks at it by any core of the host ([`View::places`]);
+//! the core of the slot stands for all that the task would hold ([`View::members`]).
+//!
 //! A task is ready on a host when the data of all its parents would be there: the planned end of each parent, and the transfer as
 //! predicted; its inputs are sent from the home host at once. Parents without a slot count as there. A file that is planned to be on a
 //! host by then, because another task reads it there, is not sent again where files are sent by themselves. With [`PartialSchedule::queued`] a transfer also waits for those planned before it over a
@@ -13,6 +17,7 @@ use std::cmp::Ordering;
 use crate::collections::BusySpans;
 use crate::dag::choice::{CandidateSlot, Choice, ChoiceFigure, FigureName};
 use crate::dag::error::CannotPlan;
+use crate::dag::free_cores::core_by_core;
 use crate::dag::grid::Core;
 use crate::dag::no_host::no_host;
 use crate::dag::plan::{PlannedTask, TaskPlan};
@@ -36,8 +41,8 @@ pub enum Search {
 /// A schedule under construction; see the module's essay.
 #[derive(Debug)]
 pub struct PartialSchedule<'v> {
-    view: &'v View<'v>,
-    columns: Vec<BusySpans<TaskNumber>>,
+    pub(super) view: &'v View<'v>,
+    pub(super) columns: Vec<BusySpans<TaskNumber>>,
     /// Of the tasks of workflows that have arrived and not ended, from this number on.
     slots: Vec<Option<TimeSlot>>,
     first: usize,
@@ -92,7 +97,14 @@ impl<'v> PartialSchedule<'v> {
     fn keep(&mut self, task: TaskNumber, slot: TimeSlot) {
         *self.slot_mut(task) = Some(slot);
         if slot.end > self.view.now() {
-            self.columns[slot.core.index()].insert(slot.start.as_nanos(), slot.end.as_nanos(), task);
+            self.fill(task, slot);
+        }
+    }
+
+    /// Keeps the cores of a slot busy.
+    fn fill(&mut self, task: TaskNumber, slot: TimeSlot) {
+        for core in self.view.members(slot.core) {
+            self.columns[core.index()].insert(slot.start.as_nanos(), slot.end.as_nanos(), task);
         }
     }
 
@@ -127,9 +139,11 @@ impl<'v> PartialSchedule<'v> {
         self.columns[core.index()].is_empty()
     }
 
-    /// When a core has computed everything that it has, and not before now.
+    /// When a core, or all that it stands for, has computed everything that it has, and not before now.
     pub fn tail(&self, core: Core) -> SimTime {
-        SimTime::from_nanos(self.columns[core.index()].end()).max(self.view.now())
+        let ends =
+            self.view.members(core).map(|member| SimTime::from_nanos(self.columns[member.index()].end()));
+        ends.fold(self.view.now(), SimTime::max)
     }
 
     /// The tasks of a core in order, with their spans.
@@ -286,37 +300,6 @@ impl<'v> PartialSchedule<'v> {
         links
     }
 
-    /// The slot that a task would have on a core if it is ready then; nothing if it would never end.
-    pub fn slot_on(&self, task: TaskNumber, core: Core, ready: SimTime, search: Search) -> Option<TimeSlot> {
-        self.next_slot_on(task, core, ready, search).filter(|slot| slot.end < SimTime::MAX)
-    }
-
-    fn next_slot_on(&self, task: TaskNumber, core: Core, ready: SimTime, search: Search) -> Option<TimeSlot> {
-        let (view, host) = (self.view, self.view.host_of(core));
-        let column = &self.columns[core.index()];
-        let ready = ready.max(view.now());
-        if search == Search::Tail || column.end() <= ready.as_nanos() {
-            let start = SimTime::from_nanos(column.end()).max(ready);
-            let end = start.saturating_add(view.execution(task, host, start)?);
-            return Some(TimeSlot { core, start, end });
-        }
-        if let Some(span) = view.steady_execution(task, host) {
-            let start = SimTime::from_nanos(column.earliest(ready.as_nanos(), span.as_nanos()));
-            return Some(TimeSlot { core, start, end: start.saturating_add(span) });
-        }
-        let mut from = ready.as_nanos();
-        loop {
-            // the first instant of the next gap, and what the task would take from there on
-            let start = column.earliest(from, 0);
-            let instant = SimTime::from_nanos(start);
-            let end = instant.saturating_add(view.execution(task, host, instant)?);
-            match column.next_busy(start) {
-                Some(busy) if busy.start < end.as_nanos() => from = busy.end,
-                _ => return Some(TimeSlot { core, start: instant, end }),
-            }
-        }
-    }
-
     /// Looks at the slot behind everything on a core.
     pub(in crate::dag) fn look_on(
         &mut self,
@@ -375,7 +358,7 @@ impl<'v> PartialSchedule<'v> {
         let is_explained = self.view.explains(task);
         let mut candidates = Vec::new();
         let mut best: Option<(F, TimeSlot)> = None;
-        for core in self.view.cores() {
+        for core in self.view.places(task) {
             let Some(ready) = all_ready[self.view.host_of(core).index()] else { continue };
             let Some(slot) = self.slot_on(task, core, ready, search) else { continue };
             let own = figure(self, slot);
@@ -386,7 +369,8 @@ impl<'v> PartialSchedule<'v> {
                 best = Some((own, slot));
             }
         }
-        self.looked_at += self.columns.len() as u64;
+        let places = if self.view.width(task) > 1 { all_ready.len() } else { self.columns.len() };
+        self.looked_at += places as u64;
         let (least, slot) = best.ok_or_else(|| self.no_host(task))?;
         if is_explained {
             candidates.sort_by(|(one, _), (other, _)| one.partial_cmp(other).unwrap_or(Ordering::Equal));
@@ -412,7 +396,7 @@ impl<'v> PartialSchedule<'v> {
         if self.queues.is_some() {
             self.queued_ready(task, self.view.host_of(slot.core), true);
         }
-        self.columns[slot.core.index()].insert(slot.start.as_nanos(), slot.end.as_nanos(), task);
+        self.fill(task, slot);
         *self.slot_mut(task) = Some(slot);
         self.placed += 1;
     }
@@ -432,8 +416,10 @@ impl<'v> PartialSchedule<'v> {
     pub fn take_back(&mut self, task: TaskNumber) {
         assert!(self.queues.is_none(), "queued transfers cannot be taken back");
         let slot = self.slot_mut(task).take().expect("the task has a slot");
-        let removed = self.columns[slot.core.index()].remove(slot.start.as_nanos(), |other| *other == task);
-        debug_assert!(removed.is_some(), "the slot of task {} is taken back", task.0);
+        for core in self.view.members(slot.core) {
+            let removed = self.columns[core.index()].remove(slot.start.as_nanos(), |other| *other == task);
+            debug_assert!(removed.is_some(), "the slot of task {} is taken back", task.0);
+        }
         self.placed -= 1;
     }
 
@@ -459,12 +445,17 @@ impl<'v> PartialSchedule<'v> {
 
     /// The plan of it: of the tasks that have not started.
     pub fn into_plan(self) -> TaskPlan {
-        let mut assignments = Vec::with_capacity(self.placed);
-        for core in self.view.cores() {
-            let not_started = |task| matches!(self.view.progress(task), Progress::Open | Progress::Kept(_));
-            let planned = self.column(core).filter(|(task, ..)| not_started(*task));
-            assignments.extend(planned.map(|(task, start, end)| PlannedTask { task, core, start, end }));
-        }
+        let not_started =
+            |task: &TaskNumber| matches!(self.view.progress(*task), Progress::Open | Progress::Kept(_));
+        let of = |core| self.column(core).map(|(task, ..)| task).filter(not_started).collect();
+        let columns: Vec<Vec<TaskNumber>> = self.view.cores().map(of).collect();
+        let slot = |task| self.slot(task).expect("what is on a core has a slot");
+        let planned = |task| {
+            let TimeSlot { core, start, end } = slot(task);
+            PlannedTask { task, core, start, end }
+        };
+        let order = core_by_core(&self.view.problem().grid, &columns, |task| slot(task).core);
+        let assignments = order.into_iter().map(planned).collect();
         self.view.count(self.looked_at);
         self.explained.into_iter().for_each(|choice| self.view.chose(choice));
         TaskPlan { assignments, transfers: self.queues.map(|queues| queues.order), ..TaskPlan::default() }

@@ -1,8 +1,10 @@
 //! Orders of tasks on cores while a plan is made, and one order in which every task comes after all that it waits for.
 //!
-//! A task waits for its parents and for the task before it on its core. The common order takes a new sequence of two tasks by moving
+//! A task waits for its parents and for the task before it on its core, one of several cores for that on each. The common order takes a new sequence of two tasks by moving
 //! only what lies between them, as in D. J. Pearce, P. H. J. Kelly, "A dynamic topological sort algorithm for directed acyclic graphs",
 //! ACM JEA 11, 2006.
+
+use smallvec::SmallVec;
 
 use crate::dag::graph::Graph;
 use crate::dag::grid::Core;
@@ -10,13 +12,16 @@ use crate::dag::view::View;
 use crate::dag::window::OfTasks;
 use crate::workflow::TaskNumber;
 
+/// Tasks next to another: one on each of its cores.
+type Neighbours = SmallVec<[TaskNumber; 1]>;
+
 /// Orders of cores, and the common order; see the module's essay.
 #[derive(Debug)]
 pub(in crate::dag) struct Sequences<'v> {
     graph: &'v Graph,
     columns: Vec<Vec<TaskNumber>>,
-    /// Of each task: those before and after it on its core.
-    neighbours: OfTasks<[Option<TaskNumber>; 2]>,
+    /// Of each task: those before and after it on its cores.
+    neighbours: OfTasks<[Neighbours; 2]>,
     order: Vec<TaskNumber>,
     position: OfTasks<u32>,
     /// Of each task: the search that found it last, before and behind the task that was asked of.
@@ -42,7 +47,7 @@ impl<'v> Sequences<'v> {
         Sequences {
             graph: view.graph(),
             columns: vec![Vec::new(); view.cores().len()],
-            neighbours: OfTasks::new(view, [None; 2]),
+            neighbours: OfTasks::new(view, [Neighbours::new(), Neighbours::new()]),
             found: [OfTasks::new(view, 0), OfTasks::new(view, 0)],
             searches: 0,
             order,
@@ -55,14 +60,14 @@ impl<'v> Sequences<'v> {
         &self.columns[core.index()]
     }
 
-    /// The task before this one on its core.
-    pub(in crate::dag) fn before(&self, task: TaskNumber) -> Option<TaskNumber> {
-        self.neighbours[task][0]
+    /// The tasks before this one, one on each of its cores.
+    pub(in crate::dag) fn before(&self, task: TaskNumber) -> &[TaskNumber] {
+        &self.neighbours[task][0]
     }
 
-    /// The task after this one on its core.
-    pub(in crate::dag) fn after(&self, task: TaskNumber) -> Option<TaskNumber> {
-        self.neighbours[task][1]
+    /// The tasks after this one, one on each of its cores.
+    pub(in crate::dag) fn after(&self, task: TaskNumber) -> &[TaskNumber] {
+        &self.neighbours[task][1]
     }
 
     /// The place of a task in the common order.
@@ -75,21 +80,21 @@ impl<'v> Sequences<'v> {
         self.order[position]
     }
 
-    /// Puts a task at a place of a core, which [`Sequences::places`] allows.
+    /// Puts a task at a place of a core, which [`Sequences::places`] allows; one of several cores on each of them.
     pub(in crate::dag) fn insert(&mut self, task: TaskNumber, core: Core, place: usize) {
         let column = &mut self.columns[core.index()];
         column.insert(place, task);
         let before = place.checked_sub(1).map(|before| column[before]);
         let after = column.get(place + 1).copied();
         // one sequence after the other: the order holds for all but the one that is new
-        self.neighbours[task] = [before, None];
         if let Some(before) = before {
-            self.neighbours[before][1] = Some(task);
+            self.neighbours[task][0].push(before);
+            put_in_place(&mut self.neighbours[before][1], after, task);
             self.order_as(before, task);
         }
-        self.neighbours[task][1] = after;
         if let Some(after) = after {
-            self.neighbours[after][0] = Some(task);
+            self.neighbours[task][1].push(after);
+            put_in_place(&mut self.neighbours[after][0], before, task);
             self.order_as(task, after);
         }
     }
@@ -138,9 +143,7 @@ impl<'v> Sequences<'v> {
             } else {
                 graph.outgoing(task).iter().for_each(|edge| reach(graph.edge(*edge).to));
             }
-            if let Some(neighbour) = neighbours[task][direction as usize] {
-                reach(neighbour);
-            }
+            neighbours[task][direction as usize].iter().for_each(|neighbour| reach(*neighbour));
         }
         reached
     }
@@ -164,6 +167,14 @@ impl<'v> Sequences<'v> {
         let first = column.partition_point(|task| self.found[0][*task] == before);
         let last = column.partition_point(|task| self.found[1][*task] != behind);
         (first, last)
+    }
+}
+
+/// A task becomes the neighbour on a core, in the place of the one that was it.
+fn put_in_place(neighbours: &mut Neighbours, old: Option<TaskNumber>, new: TaskNumber) {
+    match neighbours.iter_mut().find(|neighbour| Some(**neighbour) == old) {
+        Some(neighbour) => *neighbour = new,
+        None => neighbours.push(new),
     }
 }
 

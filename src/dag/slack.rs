@@ -2,7 +2,7 @@
 //!
 //! Each task keeps its core, its duration and its place in the order of its core, and the data of each edge take as long as they did
 //! from when they were sent. Then the slack of a task is the least, over the tasks that follow it, of the time that the follower would not
-//! have had to wait for it, plus the follower's own slack. Followers are its children and the next task on its core. Of tasks that were
+//! have had to wait for it, plus the follower's own slack. Followers are its children and the next task on each of its cores. Of tasks that were
 //! computed again the last attempts count, and a child follows its parent if it used what that attempt wrote. A task without
 //! followers has the time until the makespan, and so has the transfer home of what it writes, if it is returned. So slack is shared: a chain of tasks has what each of its tasks has, once.
 //!
@@ -86,10 +86,11 @@ fn slacks(
         for &edge in graph.outgoing(task).iter().filter(|edge| attempts.follows(**edge)) {
             least = least.min(left(graph.edge(edge).to, lag(edge), &slack));
         }
-        if let Some(core) = outcomes.tasks[task.index()].core
-            && let Some(follower) = next[core.index()].replace(task)
-        {
-            least = least.min(left(follower, SimDuration::ZERO, &slack));
+        let held = outcomes.tasks[task.index()].core.into_iter();
+        for core in held.flat_map(|core| outcomes.problem.grid.members(core)) {
+            if let Some(follower) = next[core.index()].replace(task) {
+                least = least.min(left(follower, SimDuration::ZERO, &slack));
+            }
         }
         slack[task.index()] = least;
     }

@@ -1,7 +1,7 @@
 //! The earliest and the latest start of every task while a plan is made in which tasks move until the end.
 //!
 //! A task without a place is on a virtual host behind virtual links; one with a place has its predicted times, and follows the task
-//! before it on its core. The earliest start is the longest chain up to a task, and what is *behind* a task the longest chain from its
+//! before it on its core, one of several cores that on each. The earliest start is the longest chain up to a task, and what is *behind* a task the longest chain from its
 //! start on. The longest of all is the path, so the latest start is its length less what is behind. What has started does not move.
 //!
 //! A new place changes both for some tasks only: these are marked in the common order of all tasks, and one pass over the marks,
@@ -16,7 +16,7 @@
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::dag::graph::Graph;
 use crate::dag::grid::Core;
-use crate::dag::plan::{PlannedTask, PlannedTransfer, TaskPlan};
+use crate::dag::plan::PlannedTransfer;
 use crate::dag::prediction::MeanTransfer;
 use crate::dag::queues::{BusyLinks, free_from};
 use crate::dag::sequences::{Marks, Sequences};
@@ -30,7 +30,7 @@ use crate::workflow::{EdgeNumber, TaskNumber};
 /// Earliest and latest starts, in nanoseconds; see the module's essay.
 #[derive(Debug)]
 pub(in crate::dag) struct Starts<'v> {
-    view: &'v View<'v>,
+    pub(super) view: &'v View<'v>,
     graph: &'v Graph,
     now: u64,
     pub(in crate::dag) sequences: Sequences<'v>,
@@ -111,7 +111,8 @@ impl<'v> Starts<'v> {
                     self.earliest[task] = slot.start.as_nanos();
                     self.spans[task] = slot.end.since(slot.start).as_nanos();
                     if slot.end > self.view.now() {
-                        self.sequences.insert(task, slot.core, 0);
+                        let members = self.view.members(slot.core);
+                        members.for_each(|core| self.sequences.insert(task, core, 0));
                     }
                 }
             }
@@ -119,8 +120,10 @@ impl<'v> Starts<'v> {
         }
         for (task, slot) in self.view.kept() {
             self.cores[task] = Some(slot.core);
-            let last = self.sequences.column(slot.core).len();
-            self.sequences.insert(task, slot.core, last);
+            for core in self.view.members(slot.core) {
+                let last = self.sequences.column(core).len();
+                self.sequences.insert(task, core, last);
+            }
             self.ends[task] = slot.end.as_nanos();
             self.spans[task] = slot.end.since(slot.start).as_nanos();
         }
@@ -354,7 +357,8 @@ impl<'v> Starts<'v> {
         self.sent[edge] = arrival.saturating_sub(end);
     }
 
-    /// Gives a task a place on a core, where it starts and ends then, and works out what changes.
+    /// Gives a task a place on a core, where it starts and ends then, and works out what changes. One of several cores is behind all that
+    /// has ended on each by its start.
     pub(in crate::dag) fn place(
         &mut self,
         task: TaskNumber,
@@ -362,7 +366,13 @@ impl<'v> Starts<'v> {
         place: usize,
         [start, end]: [u64; 2],
     ) {
-        self.sequences.insert(task, core, place);
+        if self.view.width(task) == 1 {
+            self.sequences.insert(task, core, place);
+        } else {
+            let at = |core: Core| (core, self.place_at(core, start));
+            let places: Vec<(Core, usize)> = self.view.members(core).map(at).collect();
+            places.into_iter().for_each(|(core, place)| self.sequences.insert(task, core, place));
+        }
         self.cores[task] = Some(core);
         self.spans[task] = end - start;
         self.ends[task] = end;
@@ -376,11 +386,10 @@ impl<'v> Starts<'v> {
             self.forward.set(self.sequences.position(ends.to));
             self.backward.set(self.sequences.position(ends.from));
         }
-        for task in
-            [Some(task), self.sequences.before(task), self.sequences.after(task)].into_iter().flatten()
-        {
-            self.forward.set(self.sequences.position(task));
-            self.backward.set(self.sequences.position(task));
+        let Starts { sequences, forward, backward, .. } = self;
+        for &task in [task].iter().chain(sequences.before(task)).chain(sequences.after(task)) {
+            forward.set(sequences.position(task));
+            backward.set(sequences.position(task));
         }
         self.update();
     }
@@ -423,7 +432,7 @@ impl<'v> Starts<'v> {
             }
             start = start.max(there.saturating_add(self.sent[edge]));
         }
-        if let Some(before) = self.sequences.before(task) {
+        for &before in self.sequences.before(task) {
             start = start.max(self.end(before));
         }
         self.earliest[task] = start;
@@ -438,9 +447,8 @@ impl<'v> Starts<'v> {
             for edge in graph.outgoing(task) {
                 self.forward.set(self.sequences.position(graph.edge(*edge).to));
             }
-            if let Some(after) = self.sequences.after(task) {
-                self.forward.set(self.sequences.position(after));
-            }
+            let Starts { sequences, forward, .. } = self;
+            sequences.after(task).iter().for_each(|after| forward.set(sequences.position(*after)));
         }
     }
 
@@ -451,7 +459,7 @@ impl<'v> Starts<'v> {
             let child = graph.edge(*edge).to;
             longest = longest.max(self.sent[*edge].saturating_add(self.behind[child]));
         }
-        if let Some(after) = self.sequences.after(task) {
+        for &after in self.sequences.after(task) {
             longest = longest.max(self.behind[after]);
         }
         let behind = longest.saturating_add(self.spans[task]);
@@ -459,26 +467,9 @@ impl<'v> Starts<'v> {
             for edge in graph.incoming(task) {
                 self.backward.set(self.sequences.position(graph.edge(*edge).from));
             }
-            if let Some(before) = self.sequences.before(task) {
-                self.backward.set(self.sequences.position(before));
-            }
+            let Starts { sequences, backward, .. } = self;
+            sequences.before(task).iter().for_each(|before| backward.set(sequences.position(*before)));
         }
-    }
-
-    /// The plan of it, once every task has a place.
-    pub(in crate::dag) fn plan(&self) -> TaskPlan {
-        let instant = SimTime::from_nanos;
-        let mut plan = TaskPlan::default();
-        for core in self.view.cores() {
-            let tasks = self.sequences.column(core).iter().filter(|task| !self.is_fixed(**task));
-            plan.assignments.extend(tasks.map(|&task| PlannedTask {
-                task,
-                core,
-                start: instant(self.start(task)),
-                end: instant(self.end(task)),
-            }));
-        }
-        plan
     }
 
     /// Holds every number against one that is worked out from nothing.

@@ -220,10 +220,10 @@ impl Outcomes {
     pub fn by_host(&self) -> Vec<(u64, SimDuration)> {
         let mut hosts = vec![(0, SimDuration::ZERO); self.problem.grid.hosts().len()];
         for record in &self.tasks {
-            if let (Some(core), Some(start), Some(end)) = (record.core, record.start, record.end) {
+            if let Some((core, time)) = record.core.zip(self.core_time(record)) {
                 let (tasks, busy) = &mut hosts[self.problem.grid.host_of(core).index()];
                 *tasks += 1;
-                *busy = busy.saturating_add(end.since(start));
+                *busy = busy.saturating_add(time);
             }
         }
         hosts

@@ -156,6 +156,40 @@ impl<'a> View<'a> {
         self.problem.grid.cores()
     }
 
+    /// Number of cores of one host that a task holds.
+    #[inline]
+    pub fn width(&self, task: TaskNumber) -> u32 {
+        self.problem.width(task)
+    }
+
+    /// The cores at which a rule looks for a place of a task: all, host by host; of a task of several cores the first of each host, which
+    /// then stands for the cores of the host that the task would hold ([`PartialSchedule`](crate::dag::PartialSchedule)).
+    pub fn places(&self, task: TaskNumber) -> impl Iterator<Item = Core> + 'a {
+        self.problem.places(task)
+    }
+
+    /// The same of one host.
+    pub fn places_on(&self, task: TaskNumber, host: HostId) -> impl Iterator<Item = Core> + use<> {
+        let cores = self.cores_of(host);
+        let count = if self.width(task) > 1 { 1 } else { cores.len() };
+        cores.take(count)
+    }
+
+    /// The core at which a rule looks at this place: itself, of cores that a task holds together the first of their host.
+    pub fn place_of(&self, core: Core) -> Core {
+        self.problem.grid.place_of(core)
+    }
+
+    /// The cores that a number stands for: a core itself, or those that a task holds together, ascending.
+    pub fn members(&self, core: Core) -> impl ExactSizeIterator<Item = Core> + use<> {
+        self.problem.grid.members(core)
+    }
+
+    /// What stands for these cores of one host where a task holds them together.
+    pub fn together(&self, cores: &[Core]) -> Core {
+        self.problem.grid.together(cores)
+    }
+
     /// The host of a core.
     pub fn host_of(&self, core: Core) -> HostId {
         self.problem.grid.host_of(core)

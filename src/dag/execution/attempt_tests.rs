@@ -22,9 +22,20 @@ use crate::workflow::{Draft, EdgeOrigin, Spot, Task, VertexKind, Workflow};
 
 /// Tasks of these seconds, and edges between them with bytes or none, counted from 0.
 fn workflow(name: &str, seconds: &[f64], edges: &[(usize, usize, Option<u64>)]) -> Workflow {
+    wide_workflow(name, seconds, &vec![1; seconds.len()], edges)
+}
+
+/// The same, and so many cores.
+fn wide_workflow(
+    name: &str,
+    seconds: &[f64],
+    cores: &[u32],
+    edges: &[(usize, usize, Option<u64>)],
+) -> Workflow {
     let mut draft = Draft::new(name);
-    for (number, seconds) in seconds.iter().enumerate() {
-        draft.define(Task::new(format!("t{number}"), *seconds), VertexKind::Computation, Spot::NOWHERE);
+    for (number, (seconds, cores)) in seconds.iter().zip(cores).enumerate() {
+        let task = Task { cores: *cores, ..Task::new(format!("t{number}"), *seconds) };
+        draft.define(task, VertexKind::Computation, Spot::NOWHERE);
     }
     for &(from, to, bytes) in edges {
         let [from, to] = [from, to].map(|number| draft.vertex(&format!("t{number}"), Spot::NOWHERE));
@@ -207,6 +218,7 @@ fn drawn(seed: u64) -> (SchedulingProblem, &'static str, Execution) {
     let name = "attempts";
     let mut draws = Streams::new(seed, 0).stream(name);
     let mut graphs = Vec::new();
+    let is_wide = seed % 2 == 1;
     for copy in 0..=draws.below(3) {
         let count = 1 + draws.below(8) as usize;
         let seconds: Vec<f64> =
@@ -222,13 +234,15 @@ fn drawn(seed: u64) -> (SchedulingProblem, &'static str, Execution) {
         }
         let name = format!("g{copy}");
         let arrival = at(copy * draws.below(30));
-        graphs.push((name.clone(), arrival, Arc::new(workflow(&name, &seconds, &edges))));
+        let cores: Vec<u32> =
+            (0..count).map(|_| if is_wide { 1 + draws.below(3) as u32 } else { 1 }).collect();
+        graphs.push((name.clone(), arrival, Arc::new(wide_workflow(&name, &seconds, &cores, &edges))));
     }
     graphs.sort_by_key(|(_, arrival, _)| *arrival);
     let hosts = 1 + draws.below(3);
     let keep_data = draws.below(2) == 0;
     let host = |draws: &mut Stream, number: u64| {
-        let cores = 1 + draws.below(2) as u32;
+        let cores = if is_wide && number == 0 { 3 } else { 1 + draws.below(2) as u32 };
         Host { working: drawn_failures(draws, true), cores, ..Host::new(format!("h{number}"), 1.0) }
     };
     let hosts: Vec<Host> = (0..hosts).map(|number| host(&mut draws, number)).collect();
@@ -290,8 +304,11 @@ fn verify(outcomes: &Outcomes, keep_data: bool, case: &str) {
         let attempt = attempts.get(number);
         let case = format!("{case}, {attempt:?}");
         let over = attempt.over().expect("it is over");
-        assert!(free[attempt.core.index()] <= attempt.start, "one after another: {case}");
-        free[attempt.core.index()] = over;
+        assert_eq!(grid.members(attempt.core).len() as u32, graph.task(attempt.task).cores, "{case}");
+        for core in grid.members(attempt.core) {
+            assert!(free[core.index()] <= attempt.start, "one after another: {case}");
+            free[core.index()] = over;
+        }
         assert!(!fails_between(outcomes, host(&attempt), attempt.start, over), "its host works: {case}");
         if let Some(earlier) = attempt.earlier.map(|earlier| attempts.get(earlier)) {
             assert!(earlier.lost.is_some_and(|lost| lost <= attempt.start), "{case}");

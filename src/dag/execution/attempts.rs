@@ -37,7 +37,7 @@ pub struct Attempt {
     pub task: TaskNumber,
     /// Number of starts of the task up to this one, from 1.
     pub ordinal: u32,
-    /// Core on which it was computed.
+    /// Core on which it was computed, or what stands for all that it held.
     pub core: Core,
     /// Instant from which all its data were on the host.
     pub ready: Option<SimTime>,
@@ -296,10 +296,17 @@ impl<'a> Attempts<'a> {
         self.outcomes.log.as_ref().and_then(|log| log.sent(transfer).broken_off.get())
     }
 
-    /// Of each attempt, the one before it on its core.
+    /// Of each attempt, the one before it on its core; of those before it on several cores the one that was over last, of equal ones
+    /// that which began last.
     pub fn before_on_core(&self) -> Vec<Option<AttemptNumber>> {
-        let mut last = vec![None; self.outcomes.problem.grid.cores().len()];
-        self.numbers().map(|number| last[self.get(number).core.index()].replace(number)).collect()
+        let grid = &self.outcomes.problem.grid;
+        let mut last: Vec<Option<AttemptNumber>> = vec![None; grid.cores().len()];
+        let mut before = |number| {
+            let members = grid.members(self.get(number).core);
+            let before = members.filter_map(|member| last[member.index()].replace(number));
+            before.max_by_key(|before| (self.get(*before).over(), *before))
+        };
+        self.numbers().map(&mut before).collect()
     }
 
     /// True if these rows say more than the last attempt of each task does: something may fail, or tasks take no time, of which only

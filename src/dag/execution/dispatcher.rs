@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::dag::choice::SlotReasons;
 use crate::dag::error::Unlawful;
+use crate::dag::execution::lawful;
 use crate::dag::execution::run::Run;
 use crate::dag::grid::Core;
 use crate::dag::view::{Progress, TimeSlot, View};
@@ -52,13 +53,38 @@ impl Dispatcher {
         self.0.may_place(task, core).is_ok()
     }
 
-    /// Puts a task behind what a core has; its data are sent as soon as its parents have ended.
+    /// Whether a core computes nothing and has nothing placed.
+    pub fn is_idle(&self, core: Core) -> bool {
+        self.0.state.borrow().idle.contains(&core)
+    }
+
+    /// Number of cores of one host that a task holds.
+    pub fn width(&self, task: TaskNumber) -> u32 {
+        self.0.problem.width(task)
+    }
+
+    /// The cores at which a place of a task is looked for, as [`View::places`].
+    pub fn places(&self, task: TaskNumber) -> Vec<Core> {
+        self.0.problem.places(task).collect()
+    }
+
+    /// Whether a task could start on a core as soon as its data are there: of a task of several cores, whether as many of the host are
+    /// idle.
+    pub fn has_room(&self, task: TaskNumber, core: Core) -> bool {
+        let grid = &self.0.problem.grid;
+        let idle = grid.cores_of(grid.host_of(core)).filter(|core| self.is_idle(*core)).count();
+        idle >= self.0.problem.width(task) as usize
+    }
+
+    /// Puts a task behind what a core has; its data are sent as soon as its parents have ended. A task of several cores gets others of the
+    /// host besides, or those that the number stands for: idle ones first, then those that have nothing placed and are predicted to end
+    /// first what they compute, then the lower.
     ///
     /// # Errors
     /// The task has a place, a parent has none, or the core cannot have it.
     pub fn place(&self, task: TaskNumber, core: Core) -> Result<(), Unlawful> {
         self.0.may_place(task, core)?;
-        self.0.place(task, core);
+        self.0.place(task, self.0.held(task, core));
         Ok(())
     }
 
@@ -110,8 +136,11 @@ impl Run {
             let known = task.index() < graph.len();
             return Err(Unlawful::NotOpen(if known { name(task) } else { task.0.to_string() }));
         }
-        if core.index() >= state.columns.len() {
+        if !grid.knows(core) {
             return Err(Unlawful::NoCore(name(task), core.0, state.columns.len() as u32));
+        }
+        if grid.members(core).len() > 1 {
+            lawful::check_cores(problem, task, core)?;
         }
         let host = grid.host_of(core);
         let host_name = |host| grid.host(host).name.clone();
@@ -130,15 +159,37 @@ impl Run {
         Ok(())
     }
 
-    /// Puts a task that may be there behind what a core has.
+    /// The cores that a task holds if it gets this one.
+    fn held(&self, task: TaskNumber, core: Core) -> Core {
+        let (grid, width) = (&self.problem.grid, self.problem.width(task) as usize);
+        if grid.members(core).len() == width {
+            return core;
+        }
+        let state = self.state.borrow();
+        let free = |core: Core| {
+            let column = &state.columns[core.index()];
+            let running = column.running.and_then(|(task, _)| state.standing.slot(task));
+            (!column.order.is_empty(), running.map(|slot| slot.end), core)
+        };
+        let mut others: Vec<Core> =
+            grid.cores_of(grid.host_of(core)).filter(|other| *other != core).collect();
+        others.sort_by_key(|other| free(*other));
+        others.truncate(width.saturating_sub(1));
+        others.push(core);
+        grid.together(&others)
+    }
+
+    /// Puts a task that may be there behind what a core has, or several.
     pub(super) fn place(&self, task: TaskNumber, core: Core) {
         let mut state = self.state.borrow_mut();
         state.standing.tasks[task.index()] = Progress::Kept(TimeSlot { core, start: now(), end: now() });
         state.ready.remove(&task);
-        state.idle.remove(&core);
+        for member in self.problem.grid.members(core) {
+            state.idle.remove(&member);
+            state.columns[member.index()].order.push_back(task);
+        }
         let record = &mut state.records[task.index()];
         (record.core, record.planned) = (Some(core), None);
-        state.columns[core.index()].order.push_back(task);
         state.touched.push(core);
         for edge in self.data_of(task) {
             self.plan_edge(&mut state, edge);

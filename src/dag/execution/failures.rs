@@ -238,8 +238,11 @@ impl Run {
     /// The host computes nothing any more; gives what it computed. What was placed there as the run went on has no place.
     fn lose_running(&self, state: &mut State, host: HostId) -> Vec<TaskNumber> {
         let mut lost = Vec::new();
-        for core in self.problem.grid.cores_of(host) {
-            if let Some((task, _)) = state.columns[core.index()].running.take() {
+        let grid = &self.problem.grid;
+        for core in grid.cores_of(host) {
+            if let Some((task, _)) = state.columns[core.index()].running.take()
+                && state.standing.slot(task).is_some_and(|slot| grid.first_of(slot.core) == core)
+            {
                 state.columns[core.index()].aborted.give();
                 lost.push(task);
             }
@@ -248,6 +251,10 @@ impl Run {
                 let placed: Vec<TaskNumber> = state.columns[core.index()].order.drain(..).collect();
                 state.idle.insert(core);
                 for task in placed {
+                    if state.standing.slot(task).is_none() {
+                        // it was met on another of its cores
+                        continue;
+                    }
                     self.reopen(state, task);
                     if state.parents[task.index()] == 0 {
                         state.ready.insert(task);

@@ -10,7 +10,6 @@ use crate::collections::OrderedMap;
 use crate::dag::execution::links::TransferNumber;
 use crate::dag::execution::run::Run;
 use crate::dag::execution::state::State;
-use crate::dag::grid::Core;
 use crate::dag::plan::PlannedTransfer;
 use crate::dag::problem::Contention;
 use crate::dag::view::{Progress, TimeSlot, View};
@@ -59,12 +58,12 @@ impl Run {
         let under_way = if is_queued { self.under_way(state) } else { Vec::new() };
         let view = View::new(&self.problem, &state.standing, now(), state.plans.len() as u64);
         let mut retiming = Retiming::new(&view, &under_way);
-        for (number, column) in (0..).zip(&state.columns) {
+        for column in &state.columns {
             let busy = match column.running {
                 Some((task, _)) => state.standing.slot(task).map(|slot| slot.end),
                 None => None,
             };
-            retiming.add_core(Core(number), busy.unwrap_or_default(), column.order.iter().copied());
+            retiming.add_core(busy.unwrap_or_default(), column.order.iter().copied());
         }
         state.link_order.iter().for_each(|edge| retiming.add_transfer(*edge));
         let (slots, booked) = retiming.run();
@@ -139,11 +138,15 @@ impl<'v> Retiming<'v> {
     }
 
     /// The kept tasks of a core, in its order, behind what it computes until then.
-    fn add_core(&mut self, core: Core, busy: SimTime, order: impl Iterator<Item = TaskNumber>) {
+    fn add_core(&mut self, busy: SimTime, order: impl Iterator<Item = TaskNumber>) {
         let mut before = None;
         for task in order {
             let Progress::Kept(slot) = self.view.progress(task) else { continue };
-            let node = self.add(Kept::Task(task, TimeSlot { core, ..slot }));
+            // one of several cores is met on each, and waits for all
+            let node = match self.tasks.get(&task) {
+                Some(node) => *node,
+                None => self.add(Kept::Task(task, slot)),
+            };
             self.wait(node, before, busy);
             self.tasks.insert(task, node);
             before = Some(node);

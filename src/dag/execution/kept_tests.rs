@@ -29,7 +29,8 @@ impl PredictionError for WrongAtFirst {
 /// Tasks that had not started when the last workflow arrived are executed as planned then: predictions were right, and what was planned by
 /// wrong ones has times again.
 fn is_executed_as_planned(seed: u64, name: &str, queued: bool) -> Result<(), TestCaseError> {
-    let like = Like { tasks: 12, hosts: 4, contention: contention(queued), ..Like::default() };
+    let wide = seed % 2 == 1;
+    let like = Like { tasks: 12, hosts: 4, wide, contention: contention(queued), ..Like::default() };
     let mut problem = stream_of(seed, &[0, 9, 60], like);
     problem.prediction = Prediction::wrong(WrongAtFirst);
     let optimal = || Rc::new(Optimal { nodes: 100 }) as Rc<dyn Scheduler>;

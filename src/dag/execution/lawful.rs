@@ -39,9 +39,10 @@ pub(super) fn check(
             Some(Progress::Kept(slot)) if slot.core == core => {}
             known => return Err(Unlawful::NotOpen(known.map_or_else(|| task.0.to_string(), |_| name(task)))),
         }
-        if core.0 >= cores {
+        if !grid.knows(core) {
             return Err(Unlawful::NoCore(name(task), core.0, cores));
         }
+        check_cores(problem, task, core)?;
         let host = grid.host_of(core);
         if !problem.can_run(task, host) {
             return Err(Unlawful::CannotRun(name(task), grid.host(host).name.clone()));
@@ -56,11 +57,11 @@ pub(super) fn check(
     if let Some(task) = standing.current.clone().map(TaskNumber).find(is_left_out) {
         return Err(Unlawful::LeftOut(name(task)));
     }
+    // these come in an order that is also that of each core
     for &task in standing.kept.iter().filter(|task| !is_planned[task.index()]) {
         let TimeSlot { core, start, end } = standing.slot(task).expect("it keeps its place");
         assignments.push(PlannedTask { task, core, start, end });
     }
-    assignments.sort_by_key(|kept| kept.core);
     assignments.extend_from_slice(&plan.assignments);
     // one more than the core of each task that is planned
     let mut core = vec![0_u32; graph.len()];
@@ -86,6 +87,22 @@ pub(super) fn check(
     Ok(Lawful { assignments, order })
 }
 
+/// Refuses cores that are not as many as a task asks for, or not of one host.
+///
+/// # Errors
+/// The first thing that is wrong.
+pub(super) fn check_cores(problem: &SchedulingProblem, task: TaskNumber, core: Core) -> Result<(), Unlawful> {
+    let name = || problem.graph.task(task).name.to_string();
+    let (asked, held) = (problem.width(task), problem.grid.members(core).len() as u32);
+    if asked != held {
+        return Err(Unlawful::Cores(name(), asked, held));
+    }
+    if !problem.grid.is_on_one_host(core) {
+        return Err(Unlawful::Apart(name()));
+    }
+    Ok(())
+}
+
 /// Every task after its parents and after those before it on its core: of those that may come next that of the least planned end, then of
 /// the lowest number.
 fn sending_order(
@@ -98,19 +115,25 @@ fn sending_order(
         is_planned[planned.task.index()] = true;
     }
     let mut missing = vec![0_u32; graph.len()];
-    // one more than the number of the next task
+    // one more than the number of the next task; of tasks that hold several cores also those that follow on the others
     let mut next_on_core = vec![0_u32; graph.len()];
+    let mut more: Vec<(TaskNumber, TaskNumber)> = Vec::new();
     let mut ends = vec![0_u64; graph.len()];
     let mut last: Vec<Option<TaskNumber>> = vec![None; problem.grid.cores().len()];
     for &PlannedTask { task, core, end, .. } in assignments {
         ends[task.index()] = end.as_nanos();
-        if let Some(before) = last[core.index()].replace(task) {
-            next_on_core[before.index()] = task.0 + 1;
+        for member in problem.grid.members(core) {
+            let Some(before) = last[member.index()].replace(task) else { continue };
+            match &mut next_on_core[before.index()] {
+                next @ 0 => *next = task.0 + 1,
+                _ => more.push((before, task)),
+            }
             missing[task.index()] += 1;
         }
         let parents = graph.incoming(task).iter().map(|edge| graph.edge(*edge).from);
         missing[task.index()] += parents.filter(|parent| is_planned[parent.index()]).count() as u32;
     }
+    more.sort_unstable();
     let entry = |task: TaskNumber| Reverse((ends[task.index()], task));
     let first = assignments.iter().map(|planned| planned.task).filter(|task| missing[task.index()] == 0);
     let mut ready: BinaryHeap<Reverse<(u64, TaskNumber)>> = first.map(entry).collect();
@@ -119,7 +142,9 @@ fn sending_order(
         order.push(task);
         let children = graph.outgoing(task).iter().map(|edge| graph.edge(*edge).to);
         let next = next_on_core[task.index()].checked_sub(1).map(TaskNumber);
-        for after in children.filter(|child| is_planned[child.index()]).chain(next) {
+        let first = more.partition_point(|(before, _)| *before < task);
+        let others = more[first..].iter().take_while(|(before, _)| *before == task).map(|(_, after)| *after);
+        for after in children.filter(|child| is_planned[child.index()]).chain(next).chain(others) {
             missing[after.index()] -= 1;
             if missing[after.index()] == 0 {
                 ready.push(entry(after));
@@ -128,7 +153,7 @@ fn sending_order(
     }
     if order.len() < assignments.len() {
         let placed = assignments.iter().map(|planned| (planned.task, planned.core));
-        let circle = Circle::of(graph, placed).expect("some task waits for itself");
+        let circle = Circle::of(graph, &problem.grid, placed).expect("some task waits for itself");
         return Err(Unlawful::Circle(circle.to_string()));
     }
     Ok(order)

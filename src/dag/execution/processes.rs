@@ -212,7 +212,7 @@ impl Run {
 }
 
 impl Run {
-    /// Starts a task on its core.
+    /// Starts a task on its core, or on all cores that it holds.
     pub(super) fn compute(self: &Rc<Self>, task: TaskNumber, core: Core) {
         let problem = &self.problem;
         let (grid, host) = (&problem.grid, problem.grid.host_of(core));
@@ -225,10 +225,14 @@ impl Run {
         let mut state = self.state.borrow_mut();
         let sweep = (state.plans.len() as u64).saturating_sub(1);
         let predicted = problem.predicted_end(task, host, now(), sweep);
-        let column = &mut state.columns[core.index()];
-        let place = column.order.iter().position(|planned| *planned == task);
-        column.order.remove(place.expect("the core has the task in its order"));
-        column.running = Some((task, end));
+        for member in grid.members(core) {
+            let column = &mut state.columns[member.index()];
+            let place = column.order.iter().position(|planned| *planned == task);
+            column.order.remove(place.expect("the core has the task in its order"));
+            column.running = Some((task, end));
+        }
+        // the lowest core has the time for all
+        let column = &state.columns[grid.first_of(core).index()];
         let work = Rc::clone(column.work.as_ref().expect("the core has a process"));
         state.standing.tasks[task.index()] =
             Progress::Running(TimeSlot { core, start: now(), end: predicted });

@@ -8,7 +8,7 @@ use crate::dag::choice::SlotReasons;
 use crate::dag::execution::attempts::{AttemptLog, AttemptNumber};
 use crate::dag::graph::Graph;
 use crate::dag::grid::Core;
-use crate::kernel::{Digest, SimTime};
+use crate::kernel::{Digest, SimDuration, SimTime};
 use crate::platform::HostId;
 use crate::registry::definition::words;
 use crate::workflow::EdgeNumber;
@@ -16,7 +16,8 @@ use crate::workflow::EdgeNumber;
 /// What became of a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ExecutedTask {
-    /// The core that it was planned on last.
+    /// The core that it was planned on last; of a task of several cores what stands for them
+    /// ([`Grid::members`](crate::dag::grid::Grid::members)).
     pub core: Option<Core>,
     /// When it was planned to start and to end, in the plan by which it started.
     pub planned: Option<(SimTime, SimTime)>,
@@ -180,6 +181,13 @@ impl Outcomes {
     /// The tasks.
     pub fn graph(&self) -> &Graph {
         &self.problem.graph
+    }
+
+    /// The time of cores that a task had in use from its last start to its end: of each core that it held; `None` unless it has ended.
+    pub fn core_time(&self, task: &ExecutedTask) -> Option<SimDuration> {
+        let cores = self.problem.grid.members(task.core?).len() as u64;
+        let span = task.end?.since(task.start?);
+        Some(SimDuration::from_nanos(span.as_nanos().saturating_mul(cores)))
     }
 
     /// The end of the last task, or when the last file came home; nothing if some task has not ended or a file is not there.

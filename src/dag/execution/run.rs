@@ -151,11 +151,13 @@ impl Run {
     pub(super) fn cores_without_process(&self) -> Vec<(Core, Rc<Signal>)> {
         let mut guard = self.state.borrow_mut();
         let state = &mut *guard;
-        let is_without = |core: &&Core| {
+        let is_without = |core: &Core| {
             let column = &state.columns[core.index()];
             column.work.is_none() && !column.order.is_empty()
         };
-        let mut cores: Vec<Core> = state.touched.iter().filter(is_without).copied().collect();
+        let grid = &self.problem.grid;
+        let touched = state.touched.iter().flat_map(|core| grid.members(*core));
+        let mut cores: Vec<Core> = touched.filter(is_without).collect();
         cores.sort_unstable();
         cores.dedup();
         let begin = |core: Core| {
@@ -284,7 +286,9 @@ impl Run {
             }
             record.core = Some(core);
             record.planned = Some((start, end));
-            state.columns[core.index()].order.push_back(task);
+            for member in self.problem.grid.members(core) {
+                state.columns[member.index()].order.push_back(task);
+            }
             state.touched.push(core);
         }
         // links carry in the order in which parents end, inputs first, unless the plan has an order of its own; then what it does not
@@ -347,11 +351,15 @@ impl Run {
         }
     }
 
-    /// What a core computes has ended.
+    /// What a core computes has ended, on this and all others that it held.
     pub(super) fn finish(&self, core: Core) {
         let mut guard = self.state.borrow_mut();
         let state = &mut *guard;
-        let (task, _) = state.columns[core.index()].running.take().expect("the core computes something");
+        let (task, _) = state.columns[core.index()].running.expect("the core computes something");
+        let core = state.standing.slot(task).map_or(core, |slot| slot.core);
+        for member in self.problem.grid.members(core) {
+            state.columns[member.index()].running = None;
+        }
         let record = &mut state.records[task.index()];
         record.end = Some(now());
         let (start, predicted) =
@@ -370,8 +378,10 @@ impl Run {
         state.touched.push(core);
         let graph = &self.problem.graph;
         let host = self.problem.grid.host_of(core);
-        if state.columns[core.index()].order.is_empty() {
-            state.idle.insert(core);
+        for member in self.problem.grid.members(core) {
+            if state.columns[member.index()].order.is_empty() {
+                state.idle.insert(member);
+            }
         }
         for &edge in graph.outgoing(task) {
             let dependence = graph.edge(edge);
@@ -426,22 +436,34 @@ impl Run {
             self.send_all(sendable);
             guard = self.state.borrow_mut();
         }
-        let state = &mut *guard;
+        let touched = std::mem::take(&mut guard.touched);
+        drop(guard);
+        // where a core takes what is behind a task of several cores, that may be because another of these has just begun something
+        let is_repeated = self.execution.work_conserving && self.problem.has_wide_tasks();
+        while self.start_on(&touched) && is_repeated && !self.over.get() {}
+        let mut state = self.state.borrow_mut();
         if state.touched.is_empty() {
-            return;
+            state.touched = touched;
+            state.touched.clear();
         }
-        let works = |core: &Core| !state.standing.down.contains(&self.problem.grid.host_of(*core));
-        let next = |core: Core| Some((state.next(core, self.execution.work_conserving)?, core));
-        let touched = state.touched.iter().copied();
+    }
+
+    /// Starts what may start on these cores; returns true if something did.
+    fn start_on(self: &Rc<Self>, touched: &[Core]) -> bool {
+        let state = self.state.borrow();
+        let grid = &self.problem.grid;
+        let works = |core: &Core| !state.standing.down.contains(&grid.host_of(*core));
+        let next = |core: Core| state.next(grid, core, self.execution.work_conserving);
+        let touched = touched.iter().flat_map(|core| grid.members(*core));
         let mut startable: SmallVec<[(TaskNumber, Core); 4]> =
             touched.filter(works).filter_map(next).collect();
         startable.sort_unstable();
         startable.dedup();
-        state.touched.clear();
-        drop(guard);
-        for (task, core) in startable {
+        drop(state);
+        for &(task, core) in &startable {
             self.compute(task, core);
         }
+        !startable.is_empty()
     }
 
     /// Sends these transfers, as far as their links carry them now.

@@ -11,7 +11,7 @@ use crate::dag::execution::links::{Cargo, TransferNumber};
 use crate::dag::execution::replanning::Since;
 use crate::dag::execution::{ExecutedTask, PlanRecord, TakeOver, TransferRecord};
 use crate::dag::graph::Graph;
-use crate::dag::grid::Core;
+use crate::dag::grid::{Core, Grid};
 use crate::dag::view::{ExecutionState, Progress};
 use crate::kernel::{Signal, SimTime, now};
 use crate::platform::HostId;
@@ -94,7 +94,7 @@ pub(super) struct State {
     pub(super) no_plan: Option<CannotPlan>,
     /// Open tasks that no plan has, since all hosts that could have them are down.
     pub(super) set_aside: Vec<TaskNumber>,
-    /// Cores that may have something to start, some more than once.
+    /// Cores, and such that a task holds together, that may have something to start, some more than once.
     pub(super) touched: Vec<Core>,
     /// Transfers whose data are there to be sent.
     pub(super) sendable: Vec<TransferNumber>,
@@ -197,13 +197,30 @@ impl State {
         }
     }
 
-    /// What a core may start now.
-    pub(super) fn next(&self, core: Core, work_conserving: bool) -> Option<TaskNumber> {
+    /// What a core may start now, and all cores that it then holds: it is their turn for it on each.
+    pub(super) fn next(&self, grid: &Grid, core: Core, work_conserving: bool) -> Option<(TaskNumber, Core)> {
+        let task = self.first(grid, core, work_conserving)?;
+        let held = self.held(task, core);
+        let is_first = |other: Core| self.first(grid, other, work_conserving) == Some(task);
+        (held == core || grid.members(held).all(is_first)).then_some((task, held))
+    }
+
+    /// The cores that a task holds, of which one is known.
+    fn held(&self, task: TaskNumber, core: Core) -> Core {
+        self.standing.slot(task).map_or(core, |slot| slot.core)
+    }
+
+    /// The task whose turn it is on a core; `None` while it cannot start, or the core computes.
+    fn first(&self, grid: &Grid, core: Core, work_conserving: bool) -> Option<TaskNumber> {
         let column = &self.columns[core.index()];
         if column.running.is_some() {
             return None;
         }
-        let ready = |task: &&TaskNumber| self.missing[task.index()] == 0;
+        let is_idle = |other: Core| self.columns[other.index()].running.is_none();
+        let ready = |task: &&TaskNumber| {
+            let held = || self.held(**task, core);
+            self.missing[task.index()] == 0 && (held() == core || grid.members(held()).all(is_idle))
+        };
         let mut order = column.order.iter();
         let first = if work_conserving { order.find(ready) } else { order.next().filter(ready) };
         first.copied()

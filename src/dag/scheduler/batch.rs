@@ -10,7 +10,8 @@
 //! | `mct` | least end | the first |
 //! | `olb` | the host free first | the first |
 //!
-//! Ties go to the lower task, then to the lower core. A task that only one core can have would lose without bound.
+//! Ties go to the lower task, then to the lower core. A task that only one core can have would lose without bound. A task of several cores
+//! has one best slot on each host; several cores are free when the last of them is.
 //!
 //! Sources: O. H. Ibarra, C. E. Kim, J. ACM 24(2), 1977, and T. D. Braun and others, JPDC 61(6), 2001 (`min-min`, `max-min`, `mct`, `olb`);
 //! M. Maheswaran and others, HCW 1999 (`sufferage`); J.-J. Hwang and others, SIAM J. Computing 18(2), 1989 (`etf`); T. L. Adam, K. M. Chandy,
@@ -131,8 +132,9 @@ impl Scheduler for Batch {
             }
             Batch::Olb => {
                 for task in ByRank::by_number(view) {
-                    let free: Vec<SimTime> = view.cores().map(|core| schedule.tail(core)).collect();
-                    schedule.put(task, Search::Tail, |slot| free[slot.core.index()])?;
+                    let slot =
+                        schedule.choose_by(task, Search::Tail, |schedule, slot| schedule.tail(slot.core))?;
+                    schedule.place(task, slot);
                 }
             }
             Batch::MinMin => {

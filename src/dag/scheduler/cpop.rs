@@ -2,7 +2,8 @@
 //! fastest, all others where they end first, with insertion.
 //!
 //! The critical path is one path: from the task of the greatest upward rank on, at each step the child behind which most lies, of
-//! equal ones the lower. Where a void pair or the task itself rules its host out, a task of the path goes where it ends first.
+//! equal ones the lower. Where a void pair or the task itself rules its host out, a task of the path goes where it ends first. A task of
+//! several cores is on the host of the path on any of its cores.
 //!
 //! Source: H. Topcuoglu, S. Hariri, M.-Y. Wu, "Performance-effective and low-complexity task scheduling for heterogeneous computing",
 //! IEEE TPDS 13(3), 2002.
@@ -14,7 +15,7 @@ use crate::dag::plan::TaskPlan;
 use crate::dag::ranks::{ByRank, Data, critical_path, downward, mean_executions, nanos, upward};
 use crate::dag::schedule::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
-use crate::dag::view::View;
+use crate::dag::view::{TimeSlot, View};
 use crate::kernel::SimDuration;
 use crate::registry::Entry;
 use crate::workflow::TaskNumber;
@@ -59,7 +60,8 @@ impl Scheduler for Cpop {
                     format!("It is on the critical path, whose tasks go to host `{host}` if they can")
                 });
             }
-            schedule.put(task, Search::Gaps, |slot| (critical && core != Some(slot.core), slot.end))?;
+            let is_elsewhere = |slot: TimeSlot| critical && core != Some(view.place_of(slot.core));
+            schedule.put(task, Search::Gaps, |slot| (is_elsewhere(slot), slot.end))?;
         }
         Ok(schedule.into_plan())
     }

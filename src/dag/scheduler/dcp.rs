@@ -17,6 +17,11 @@
 //!
 //! Where no host is unused, one like the virtual host is looked at in its place; if that is best, the grid is too small.
 //!
+//! A task of several cores is looked at on the hosts of its parents and children as such, and on the first with as many unused cores. It
+//! starts there at the first instant at which as many cores have a gap that holds it and pushes nothing, the time behind the last task
+//! being one, and holds the lowest of these. A child is looked at on the cores of its parent, one of several cores on those of the host.
+//! This is a choice of ours: the published rule knows tasks of one processor.
+//!
 //! Sources: Y.-K. Kwok, I. Ahmad, "Dynamic critical-path scheduling", IEEE TPDS 7(5), 1996; "DAGSim" for its form and the choice of the
 //! child. The cores of a host are hosts of their own here between which transfers take no time.
 
@@ -188,19 +193,19 @@ fn plan(
 
 /// A place that a task could have; without a core it is on a host that there is not.
 #[derive(Clone, Copy, Debug)]
-struct Place {
-    core: Option<Core>,
-    /// Where in the order of the core.
-    at: usize,
-    ready: u64,
-    start: u64,
-    end: u64,
+pub(super) struct Place {
+    pub(super) core: Option<Core>,
+    /// Where in the order of the core; nothing is said by it of a task of several cores.
+    pub(super) at: usize,
+    pub(super) ready: u64,
+    pub(super) start: u64,
+    pub(super) end: u64,
 }
 
 /// A plan that is being made.
-struct Planner<'v> {
-    view: &'v View<'v>,
-    starts: Starts<'v>,
+pub(super) struct Planner<'v> {
+    pub(super) view: &'v View<'v>,
+    pub(super) starts: Starts<'v>,
     /// The longest chain.
     length: u64,
     objective: Objective,
@@ -250,7 +255,11 @@ impl Planner<'_> {
     /// Gives a task its place.
     fn put(&mut self, task: TaskNumber, before: usize) -> Result<(), CannotPlan> {
         let cores = self.related(task);
-        self.starts.sequences.look_around(task, &cores);
+        if self.view.width(task) == 1 {
+            self.starts.sequences.look_around(task, &cores);
+        } else {
+            self.starts.sequences.look_around(task, &self.view.cores().collect::<Vec<_>>());
+        }
         let mut best: Option<(u64, Place)> = None;
         let mut candidates = Vec::new();
         let (new, is_unused) = self.unused(task, &cores);
@@ -260,14 +269,14 @@ impl Planner<'_> {
             self.looked_at += 1;
             if self.view.explains(task) {
                 let ready = SimTime::from_nanos(place.ready);
-                let slot = place.slot(core);
+                let slot = place.slot(place.core.unwrap_or(core));
                 candidates.push((figure, CandidateSlot { ready, slot, figure: figure as f64 / 1e9 }));
             }
             if best.is_none_or(|(least, _)| figure < least) {
                 best = Some((figure, place));
             }
         }
-        if !is_unused {
+        if !is_unused && self.view.hosts().any(|host| self.view.can_run(task, host)) {
             let place = self.place_nowhere(task);
             if best.is_none_or(|(least, _)| self.figure(task, &place) < least) {
                 return Err(CannotPlan::GridTooSmall(self.view.name(task).to_owned()));
@@ -288,20 +297,30 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// The cores of the parents and children of a task, in order.
+    /// The cores of the parents and children of a task, in order; for one of several cores the first of each host.
     fn related(&self, task: TaskNumber) -> Vec<Core> {
         let graph = self.view.graph();
         let parents = graph.incoming(task).iter().map(|edge| graph.edge(*edge).from);
         let children = graph.outgoing(task).iter().map(|edge| graph.edge(*edge).to);
         let mut cores: Vec<Core> =
             parents.chain(children).filter_map(|task| self.starts.core(task)).collect();
+        cores = if self.view.width(task) == 1 {
+            cores.into_iter().flat_map(|core| self.view.members(core)).collect()
+        } else {
+            let places = cores.into_iter().map(|core| self.view.host_of(core));
+            places.flat_map(|host| self.view.places_on(task, host)).collect()
+        };
         cores.sort_unstable();
         cores.dedup();
         cores
     }
 
-    /// The first core that nothing is on and that can have the task; and whether nothing is on some core.
+    /// The first core that nothing is on and that can have the task; and whether nothing is on some core. For a task of several cores: the
+    /// first host with as many.
     fn unused(&mut self, task: TaskNumber, related: &[Core]) -> (Option<Core>, bool) {
+        if self.view.width(task) > 1 {
+            return self.unused_host(task, related);
+        }
         let cores = self.view.cores().len() as u32;
         let is_empty = |rule: &Self, core| rule.starts.sequences.column(core).is_empty();
         while self.unused < cores && !is_empty(self, Core(self.unused)) {
@@ -320,7 +339,7 @@ impl Planner<'_> {
     }
 
     /// The place that a task would have on a core.
-    fn place_on(&mut self, task: TaskNumber, core: Core) -> Option<Place> {
+    pub(super) fn place_on(&mut self, task: TaskNumber, core: Core) -> Option<Place> {
         let (view, host) = (self.view, self.view.host_of(core));
         if !view.can_run(task, host) {
             return None;
@@ -333,9 +352,12 @@ impl Planner<'_> {
         }
         let ready = self.starts.ready(task, host)?;
         let starts = &self.starts;
+        if view.width(task) > 1 {
+            return self.wide_place_on(task, host, ready);
+        }
         let (first, last) = starts.sequences.places(core);
         let column = starts.sequences.column(core);
-        let started = column.iter().take_while(|task| starts.is_fixed(**task)).count();
+        let started = self.started(core);
         let at = |place: usize| {
             let before = place.checked_sub(1).map_or(0, |before| starts.end(column[before]));
             let start = ready.max(before);
@@ -354,6 +376,11 @@ impl Planner<'_> {
             return first.or_else(tail).or_else(|| first_before(&latest));
         }
         first.or_else(|| first_before(&latest)).or_else(tail)
+    }
+
+    /// Number of tasks of a core that have started.
+    pub(super) fn started(&self, core: Core) -> usize {
+        self.starts.sequences.column(core).iter().take_while(|task| self.starts.is_fixed(**task)).count()
     }
 
     /// The place that a task would have on a host like the virtual one that there is not.
@@ -419,6 +446,9 @@ impl Planner<'_> {
         let data = graph.inputs(child).iter().chain(graph.incoming(child));
         for &edge in data.filter(|edge| graph.data(**edge).from != Some(task)) {
             ready = ready.max(starts.arrival(edge, host)?);
+        }
+        if view.width(task) > 1 || view.width(child) > 1 {
+            return self.child_among(child, core, ready);
         }
         let mut before = place.end;
         for &next in &starts.sequences.column(core)[place.at..] {

@@ -2,12 +2,17 @@
 //!
 //! Such a scheduler is a process of the kernel. It waits for news of a closed instant, asks which tasks are ready and which cores are idle,
 //! and places tasks; it may hold, wait on timers of its own, and race them with news. What it places is sent and computed at once.
+//!
+//! A task of several cores is taken by an idle core of a host on which as many are idle. Where there is no such host it is taken all the
+//! same: it keeps the idle cores of the host idle, until as many are free of those that are predicted to be free first. So none waits for
+//! ever behind tasks of one core, and cores are idle meanwhile.
 
 use std::fmt;
 use std::rc::Rc;
 
 use crate::dag::error::{CannotPlan, Unlawful};
 use crate::dag::execution::Dispatcher;
+use crate::dag::grid::Core;
 use crate::dag::plan::TaskPlan;
 use crate::dag::ranks::KeptRanks;
 use crate::dag::scheduler::{Scheduler, async_trait};
@@ -88,6 +93,15 @@ pub(super) const SELF_SCHEDULING: Entry<dyn Scheduler> = Entry::new(
     },
 );
 
+/// Whether an idle core may take a task: one of several cores if there is room for it on the host, or on no host that can have it.
+fn takes(dispatcher: &Dispatcher, task: TaskNumber, core: Core) -> bool {
+    let can_start = |core: Core| dispatcher.can_have(task, core) && dispatcher.has_room(task, core);
+    dispatcher.can_have(task, core)
+        && (dispatcher.width(task) == 1
+            || dispatcher.has_room(task, core)
+            || !dispatcher.places(task).into_iter().any(can_start))
+}
+
 #[async_trait(?Send)]
 impl DynamicScheduler for SelfScheduling {
     fn draws(&self) -> bool {
@@ -103,8 +117,12 @@ impl DynamicScheduler for SelfScheduling {
                 ReadyOrder::File | ReadyOrder::Random => &[],
             };
             for core in dispatcher.idle() {
+                if !dispatcher.is_idle(core) {
+                    // a task of several cores holds it by now
+                    continue;
+                }
                 let mut able: Vec<TaskNumber> =
-                    dispatcher.ready().into_iter().filter(|task| dispatcher.can_have(*task, core)).collect();
+                    dispatcher.ready().into_iter().filter(|task| takes(&dispatcher, *task, core)).collect();
                 let able_count = able.len() as u64;
                 let taken = match (&mut random, able.len()) {
                     (_, 0) => continue,

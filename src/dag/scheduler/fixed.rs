@@ -186,7 +186,7 @@ impl Fixed {
         if let [_] = view.graph().applications() {
             let orders = fit.orders.iter().zip(view.cores());
             let placed = orders.flat_map(|(order, core)| order.iter().map(move |task| (*task, core)));
-            found.extend(Circle::of(view.graph(), placed).and_then(|circle| {
+            found.extend(Circle::of(view.graph(), &view.problem().grid, placed).and_then(|circle| {
                 let (place, _) = fit.written[circle.out_of_turn().index()]?;
                 let what = format!("tasks would wait for each other: {circle}");
                 Some(Misfit::of(what, &self.plan.tasks[place], TASK))
@@ -300,7 +300,8 @@ impl Scheduler for Fixed {
         if view.open().any(|task| schedule.slot(task).is_none()) {
             let orders = orders.iter().zip(view.cores());
             let placed = orders.flat_map(|(order, core)| order.iter().map(move |task| (*task, core)));
-            let circle = Circle::of(view.graph(), placed).expect("some task waits for itself");
+            let circle =
+                Circle::of(view.graph(), &view.problem().grid, placed).expect("some task waits for itself");
             let what = format!("tasks would wait for each other: {circle}");
             return Err(self.refuse(Misfit { what, at: None }.into()));
         }

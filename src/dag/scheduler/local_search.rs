@@ -1,7 +1,7 @@
 //! Local search: the plan of HEFT, of which one task at a time is moved as long as the plan becomes shorter.
 //!
 //! A plan is a list of tasks, parents before their children, and a core for each; each task in turn has the first gap of its core that
-//! holds it. A move gives a task another core, or the earliest place in the list that its parents allow, or both. Tasks are tried in the
+//! holds it; a task of several cores has a host, and there the first gaps. A move gives a task another core, or the earliest place in the list that its parents allow, or both. Tasks are tried in the
 //! order of the list, cores in order, the present place before the earliest. A move that makes the plan shorter is kept, and the next
 //! task is tried. The search ends after a round over all tasks without such a move, or after so many placements of tasks, never by the
 //! clock.
@@ -48,7 +48,8 @@ impl Scheduler for LocalSearch {
         let mut first = PartialSchedule::new(view).by_figure("end in seconds", "");
         let mut listed = Listed::new();
         for task in ByRank::new(view, rank).named("upward rank in seconds") {
-            listed.push((task, first.put(task, Search::Gaps, |slot| slot.end)?.core));
+            let slot = first.put(task, Search::Gaps, |slot| slot.end)?;
+            listed.push((task, view.place_of(slot.core)));
         }
         let begun = end(&first, &listed);
         let place_of = vec![0; view.graph().len()];
@@ -102,7 +103,7 @@ impl Moves<'_> {
             let places = [place, earliest];
             let places = if earliest == place { &places[..1] } else { &places };
             let (task, own) = self.listed[place];
-            let trials = self.view.cores().flat_map(|core| places.iter().map(move |to| (core, *to)));
+            let trials = self.view.places(task).flat_map(|core| places.iter().map(move |to| (core, *to)));
             for (core, to) in trials.filter(|trial| *trial != (own, place)) {
                 if !self.view.can_run(task, self.view.host_of(core)) {
                     continue;

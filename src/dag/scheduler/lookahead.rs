@@ -128,7 +128,7 @@ fn best(schedule: &PartialSchedule<'_>, child: &Child) -> Option<TimeSlot> {
         let arrivals = child.edges.iter().map(|edge| schedule.arrival(*edge, host));
         let ready = arrivals.fold(child.ready[host.index()], |ready, arrival| Some(ready?.max(arrival?)));
         let Some(ready) = ready.filter(|ready| best.is_none_or(|best| *ready < best.end)) else { continue };
-        for core in view.cores_of(host) {
+        for core in view.places_on(child.task, host) {
             let slot = schedule.slot_on(child.task, core, ready, Search::Gaps);
             if let Some(slot) = slot.filter(|slot| best.is_none_or(|best| slot.end < best.end)) {
                 best = Some(slot);

@@ -17,6 +17,7 @@
 mod batch;
 mod cpop;
 mod dcp;
+mod dcp_wide;
 mod dls;
 mod dynamic;
 mod fixed;

@@ -4,6 +4,9 @@
 //! so, by the steps in the order of its starts; so the best that is met is the optimum where transfers have links to themselves and hosts
 //! are as fast at one time as at another, and otherwise the best of those that append. The search begins with the plan of HEFT.
 //!
+//! A task of several cores has one place on each host: the lowest of the cores that are free when as many are. By the steps in the order
+//! of starts no other choice of cores leads to a shorter plan: what starts later meets as many free cores at each instant.
+//!
 //! A step is left out if what it leads to cannot be shorter than the best plan known: by the least times of the longest chain from it
 //! on, by the chain from any other task that is ready, or by the work left over all cores. Of hosts that are alike and unused only the
 //! first is tried. Schedules that are met again, by steps in another order, are looked at once.
@@ -147,9 +150,9 @@ impl<'v> Branches<'v> {
         }
         let missing = missing_parents(view, |task| view.is_open(task));
         let ready = view.open().filter(|task| missing[task.index()] == 0).collect();
-        Branches {
+        let mut search = Branches {
             schedule: PartialSchedule::new(view),
-            work_left: view.open().fold(0, |sum, task| sum.saturating_add(least[task.index()])),
+            work_left: 0,
             alike: alike(view),
             met: OrderedSet::new(),
             state: 0,
@@ -163,7 +166,9 @@ impl<'v> Branches<'v> {
             ready,
             end,
             nodes,
-        }
+        };
+        search.work_left = view.open().fold(0, |sum, task| sum.saturating_add(search.work(task)));
+        search
     }
 
     /// Searches, and gives what no plan is shorter than.
@@ -214,8 +219,9 @@ impl<'v> Branches<'v> {
         let mut all = self.by_work(busy);
         for task in self.ready.clone() {
             let mut earliest = SimTime::MAX;
-            for core in view.cores() {
-                if !self.is_first_alike(core) {
+            let width = view.width(task);
+            for core in view.places(task) {
+                if !self.is_first_alike(core, width) {
                     continue;
                 }
                 let Some(slot) = self.schedule.earliest(task, core, Search::Tail) else { continue };
@@ -223,10 +229,10 @@ impl<'v> Branches<'v> {
                 let below = self.behind[task.index()] - self.least[task.index()];
                 let bound = slot.end.saturating_add(SimDuration::from_nanos(below));
                 earliest = earliest.min(bound);
-                let longer = slot.end.since(self.schedule.tail(core)).as_nanos();
-                let shorter = self.least[task.index()];
-                let bound =
-                    bound.max(self.by_work(busy + u128::from(longer) - u128::from(longer.min(shorter))));
+                let longer = |core| u128::from(slot.end.since(self.schedule.tail(core)).as_nanos());
+                let longer: u128 = view.members(slot.core).map(longer).sum();
+                let shorter = u128::from(self.work(task));
+                let bound = bound.max(self.by_work(busy + longer - longer.min(shorter)));
                 if bound < self.end {
                     steps.push(Step { bound, task, slot });
                 }
@@ -239,7 +245,9 @@ impl<'v> Branches<'v> {
         for step in &mut steps {
             step.bound = step.bound.max(all);
         }
-        steps.sort_by_key(|step| std::cmp::Reverse((step.bound, step.slot.end, step.task, step.slot.core)));
+        steps.sort_by_key(|step| {
+            std::cmp::Reverse((step.bound, step.slot.end, step.task, view.place_of(step.slot.core)))
+        });
         steps
     }
 
@@ -250,16 +258,21 @@ impl<'v> Branches<'v> {
         SimTime::from_nanos(u64::try_from(all.div_ceil(count)).unwrap_or(u64::MAX))
     }
 
-    /// Whether no unused core before this one is like it.
-    fn is_first_alike(&self, core: Core) -> bool {
-        if !self.schedule.is_unused(core) {
+    /// The least nanoseconds of cores that a task takes.
+    fn work(&self, task: TaskNumber) -> u64 {
+        self.least[task.index()].saturating_mul(u64::from(self.view.width(task)))
+    }
+
+    /// Whether no unused core before this one is like it; for a task of several cores, no unused host.
+    fn is_first_alike(&self, core: Core, width: u32) -> bool {
+        if !self.schedule.is_unused(core) && width == 1 {
             return true;
         }
         let view = self.view;
         let host = view.host_of(core);
         let is_unused = |host| view.cores_of(host).all(|core| self.schedule.is_unused(core));
         let first = view.cores_of(host).find(|core| self.schedule.is_unused(*core));
-        if first != Some(core) {
+        if first != Some(core) && width == 1 {
             return false;
         }
         let alike = self.alike[host.index()];
@@ -272,7 +285,7 @@ impl<'v> Branches<'v> {
         self.schedule.place(task, slot);
         self.steps.push((task, slot));
         self.state ^= number(task, slot);
-        self.work_left -= self.least[task.index()];
+        self.work_left -= self.work(task);
         self.ready.remove(&task);
         let graph = self.view.graph();
         for child in graph.outgoing(task).iter().map(|edge| graph.edge(*edge).to) {
@@ -288,7 +301,7 @@ impl<'v> Branches<'v> {
         let Some((task, slot)) = self.steps.pop() else { return };
         self.schedule.take_back(task);
         self.state ^= number(task, slot);
-        self.work_left += self.least[task.index()];
+        self.work_left += self.work(task);
         let graph = self.view.graph();
         for child in graph.outgoing(task).iter().map(|edge| graph.edge(*edge).to) {
             self.missing[child.index()] += 1;

@@ -30,7 +30,7 @@ fn plain<K: Ord>(
         ready.sort_unstable();
         for &task in &ready {
             let mut any = false;
-            for core in view.cores() {
+            for core in view.places(task) {
                 let Some(slot) = schedule.earliest(task, core, Search::Tail) else { continue };
                 any = true;
                 let own = key(task, slot);
@@ -62,9 +62,9 @@ fn plain_by_ends<K: Ord>(
         let mut best: Option<(K, TaskNumber, TimeSlot)> = None;
         ready.sort_unstable();
         for &task in &ready {
-            let slots = view.cores().filter_map(|core| schedule.earliest(task, core, Search::Tail));
+            let slots = view.places(task).filter_map(|core| schedule.earliest(task, core, Search::Tail));
             let mut slots: Vec<TimeSlot> = slots.collect();
-            slots.sort_by_key(|slot| (slot.end, slot.core));
+            slots.sort_by_key(|slot| (slot.end, view.place_of(slot.core)));
             let Some(first) = slots.first() else {
                 return Err(schedule.no_host(task));
             };
@@ -83,8 +83,9 @@ fn plain_by_ends<K: Ord>(
 
 /// The slot in which a task ends first.
 fn first_end(schedule: &mut PartialSchedule<'_>, task: TaskNumber) -> Option<TimeSlot> {
-    let slots = schedule.view().cores().filter_map(|core| schedule.earliest(task, core, Search::Gaps));
-    slots.min_by_key(|slot| (slot.end, slot.core))
+    let view = schedule.view();
+    let slots = view.places(task).filter_map(|core| schedule.earliest(task, core, Search::Gaps));
+    slots.min_by_key(|slot| (slot.end, view.place_of(slot.core)))
 }
 
 /// HEFT's order, each task where the last of its children would end first, all of them placed for a trial on every core.
@@ -97,7 +98,7 @@ fn plain_lookahead(view: &View<'_>) -> Result<TaskPlan, CannotPlan> {
             graph.outgoing(task).iter().map(|edge| graph.edge(*edge).to).collect();
         children.sort_by_key(|child| (Reverse(Ordered(rank[child.index()])), *child));
         let mut best: Option<(SimTime, SimTime, Core, TimeSlot)> = None;
-        for core in view.cores() {
+        for core in view.places(task) {
             let Some(slot) = schedule.earliest(task, core, Search::Gaps) else { continue };
             schedule.place(task, slot);
             let mut placed = Vec::new();
@@ -128,9 +129,9 @@ proptest! {
 
     #[test]
     fn what_is_looked_at_again_gives_the_plan_of_looking_at_everything(
-        seed: u64, tasks in 1_u64..25, changes: bool, void: bool, wrong: bool, queued: bool,
+        seed: u64, tasks in 1_u64..25, changes: bool, void: bool, wrong: bool, queued: bool, wide: bool,
     ) {
-        let like = Like { tasks, hosts: 5, changes, void, wrong, contention: contention(queued) };
+        let like = Like { tasks, hosts: 5, changes, void, wrong, wide, contention: contention(queued) };
         let problem = problem(seed, like);
         let standing = ExecutionState::all_open(&problem.graph);
         let view = View::new(&problem, &standing, SimTime::ZERO, 0);
@@ -139,7 +140,7 @@ proptest! {
         let level = |task: TaskNumber| levels[task.index()] + medians[task.index()];
         prop_assert_eq!(
             Dls.plan(&view),
-            plain(PartialSchedule::new(&view), |task, slot| (Behind::new(level(task), slot), task, slot.core))
+            plain(PartialSchedule::new(&view), |task, slot| (Behind::new(level(task), slot), task, view.place_of(slot.core)))
         );
         let speed = view.virtual_speed();
         let span = |task| SimDuration::ceil_secs(view.nominal_seconds(task) / speed).as_nanos();
@@ -148,12 +149,12 @@ proptest! {
         prop_assert_eq!(
             DlsDagsim { constant: 1.0, ready: ReadyWhen::Placed }.plan(&view),
             plain(PartialSchedule::queued(&view), |task, slot| {
-                (Behind::new(levels[task.index()], slot), task, slot.core)
+                (Behind::new(levels[task.index()], slot), task, view.place_of(slot.core))
             })
         );
         prop_assert_eq!(
             Batch::MinMin.plan(&view),
-            plain(PartialSchedule::new(&view), |task, slot| (slot.end, task, slot.core))
+            plain(PartialSchedule::new(&view), |task, slot| (slot.end, task, view.place_of(slot.core)))
         );
         prop_assert_eq!(
             Batch::MaxMin.plan(&view),
@@ -167,16 +168,16 @@ proptest! {
         prop_assert_eq!(
             Batch::Etf.plan(&view),
             plain(PartialSchedule::new(&view), |task, slot| {
-                (slot.start, Reverse(Ordered(level[task.index()])), task, slot.core)
+                (slot.start, Reverse(Ordered(level[task.index()])), task, view.place_of(slot.core))
             })
         );
     }
 
     #[test]
     fn a_trial_that_is_broken_off_loses(
-        seed: u64, tasks in 1_u64..25, changes: bool, void: bool, wrong: bool,
+        seed: u64, tasks in 1_u64..25, changes: bool, void: bool, wrong: bool, wide: bool,
     ) {
-        let like = Like { tasks, hosts: 5, changes, void, wrong, ..Like::default() };
+        let like = Like { tasks, hosts: 5, changes, void, wrong, wide, ..Like::default() };
         let problem = problem(seed, like);
         let standing = ExecutionState::all_open(&problem.graph);
         let view = View::new(&problem, &standing, SimTime::ZERO, 0);
@@ -187,7 +188,8 @@ proptest! {
     fn a_workflow_that_has_ended_changes_no_plan(
         seed: u64, tasks in 1_u64..16, changes: bool, wrong: bool, queued: bool,
     ) {
-        let like = Like { tasks, hosts: 5, changes, void: false, wrong, contention: contention(queued) };
+        let contention = contention(queued);
+        let like = Like { tasks, hosts: 5, changes, wrong, contention, ..Like::default() };
         // those that draw or have no plan, and the search that takes long
         let rules = rules().filter(|name| !["self-scheduling", "optimal"].contains(name));
         for name in rules {

@@ -2,8 +2,8 @@
 //!
 //! | rule | host of a task |
 //! |---|---|
-//! | `sequential` | the one host on which all tasks take least in all |
-//! | `round-robin` | one core after another, those left out that cannot have the task |
+//! | `sequential` | the one host on which all tasks take least in all, on its first cores, as many as each asks for |
+//! | `round-robin` | one core after another, those left out that cannot have the task; it is passed on by as many as the task holds |
 //! | `random` | any that can have it, each as likely; of its cores the one where the task ends first |
 //!
 //! All take tasks in topological order, of those that are ready the one of the lowest number, and put them behind what is there. A
@@ -12,6 +12,7 @@
 //! Source: usual practice; "DAGSim" remarks that one host is the best for dense graphs.
 
 use crate::dag::error::CannotPlan;
+use crate::dag::grid::Core;
 use crate::dag::plan::TaskPlan;
 use crate::dag::schedule::{PartialSchedule, Search};
 use crate::dag::scheduler::Scheduler;
@@ -56,12 +57,20 @@ fn all_on(view: &View<'_>, schedule: &PartialSchedule<'_>, host: HostId) -> Resu
     let core = view.cores_of(host).next().expect("a host has a core");
     let mut end = schedule.tail(core);
     for task in view.open() {
+        end = first_cores(view, task, host).map_or(end, |cores| end.max(schedule.tail(cores)));
         let started = graph.incoming(task).iter().filter_map(|edge| schedule.slot(graph.edge(*edge).from));
         let is_joined = started.map(|slot| view.host_of(slot.core)).all(|from| view.is_joined(from, host));
         let span = view.execution(task, host, end).filter(|_| is_joined).ok_or(task)?;
         end = end.saturating_add(span);
     }
     Ok(end)
+}
+
+/// The first cores of a host, as many as a task asks for; `None` if it has fewer.
+fn first_cores(view: &View<'_>, task: TaskNumber, host: HostId) -> Option<Core> {
+    let count = view.width(task) as usize;
+    let cores: Vec<Core> = view.cores_of(host).take(count).collect();
+    (cores.len() == count).then(|| view.together(&cores))
 }
 
 impl Scheduler for Sequential {
@@ -92,9 +101,10 @@ impl Scheduler for Sequential {
                 None => Ok(schedule.into_plan()),
             };
         };
-        let core = view.cores_of(host).next().expect("a host has a core");
         for task in view.open() {
-            let slot = schedule.earliest(task, core, Search::Tail).ok_or_else(|| schedule.no_host(task))?;
+            let cores = first_cores(view, task, host);
+            let slot = cores.and_then(|cores| schedule.earliest(task, cores, Search::Tail));
+            let slot = slot.ok_or_else(|| schedule.no_host(task))?;
             view.explain(task, || {
                 let (name, end, count) = (view.host_name(host), plain(end.as_secs_f64()), grouped(ends.len() as u64));
                 let slower = ends.iter().filter(|(other, _)| *other != host);
@@ -128,7 +138,7 @@ impl Scheduler for RoundRobin {
                 }
             }
             let (ahead, slot) = found.ok_or_else(|| schedule.no_host(task))?;
-            turn = (turn + ahead + 1) % count;
+            turn = (turn + ahead + view.width(task) as usize) % count;
             view.explain(task, || match ahead {
                 0 => "It is the turn of this core".to_owned(),
                 _ => format!("It is the turn of this core: {ahead} before it cannot have the task"),
@@ -157,8 +167,8 @@ impl Scheduler for Random {
             view.explain(task, || {
                 format!("The host was drawn from {} that can have it", grouped(able.len() as u64))
             });
-            let slots =
-                view.cores_of(host).filter_map(|core| schedule.slot_on(task, core, ready, Search::Tail));
+            let places = view.places_on(task, host);
+            let slots = places.filter_map(|core| schedule.slot_on(task, core, ready, Search::Tail));
             let slot: Option<TimeSlot> = slots.min_by_key(|slot| slot.end);
             schedule.place(task, slot.ok_or_else(|| schedule.no_host(task))?);
         }

@@ -6,9 +6,9 @@ use proptest::prelude::*;
 
 use crate::collections::OrderedMap;
 use crate::dag::bounds::LowerBounds;
-use crate::dag::execution::{Execution, LinkOrder, Replan};
+use crate::dag::execution::{Attempts, Execution, LinkOrder, Outcomes, Replan};
 use crate::dag::graph::Graph;
-use crate::dag::grid::{CoresUsed, Grid};
+use crate::dag::grid::{Core, CoresUsed, Grid};
 use crate::dag::plan::{PlannedTask, TaskPlan};
 use crate::dag::plan_file::{WrittenPlan, WrittenTask};
 use crate::dag::prediction::{Prediction, PredictionError, PredictionQuestion};
@@ -23,6 +23,9 @@ use crate::platform::{Builder, Host, Link, Trace};
 use crate::registry::Catalogue;
 use crate::workflow::{Draft, EdgeOrigin, Spot, Task, TaskNumber, VertexKind, Workflow};
 
+/// Cores of the first host where tasks ask for several.
+const MOST_CORES: u64 = 4;
+
 /// What random problems are like.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::dag) struct Like {
@@ -32,6 +35,8 @@ pub(in crate::dag) struct Like {
     pub(in crate::dag) changes: bool,
     pub(in crate::dag) void: bool,
     pub(in crate::dag) wrong: bool,
+    /// Tasks that ask for several cores, as many as the first host has at most.
+    pub(in crate::dag) wide: bool,
     pub(in crate::dag) contention: Contention,
 }
 
@@ -52,7 +57,7 @@ impl PredictionError for Wrong {
     }
 }
 
-pub(super) fn problem(seed: u64, like: Like) -> SchedulingProblem {
+pub(in crate::dag) fn problem(seed: u64, like: Like) -> SchedulingProblem {
     let mut draws = Streams::new(seed, 0).stream("problem");
     let draw = &mut draws;
     let hosts = 1 + draw.below(like.hosts);
@@ -75,7 +80,10 @@ fn workflow(draw: &mut Stream, hosts: u64, like: Like) -> Workflow {
     let mut draft = Draft::new("random");
     let is_unrelated = draw.below(3) == 0;
     for number in 0..count {
-        let task = Task::new(number.to_string(), draw.below(20) as f64);
+        let mut task = Task::new(number.to_string(), draw.below(20) as f64);
+        if like.wide && draw.below(2) == 0 {
+            task.cores = 1 + draw.below(MOST_CORES) as u32;
+        }
         let vertex = draft.define(task, VertexKind::Computation, Spot::NOWHERE);
         for host in (0..hosts).filter(|_| is_unrelated) {
             draft.time(vertex, &format!("h{host}"), 1.0 + draw.below(20) as f64, Spot::NOWHERE);
@@ -111,7 +119,12 @@ fn platform(draw: &mut Stream, hosts: u64, like: Like) -> crate::platform::Platf
     let mut made = Vec::new();
     for host in 0..hosts {
         let speed = if alike { 1.0 } else { 0.5 + draw.below(4) as f64 / 2.0 };
-        let mut host = Host { cores: 1 + draw.below(2) as u32, ..Host::new(format!("h{host}"), speed) };
+        let cores = match like.wide {
+            true if host == 0 => MOST_CORES,
+            true => 1 + draw.below(MOST_CORES),
+            false => 1 + draw.below(2),
+        };
+        let mut host = Host { cores: cores as u32, ..Host::new(format!("h{host}"), speed) };
         if like.changes {
             host.availability = trace(draw);
         }
@@ -138,6 +151,34 @@ fn plan(problem: &SchedulingProblem, rule: &dyn Scheduler) -> Result<TaskPlan, C
     rule.plan(&View::new(problem, &standing, SimTime::ZERO, 0))
 }
 
+/// Every choice of so many of these.
+fn subsets(cores: &[Core], count: usize) -> Vec<Vec<Core>> {
+    match (cores, count) {
+        (_, 0) => vec![Vec::new()],
+        ([], _) => Vec::new(),
+        ([first, rest @ ..], _) => {
+            let with = subsets(rest, count - 1).into_iter().map(|others| [&[*first], &*others].concat());
+            with.chain(subsets(rest, count)).collect()
+        }
+    }
+}
+
+/// Each task had as many cores as it asks for, of one host, and no core had two at once.
+fn holds_its_cores(outcomes: &Outcomes) -> Result<(), TestCaseError> {
+    let (grid, attempts) = (&outcomes.problem.grid, Attempts::of(outcomes));
+    let mut free = vec![SimTime::ZERO; grid.cores().len()];
+    for attempt in attempts.numbers().map(|number| attempts.get(number)) {
+        let cores: Vec<Core> = grid.members(attempt.core).collect();
+        prop_assert_eq!(cores.len() as u32, outcomes.graph().task(attempt.task).cores);
+        prop_assert!(cores.iter().all(|core| grid.host_of(*core) == grid.host_of(attempt.core)));
+        for core in cores {
+            prop_assert!(free[core.index()] <= attempt.start, "{:?}", attempt);
+            free[core.index()] = attempt.over().expect("it is over");
+        }
+    }
+    Ok(())
+}
+
 /// The end of the shortest plan, every order of steps being tried.
 fn shortest(schedule: &mut PartialSchedule<'_>) -> SimTime {
     let view = schedule.view();
@@ -151,8 +192,10 @@ fn shortest(schedule: &mut PartialSchedule<'_>) -> SimTime {
             continue;
         }
         is_done = false;
-        for core in view.cores() {
-            let Some(slot) = schedule.earliest(task, core, Search::Tail) else { continue };
+        let width = view.width(task) as usize;
+        let choices = view.hosts().flat_map(|host| subsets(&view.cores_of(host).collect::<Vec<_>>(), width));
+        for cores in choices {
+            let Some(slot) = schedule.earliest(task, view.together(&cores), Search::Tail) else { continue };
             schedule.place(task, slot);
             least = least.min(shortest(schedule));
             schedule.take_back(task);
@@ -206,10 +249,11 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(120))]
 
     #[test]
-    fn every_rule_plans_what_then_happens(seed: u64, tasks in 1_u64..20, void: bool) {
+    fn every_rule_plans_what_then_happens(seed: u64, tasks in 1_u64..20, void: bool, wide: bool) {
         // self-scheduling makes no plan
         for name in rules().filter(|name| *name != "self-scheduling") {
-            let problem = problem(seed, Like { tasks, hosts: 6, void, contention: Contention::Free, ..Like::default() });
+            let like = Like { tasks, hosts: 6, void, wide, contention: Contention::Free, ..Like::default() };
+            let problem = problem(seed, like);
             let rule = NamedScheduler { name: name.to_owned(), scheduler: if name == "optimal" {
                 std::rc::Rc::new(Optimal { nodes: 200 })
             } else {
@@ -229,14 +273,16 @@ proptest! {
             for record in &outcomes.tasks {
                 prop_assert_eq!(record.planned, record.start.zip(record.end), "{}", name);
             }
+            holds_its_cores(&outcomes)?;
         }
     }
 
     #[test]
     fn every_rule_plans_again_in_progress(
-        seed: u64, tasks in 1_u64..16, changes: bool, wrong: bool, queued: bool, append: bool,
+        seed: u64, tasks in 1_u64..16, changes: bool, wrong: bool, queued: bool, append: bool, wide: bool,
     ) {
-        let like = Like { tasks, hosts: 5, changes, void: false, wrong, contention: contention(queued) };
+        let contention = contention(queued);
+        let like = Like { tasks, hosts: 5, changes, wrong, wide, contention, ..Like::default() };
         let links = || if queued { LinkOrder::Planned } else { LinkOrder::Free };
         for name in rules() {
             let scheduler: std::rc::Rc<dyn Scheduler> = if name == "optimal" {
@@ -252,7 +298,10 @@ proptest! {
                 (problem(seed, like), Execution { links: links(), replan, ..Execution::default() })
             };
             match executed(problem, &rule, execution) {
-                Ok(outcomes) => prop_assert!(outcomes.makespan().is_some(), "{}", name),
+                Ok(outcomes) => {
+                    prop_assert!(outcomes.makespan().is_some(), "{}", name);
+                    holds_its_cores(&outcomes)?;
+                }
                 Err(why) => {
                     let is_small = name.starts_with("dcp") && why.to_string().contains("too small");
                     prop_assert!(is_small, "{}: {}", name, why);
@@ -262,8 +311,9 @@ proptest! {
     }
 
     #[test]
-    fn the_optimum_is_that_of_all_orders(seed: u64, void: bool) {
-        let problem = problem(seed, Like { tasks: 5, hosts: 3, void, ..Like::default() });
+    fn the_optimum_is_that_of_all_orders(seed: u64, void: bool, wide: bool) {
+        let (tasks, hosts) = if wide { (4, 2) } else { (5, 3) };
+        let problem = problem(seed, Like { tasks, hosts, void, wide, ..Like::default() });
         let standing = ExecutionState::all_open(&problem.graph);
         let view = View::new(&problem, &standing, SimTime::ZERO, 0);
         let shortest = shortest(&mut PartialSchedule::new(&view));
