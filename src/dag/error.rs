@@ -31,7 +31,7 @@ pub enum Unlawful {
     #[error("task `{0}` is on core {1} of {2}")]
     NoCore(String, u32, u32),
     /// A task has more or fewer cores than it asks for.
-    #[error("task `{0}` asks for {1} cores and is on {2}")]
+    #[error("task `{0}` asks for {1} of the cores of a host and is on {2}")]
     Cores(String, u32, u32),
     /// A task has cores of several hosts.
     #[error("task `{0}` is on cores of several hosts")]

@@ -10,10 +10,11 @@ use crate::dag::execution::{Execution, LinkOrder, Outcomes};
 use crate::dag::graph::Graph;
 use crate::dag::grid::{Core, CoresUsed, Grid};
 use crate::dag::plan::{PlannedTask, TaskPlan};
+use crate::dag::plan_file::{WrittenPlan, WrittenTask};
 use crate::dag::prediction::Prediction;
 use crate::dag::schedule::{PartialSchedule, Search};
 use crate::dag::scheduler::tests::{Like, problem};
-use crate::dag::scheduler::{NamedScheduler, Scheduler};
+use crate::dag::scheduler::{Fixed, NamedScheduler, Scheduler};
 use crate::dag::slack::Slack;
 use crate::dag::tests::{at, executed, scheduler};
 use crate::dag::view::{ExecutionState, TimeSlot, View};
@@ -151,6 +152,39 @@ fn plans_with_other_cores_than_a_task_asks_for_are_unlawful() {
         let refused = refused(cores).expect_err("it is unlawful");
         assert!(refused.contains(&why.to_string()), "{refused}");
     }
+}
+
+#[test]
+fn a_plan_file_has_the_cores_of_each_task_and_says_where_they_do_not_fit() {
+    let written = |line: u64, task: &str, core: u32, further: &[u32]| WrittenTask {
+        task: task.to_owned(),
+        host: "h0".to_owned(),
+        core,
+        further: further.to_vec(),
+        line,
+        transfers: None,
+        spots: [Spot::NOWHERE; 4],
+    };
+    let by = |tasks: Vec<WrittenTask>| {
+        let plan = WrittenPlan { tasks, text: String::new() };
+        let problem = on_hosts(&[(1, 4), (2, 5), (2, 3)], &[(1, 2, 1)], &[3]);
+        execute(problem, Box::new(Fixed::new("plan.json".to_owned(), plan)), true)
+    };
+    let fits = by(vec![written(1, "t0", 2, &[]), written(2, "t1", 2, &[0]), written(3, "t2", 0, &[1])]);
+    let places = places(&fits.expect("it fits"));
+    assert_eq!(places, [(vec![2], 0, 4), (vec![0, 2], 4, 9), (vec![0, 1], 9, 12)]);
+    let bad = [written(1, "t0", 2, &[1]), written(2, "t1", 2, &[7]), written(3, "t2", 0, &[])];
+    let why = by(bad.to_vec()).expect_err("it does not fit").to_string();
+    for part in [
+        "line 1: task `t0` asks for 1 of the cores of a host and is on 2",
+        "line 2: host `h0` has no core 7 of 3",
+        "line 3: task `t2` asks for 2 of the cores of a host and is on 1",
+    ] {
+        assert!(why.contains(part), "{why}");
+    }
+    let round = by(vec![written(1, "t2", 0, &[1]), written(2, "t0", 2, &[]), written(3, "t1", 2, &[1])]);
+    let why = round.expect_err("it goes round").to_string();
+    assert!(why.contains("tasks would wait for each other"), "{why}");
 }
 
 #[test]

@@ -49,13 +49,13 @@ struct Misfit {
 struct Fit {
     /// The tasks of each core.
     orders: Vec<Vec<TaskNumber>>,
-    /// By task: where it stands in the file, and its core.
+    /// By task: where it stands in the file, and its core or what stands for its cores.
     written: Vec<Option<(usize, Core)>>,
     wrong: Mistakes<Misfit>,
 }
 
 impl Misfit {
-    /// About one of the words of a task: the task itself, its host or its core.
+    /// About one of the words of a task: the task itself, its host, its core or its further cores.
     fn of(what: String, planned: &WrittenTask, word: usize) -> Self {
         Misfit { what, at: Some((planned.line, planned.spots[word])) }
     }
@@ -66,6 +66,7 @@ const MOST_NAMED: usize = 10;
 const TASK: usize = 0;
 const HOST: usize = 1;
 const CORE: usize = 2;
+const FURTHER: usize = 3;
 
 impl Fixed {
     /// A plan that messages call `file`.
@@ -133,10 +134,10 @@ impl Fixed {
                 );
                 continue;
             };
-            let core = view.cores_of(host).nth(planned.core as usize);
-            if core.is_none() {
+            let core = cores(view, host, planned);
+            if let Err((core, word)) = core {
                 let count = view.cores_of(host).len();
-                note(format!("host `{}` has no core {} of {count}", planned.host, planned.core), CORE);
+                note(format!("host `{}` has no core {core} of {count}", planned.host), word);
             }
             let Some(task) = task else { continue };
             let count = view.graph().inputs(task).len() + view.graph().incoming(task).len();
@@ -146,13 +147,21 @@ impl Fixed {
             }
             if !view.can_run(task, host) {
                 note(format!("host `{}` cannot run task `{}`", planned.host, planned.task), HOST);
-            } else if let Some(core) = core
-                && view.is_open(task)
-                && before.is_none()
-            {
-                view.explain(task, || format!("Line {} of `{}` says so", planned.line, self.file));
-                orders[core.index()].push(task);
-                written[task.index()] = Some((place, core));
+            } else if let Ok(core) = core {
+                let (asked, held) = (view.width(task), view.members(core).len() as u32);
+                if asked != held {
+                    note(
+                        format!(
+                            "task `{}` asks for {asked} of the cores of a host and is on {held}",
+                            planned.task
+                        ),
+                        FURTHER,
+                    );
+                } else if view.is_open(task) && before.is_none() {
+                    view.explain(task, || format!("Line {} of `{}` says so", planned.line, self.file));
+                    view.members(core).for_each(|core| orders[core.index()].push(task));
+                    written[task.index()] = Some((place, core));
+                }
             }
         }
         let left_out = view.open().filter(|task| line_of[task.index()].is_none());
@@ -238,6 +247,16 @@ impl Fixed {
     }
 }
 
+/// The core of a task, or what stands for all of them.
+///
+/// # Errors
+/// A core that the host does not have, and the word that says it.
+fn cores(view: &View<'_>, host: HostId, planned: &WrittenTask) -> Result<Core, (u32, usize)> {
+    let words = [(planned.core, CORE)].into_iter().chain(planned.further.iter().map(|core| (*core, FURTHER)));
+    let core = |(core, word): (u32, usize)| view.cores_of(host).nth(core as usize).ok_or((core, word));
+    Ok(view.together(&words.map(core).collect::<Result<Vec<_>, _>>()?))
+}
+
 /// The name that was meant, where it is looked for.
 fn near<'a>(is_helped: bool, name: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
     if is_helped { format!("; {}", suggestion(name, known)) } else { String::new() }
@@ -272,30 +291,28 @@ impl Scheduler for Fixed {
         }
         let mut schedule = PartialSchedule::new(view);
         let mut missing = open_parents(view);
-        let mut core_of = vec![Core(0); view.graph().len()];
         let mut next = vec![0; orders.len()];
-        for (order, core) in orders.iter().zip(view.cores()) {
-            for task in order {
-                core_of[task.index()] = core;
-            }
-        }
         // cores whose next task may have become ready
         let mut cores: Vec<Core> = view.cores().collect();
         while let Some(core) = cores.pop() {
             let Some(&task) = orders[core.index()].get(next[core.index()]) else { continue };
-            if missing[task.index()] > 0 {
+            let (place, held) = written[task.index()].expect("a task of an order stands in the file");
+            let is_next = |core: Core| orders[core.index()].get(next[core.index()]) == Some(&task);
+            if missing[task.index()] > 0 || !view.members(held).all(is_next) {
                 continue;
             }
-            let slot = schedule.earliest(task, core, Search::Tail);
+            let slot = schedule.earliest(task, held, Search::Tail);
             let Some(slot) = slot else {
-                let (place, _) = written[task.index()].expect("a task of an order stands in the file");
                 return Err(self.no_slot(&schedule, task, core, &self.plan.tasks[place]));
             };
             schedule.place(task, slot);
-            next[core.index()] += 1;
-            cores.push(core);
+            for core in view.members(held) {
+                next[core.index()] += 1;
+                cores.push(core);
+            }
             let ready = children_now_ready(view, &mut missing, task);
-            cores.extend(ready.into_iter().map(|child| core_of[child.index()]));
+            let core_of = |child: TaskNumber| Some(view.members(written[child.index()]?.1).next()?);
+            cores.extend(ready.into_iter().filter_map(core_of));
         }
         if view.open().any(|task| schedule.slot(task).is_none()) {
             let orders = orders.iter().zip(view.cores());
