@@ -21,7 +21,7 @@ pub enum Assumption {
     SingleEntryExit,
     /// Transfers do not wait for each other.
     ContentionFree,
-    /// There are as many places to run as tasks.
+    /// There are as many places to run as tasks, or as cores that they ask for.
     UnlimitedHosts,
 }
 
@@ -57,8 +57,14 @@ impl Assumption {
             Assumption::ContentionFree => (problem.contention == Contention::Queued)
                 .then(|| "planned transfers wait for each other on links".to_owned()),
             Assumption::UnlimitedHosts => {
-                let (tasks, cores) = (problem.graph.len(), problem.grid.cores().len());
-                (cores < tasks).then(|| format!("there are {tasks} tasks and {cores} cores"))
+                let (tasks, cores) = (problem.graph.len(), problem.grid.cores().len() as u64);
+                let asked = problem.graph.tasks().map(|task| u64::from(problem.width(task))).sum::<u64>();
+                let ask = if problem.has_wide_tasks() {
+                    format!("{tasks} tasks that ask for {asked} cores")
+                } else {
+                    format!("{tasks} tasks")
+                };
+                (cores < asked).then(|| format!("there are {ask} and {cores} cores"))
             }
         }
     }

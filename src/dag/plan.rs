@@ -10,7 +10,7 @@ use crate::workflow::{EdgeNumber, TaskNumber};
 pub struct PlannedTask {
     /// The task.
     pub task: TaskNumber,
-    /// The core that computes it.
+    /// The core that computes it; of a task of several cores what stands for them ([`View::together`](crate::dag::View::together)).
     pub core: Core,
     /// When it is planned to start; instants count for orders of transfers and for comparison, a core keeps the order all the same.
     pub start: SimTime,

@@ -11,7 +11,7 @@ use crate::platform::HostId;
 use crate::platform::sharing::LinkId;
 use crate::workflow::{EdgeNumber, TaskNumber};
 
-/// A core and a span of time on it.
+/// A core, or what stands for the cores that a task holds together, and a span of time on it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimeSlot {
     /// The core.

@@ -12,6 +12,11 @@
 //! lower task first. A core keeps the order of its plan, idle while the next task is not ready (strict first in, first out), unless the
 //! execution is work conserving. What has started never moves.
 //!
+//! A task of several cores stands in the order of each and holds all of them from its start to its end. It starts once its data are there and
+//! it is its turn on all of them, all being idle. In a work-conserving execution a task may start whose data are there and whose cores
+//! are idle; of those that would share a core the one that comes first on it does, and a core takes what is behind a task that waits
+//! for another core. The lowest core of a task has the time for all.
+//!
 //! Sending costs no processor time. The data of an edge are sent once the parent has ended and the child has a host; where the child is
 //! put on another host later they are sent again.
 //!
