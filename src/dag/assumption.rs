@@ -59,7 +59,7 @@ impl Assumption {
             Assumption::UnlimitedHosts => {
                 let (tasks, cores) = (problem.graph.len(), problem.grid.cores().len() as u64);
                 let asked = problem.graph.tasks().map(|task| u64::from(problem.width(task))).sum::<u64>();
-                let ask = if problem.has_wide_tasks() {
+                let ask = if problem.graph.has_wide_tasks() {
                     format!("{tasks} tasks that ask for {asked} cores")
                 } else {
                     format!("{tasks} tasks")

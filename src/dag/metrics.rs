@@ -52,7 +52,7 @@ pub const FAMILIES: [Family; 34] = [
         "speedup",
         "",
         Aim::Higher,
-        "the least time of all tasks one after another on one host at full availability, each on the cores that it asks for / `makespan`",
+        "the least time of all tasks one after another on one core at full availability / `makespan`",
         RUN,
     )
     .source(HEFT),
@@ -88,10 +88,10 @@ pub const FAMILIES: [Family; 34] = [
         "lower-bound",
         "s",
         Aim::None,
-        "the greater of the longest chain of least execution times and all work over all speed, of a task on each of its cores",
+        "the greater of the longest chain of least execution times and all work over all speed",
         "the whole run",
     ),
-    Family::share("utilization", Aim::None, "time of cores in use / (cores x `makespan`); slow hosts and lost work are in use too, and all cores that a task holds", RUN),
+    Family::share("utilization", Aim::None, "time of cores in use / (cores x `makespan`); slow hosts and lost work are in use too", RUN),
     Family::new("idle-time", "s", Aim::None, "cores x `makespan` - time of cores in use", RUN),
     Family::count("hosts.unused", Aim::None, "hosts that computed no task", "the whole run"),
     Family::count("transfers", Aim::Lower, "transfers between hosts that arrived", "the whole run"),
@@ -385,8 +385,7 @@ fn saved(outcomes: &Outcomes) -> Option<(u64, u64)> {
     rules.cache.then_some((transfers, bytes))
 }
 
-/// The least seconds that all tasks take one after another on one host, each on the cores that it asks for, at full availability; nothing
-/// if no host can run all.
+/// The least seconds that all tasks take one after another on one core, at full availability; nothing if no host can run all.
 fn least_sequential(outcomes: &Outcomes) -> Option<f64> {
     let problem = &outcomes.problem;
     let on = |host| outcomes.graph().tasks().map(|task| problem.seconds(task, host)).sum::<f64>();

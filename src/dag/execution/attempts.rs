@@ -297,14 +297,17 @@ impl<'a> Attempts<'a> {
     }
 
     /// Of each attempt, the one before it on its core; of those before it on several cores the one that was over last, of equal ones
-    /// that which began last.
+    /// that which began last, of these that of the highest task.
     pub fn before_on_core(&self) -> Vec<Option<AttemptNumber>> {
         let grid = &self.outcomes.problem.grid;
         let mut last: Vec<Option<AttemptNumber>> = vec![None; grid.cores().len()];
         let mut before = |number| {
             let members = grid.members(self.get(number).core);
             let before = members.filter_map(|member| last[member.index()].replace(number));
-            before.max_by_key(|before| (self.get(*before).over(), *before))
+            before.max_by_key(|before| {
+                let Attempt { start, task, .. } = self.get(*before);
+                (self.get(*before).over(), start, task)
+            })
         };
         self.numbers().map(&mut before).collect()
     }

@@ -54,17 +54,17 @@ impl Dispatcher {
     }
 
     /// Whether a core computes nothing and has nothing placed.
-    pub fn is_idle(&self, core: Core) -> bool {
+    pub(in crate::dag) fn is_idle(&self, core: Core) -> bool {
         self.0.state.borrow().idle.contains(&core)
     }
 
     /// Number of cores of one host that a task holds.
-    pub fn width(&self, task: TaskNumber) -> u32 {
+    pub(in crate::dag) fn width(&self, task: TaskNumber) -> u32 {
         self.0.problem.width(task)
     }
 
     /// The cores at which a place of a task is looked for, as [`View::places`].
-    pub fn places(&self, task: TaskNumber) -> Vec<Core> {
+    pub(in crate::dag) fn places(&self, task: TaskNumber) -> Vec<Core> {
         self.0.problem.places(task).collect()
     }
 
