@@ -166,6 +166,7 @@ pub(in crate::check) struct BatsimTask<'a> {
     pub(in crate::check) submitted: SimTime,
     pub(in crate::check) start: SimTime,
     pub(in crate::check) end: SimTime,
+    pub(in crate::check) cores: u32,
 }
 
 /// The columns of that file.
@@ -190,7 +191,7 @@ pub(in crate::check) const BATSIM: [&str; 17] = [
 ];
 
 impl BatsimTask<'_> {
-    /// Cells of the task; `asked` and `on` are the run time that it asked for and its processor.
+    /// Cells of the task; `asked` and `on` are the run time that it asked for and its processors.
     pub(in crate::check) fn cells(&self, asked: Right, on: Right) -> Vec<Right> {
         let BatsimTask { submitted, start, end, .. } = *self;
         let (ran, response) = (end.since(start), end.since(submitted));
@@ -205,7 +206,7 @@ impl BatsimTask<'_> {
             Right::text(self.workload),
             Right::text(self.name),
             Right::Time(submitted),
-            Right::Count(1),
+            Right::Count(u64::from(self.cores)),
             asked,
             Right::Count(1),
             Right::text("COMPLETED_SUCCESSFULLY"),

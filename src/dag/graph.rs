@@ -112,6 +112,7 @@ pub struct Graph {
     incoming: Adjacency,
     outgoing: Adjacency,
     order: Vec<TaskNumber>,
+    has_wide_tasks: bool,
     rules: FileRules,
     /// What comes from the home host and goes there, numbered behind the edges.
     at_home: Vec<DataTransfer>,
@@ -195,6 +196,7 @@ impl Graph {
                 }
             }
         }
+        self.has_wide_tasks |= workflow.tasks().iter().any(|task| task.cores > 1);
         self.owner.resize(self.owner.len() + workflow.tasks().len(), self.applications.len() as u32);
         self.order.extend(workflow.order().iter().copied().map(moved));
         self.applications.push(ArrivingWorkflow { name, arrival, workflow, first_task: tasks });
@@ -252,8 +254,7 @@ impl Graph {
 
     /// Returns true if some task asks for several cores.
     pub fn has_wide_tasks(&self) -> bool {
-        let workflows = self.applications.iter().map(|one| &one.workflow);
-        workflows.flat_map(|workflow| workflow.tasks()).any(|task| task.cores > 1)
+        self.has_wide_tasks
     }
 
     /// The workflows, in the order of their tasks.

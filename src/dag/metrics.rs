@@ -52,7 +52,7 @@ pub const FAMILIES: [Family; 34] = [
         "speedup",
         "",
         Aim::Higher,
-        "the least time of all tasks one after another on one core at full availability / `makespan`",
+        "the least time of all tasks one after another on one core at full availability / `makespan`; a task of several cores counts with each",
         RUN,
     )
     .source(HEFT),
@@ -385,10 +385,13 @@ fn saved(outcomes: &Outcomes) -> Option<(u64, u64)> {
     rules.cache.then_some((transfers, bytes))
 }
 
-/// The least seconds that all tasks take one after another on one core, at full availability; nothing if no host can run all.
+/// The least seconds that all tasks take one after another on one core, at full availability, of one of several cores on each; nothing if no
+/// host can run all.
 fn least_sequential(outcomes: &Outcomes) -> Option<f64> {
     let problem = &outcomes.problem;
-    let on = |host| outcomes.graph().tasks().map(|task| problem.seconds(task, host)).sum::<f64>();
+    let cores = |task| f64::from(outcomes.graph().task(task).cores);
+    let on =
+        |host| outcomes.graph().tasks().map(|task| problem.seconds(task, host) * cores(task)).sum::<f64>();
     problem.grid.hosts().map(on).filter(|seconds| seconds.is_finite()).min_by(f64::total_cmp)
 }
 

@@ -3,7 +3,7 @@
 use std::io;
 
 use crate::dag::execution::{Attempt, Attempts, DataSource, Outcomes};
-use crate::dag::tables::{instant, table};
+use crate::dag::tables::instant;
 use crate::output::{Cell, RowSink, RowSource, Table};
 
 /// The starts of tasks.
@@ -12,11 +12,11 @@ pub struct StartRows<'a>(pub &'a Outcomes);
 
 impl RowSource for StartRows<'_> {
     fn table(&self) -> Table {
-        table("attempts")
+        self.0.table_of_places("attempts")
     }
 
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
-        let (outcomes, grid) = (self.0, &self.0.problem.grid);
+        let outcomes = self.0;
         let attempts = Attempts::of(outcomes);
         attempts.numbers().try_for_each(|number| {
             let Attempt { task, ordinal, core, ready, start, end, lost, .. } = attempts.get(number);
@@ -28,19 +28,14 @@ impl RowSource for StartRows<'_> {
                     (writer, Some(transfer)) => format!("{}@{transfer}", writer.unwrap_or_default()),
                 }
             };
-            let data: Vec<String> = attempts.sources(number).into_iter().map(source).collect();
-            sink.row(&[
+            let data = attempts.sources(number).into_iter().map(source).collect::<Vec<_>>().join(" ");
+            let of_task = [
                 Cell::Text(&outcomes.graph().task(task).name),
                 Cell::Text(outcomes.application_name(task)),
                 Cell::Count(u64::from(ordinal)),
-                Cell::Text(&grid.host(grid.host_of(core)).name),
-                Cell::Count(u64::from(grid.rank(core))),
-                instant(ready),
-                Cell::at(start),
-                instant(end),
-                instant(lost),
-                Cell::Text(&data.join(" ")),
-            ])
+            ];
+            let times = [instant(ready), Cell::at(start), instant(end), instant(lost), Cell::Text(&data)];
+            outcomes.row_with_place(sink, Some(core), (&of_task, &times))
         })
     }
 }

@@ -18,6 +18,7 @@ use crate::dag::bounds::LowerBounds;
 use crate::dag::critical_path::CriticalStep;
 use crate::dag::execution::{Attempts, ExecutedTask, Outcomes, PlanRecord};
 use crate::dag::gap::GapReport;
+use crate::dag::grid::Core;
 use crate::dag::slack::Slack;
 use crate::instrument::tables::jobs::{self, BatsimJob, LastRun};
 use crate::kernel::{SimDuration, SimTime};
@@ -146,7 +147,8 @@ fn of_tasks() -> [Table; 3] {
                 "task" Text "", "the task";
                 "application" Text "", "its workflow";
                 "host" Text "", "the host that it is on";
-                "core" Count "", "the core of the host, from 0";
+                "core" Count "", "the core of the host, from 0; of several the lowest";
+                "further-cores" Text "", "its other cores, with blanks between; only if some task asks for several";
                 "planned-start" Time "s", "when it was planned to start, in the plan by which it started";
                 "planned-end" Time "s", "when it was planned to end";
                 "ready" Time "s", "when all its data were on the host";
@@ -166,7 +168,8 @@ fn of_tasks() -> [Table; 3] {
                 "application" Text "", "its workflow";
                 "attempt" Count "", "how often it had been started, this time included";
                 "host" Text "", "the host that it was on";
-                "core" Count "", "the core of the host, from 0";
+                "core" Count "", "the core of the host, from 0; of several the lowest";
+                "further-cores" Text "", "its other cores, with blanks between; only if some task asks for several";
                 "ready" Time "s", "when all its data were on the host";
                 "start" Time "s", "when it began";
                 "end" Time "s", "when it ended; empty if a failure broke it off, or the run ended before";
@@ -205,15 +208,34 @@ impl Outcomes {
         &self.graph().applications()[self.graph().application_of(task)].name
     }
 
-    /// The host of a task and its core there.
-    fn place(&self, task: TaskNumber) -> (Cell<'_>, Cell<'_>) {
+    /// A table of tasks, without the column of further cores if no task has any.
+    pub(super) fn table_of_places(&self, name: &str) -> Table {
+        let mut table = table(name);
+        table.columns.retain(|column| column.name != "further-cores" || self.graph().has_wide_tasks());
+        table
+    }
+
+    /// Hands over a row of such a table: what stands before the host, then the host and its cores there, then what stands behind.
+    pub(super) fn row_with_place(
+        &self,
+        sink: &mut dyn RowSink,
+        core: Option<Core>,
+        (before, behind): (&[Cell<'_>], &[Cell<'_>]),
+    ) -> io::Result<()> {
         let grid = &self.problem.grid;
-        match self.tasks[task.index()].core {
-            Some(core) => {
-                (Cell::Text(&grid.host(grid.host_of(core)).name), Cell::Count(u64::from(grid.rank(core))))
-            }
-            None => (Cell::Empty, Cell::Empty),
+        let of =
+            |core| (Cell::Text(&grid.host(grid.host_of(core)).name), Cell::Count(u64::from(grid.rank(core))));
+        let (host, rank) = core.map_or((Cell::Empty, Cell::Empty), of);
+        let mut cells = [before, &[host, rank]].concat();
+        let further = core.map_or_else(String::new, |core| {
+            let further = grid.members(core).skip(1).map(|core| grid.rank(core).to_string());
+            further.collect::<Vec<_>>().join(" ")
+        });
+        if self.graph().has_wide_tasks() {
+            cells.push(if further.is_empty() { Cell::Empty } else { Cell::Text(&further) });
         }
+        cells.extend_from_slice(behind);
+        sink.row(&cells)
     }
 
     /// Of each host: tasks that ended on it, and the time of its cores in use by tasks that ended.
@@ -236,7 +258,7 @@ pub(super) fn instant(at: Option<SimTime>) -> Cell<'static> {
 
 impl RowSource for TaskRows<'_> {
     fn table(&self) -> Table {
-        table("tasks")
+        self.0.table_of_places("tasks")
     }
 
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
@@ -246,14 +268,11 @@ impl RowSource for TaskRows<'_> {
             slack.get(task.index()).copied().map(Cell::Time).unwrap_or_default()
         };
         outcomes.graph().tasks().try_for_each(|task| {
-            let ExecutedTask { planned, ready, start, end, predicted, attempts, .. } =
+            let ExecutedTask { core, planned, ready, start, end, predicted, attempts, .. } =
                 outcomes.tasks[task.index()];
-            let (host, core) = outcomes.place(task);
-            sink.row(&[
-                Cell::Text(&outcomes.graph().task(task).name),
-                Cell::Text(outcomes.application_name(task)),
-                host,
-                core,
+            let names =
+                [Cell::Text(&outcomes.graph().task(task).name), Cell::Text(outcomes.application_name(task))];
+            let times = [
                 instant(planned.map(|(start, _)| start)),
                 instant(planned.map(|(_, end)| end)),
                 instant(ready),
@@ -263,7 +282,8 @@ impl RowSource for TaskRows<'_> {
                 Cell::Count(u64::from(attempts)),
                 of(&slack.executed, task),
                 of(&slack.planned, task),
-            ])
+            ];
+            outcomes.row_with_place(sink, core, (&names, &times))
         })
     }
 }
@@ -429,13 +449,19 @@ impl RowSource for BatsimRows<'_> {
             let arrival = graph.applications()[graph.application_of(task)].arrival;
             // a parent that was computed again may have ended after its child
             let submitted = parents.fold(arrival, SimTime::max).min(start);
-            let on = [Interval::new(core.0, core.0)];
+            let mut on: Vec<Interval> = Vec::new();
+            for Core(core) in outcomes.problem.grid.members(core) {
+                match on.last_mut() {
+                    Some(last) if last.last + 1 == core => last.last = core,
+                    _ => on.push(Interval::new(core, core)),
+                }
+            }
             let job = BatsimJob {
                 number: u64::from(task.0),
                 workload: outcomes.application_name(task),
                 profile: Cell::Text(&graph.task(task).name),
                 submitted,
-                procs: 1,
+                procs: graph.task(task).cores,
                 requested_time: record.predicted.map(|predicted| predicted.since(start)),
                 success: true,
                 final_state: "COMPLETED_SUCCESSFULLY",

@@ -250,6 +250,8 @@ pub enum On {
     Intervals(&'static str),
     /// One that is called so, columns in braces; lanes are in the order of a column of whole numbers, or come one after the other.
     Named(&'static str, Option<&'static str>),
+    /// One for each word of these columns, which is called so with the word behind; they come one after the other.
+    Each(&'static str, &'static [&'static str]),
     /// One that is called so; lanes are in the order of the rows of this table, which are called the same.
     Listed(&'static str, &'static str),
 }

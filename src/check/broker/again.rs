@@ -206,6 +206,7 @@ pub(super) fn jobs(run: &Run<'_>) -> Vec<Vec<Right>> {
             submitted: issued,
             start,
             end,
+            cores: 1,
         };
         let on = run.facts.server(&task.server).map_or(Right::Nothing, |server| Right::Count(server as u64));
         let mut cells = job.cells(Right::Nothing, on);

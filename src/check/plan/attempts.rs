@@ -6,6 +6,7 @@
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::kernel::SimTime;
 
+use super::cores;
 use super::rows::{each_row, wrong};
 use super::run::Run;
 use super::{AGAIN, Judgement, Violation};
@@ -28,7 +29,10 @@ pub(super) struct Origin {
 #[derive(Clone, Debug)]
 pub(super) struct Attempt {
     pub(super) task: u32,
+    /// Host and core, of several cores the lowest.
     pub(super) place: Option<(usize, u32)>,
+    /// The other cores.
+    pub(super) further: Box<[u32]>,
     pub(super) ready: Option<SimTime>,
     pub(super) start: SimTime,
     pub(super) end: Option<SimTime>,
@@ -44,6 +48,11 @@ impl Attempt {
     /// Instant from which its core was free again; `None` while it is computed.
     pub(super) fn over(&self) -> Option<SimTime> {
         self.end.or(self.lost)
+    }
+
+    /// Its cores, each with the host.
+    pub(super) fn held(&self) -> impl Iterator<Item = (usize, u32)> + Clone + '_ {
+        cores::held(self.place, &self.further)
     }
 }
 
@@ -112,6 +121,7 @@ impl Attempts {
             self.all.push(Attempt {
                 task,
                 place,
+                further: row.further.clone(),
                 ready: row.ready,
                 start,
                 end,
@@ -163,10 +173,15 @@ impl Attempts {
         self.place_of.get(&(task, ordinal)).copied()
     }
 
-    /// Of each attempt, the one before it on its core.
+    /// Of each attempt, the one before it on its core; of those before it on several cores the one that was over last, of equal ones
+    /// that which began last.
     pub(super) fn before_on_core(&self) -> Vec<Option<usize>> {
         let mut last = OrderedMap::new();
-        (0..).zip(&self.all).map(|(place, attempt)| last.insert(attempt.place?, place)).collect()
+        let mut before = |(place, attempt): (usize, &Attempt)| {
+            let before = attempt.held().filter_map(|core| last.insert(core, place));
+            before.max_by_key(|before| (self.all[*before].over(), *before))
+        };
+        self.all.iter().enumerate().map(&mut before).collect()
     }
 }
 
@@ -186,7 +201,7 @@ fn edges(run: &Run<'_>) -> Vec<Vec<EdgeOf>> {
 
 fn read_rows(run: &Run<'_>, text: &str) -> Result<Vec<Written>, String> {
     let names = ["application", "task", "attempt", "host", "core", "ready", "start", "end", "lost", "data"];
-    let mut rows = Vec::new();
+    let (mut further, mut rows) = (cores::further_of(FILE, text)?.into_iter(), Vec::new());
     each_row(FILE, text, names, |row| {
         let name = row.joined(0, 1);
         let task = run.graph.task_named(&name);
@@ -203,6 +218,7 @@ fn read_rows(run: &Run<'_>, text: &str) -> Result<Vec<Written>, String> {
         let attempt = Attempt {
             task,
             place: row.any(4, "core", |text| text.parse().ok())?.map(|core| (host, core)),
+            further: further.next().unwrap_or_default(),
             ready: row.time(5)?,
             start,
             end: row.time(7)?,
@@ -264,8 +280,9 @@ pub(super) fn recorded(run: &Run<'_>) -> Judgement {
             ));
         }
         let Some(last) = attempts.last[task as usize].map(|place| &attempts.all[place]) else { continue };
-        let stated = (row.host.zip(row.core), row.ready, row.start, row.end);
-        if stated != (last.place, last.ready, Some(last.start), last.end) || last.lost.is_some() {
+        let is_there = row.host.zip(row.core) == last.place && row.further == last.further;
+        let is_then = (row.ready, row.start, row.end) == (last.ready, Some(last.start), last.end);
+        if !is_there || !is_then || last.lost.is_some() {
             found.push(run.of_task(task, last.start, "has another last attempt in tasks.csv"));
         }
     }

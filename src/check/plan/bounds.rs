@@ -2,7 +2,8 @@
 //! and the speeds of hosts.
 //!
 //! The longest chain takes each task at its least time over hosts, and a transfer only where no host could compute both of its tasks. All
-//! work is over the speed of all cores; where a task states its times, the least times are over the number of cores.
+//! work is over the speed of all cores; where a task states its times, the least times are over the number of cores. A task of several cores
+//! counts with each of them, and has its least time over the hosts that can run it.
 
 use crate::kernel::{SimDuration, SimTime};
 
@@ -65,14 +66,20 @@ impl<'a> Hosts<'a> {
         if let Cost::Work(work) = &self.run.graph.costs[task as usize] { Some(*work) } else { None }
     }
 
-    /// Seconds of a task on a host; nothing where it cannot run, has too little memory, or is not reached by its files.
+    /// Cores that a task asks for.
+    fn cores(&self, task: u32) -> f64 {
+        f64::from(self.run.graph.cores[task as usize])
+    }
+
+    /// Seconds of a task on a host; nothing where it cannot run, has too few cores or too little memory, or is not reached by its files.
     fn seconds(&self, task: u32, host: usize) -> Option<f64> {
         let has_memory =
             self.run.graph.memory[task as usize] <= self.run.platform.memory(host).or(Some(u64::MAX));
+        let has_cores = self.run.graph.cores[task as usize] <= self.run.platform.cores(host);
         let pairs = self.at_home[task as usize].iter().zip(&self.reached[host]);
         let is_reached = pairs.into_iter().all(|(needed, reached)| !needed || *reached);
         let seconds = self.run.graph.seconds(task, host, self.run.platform.speed(host));
-        seconds.filter(|_| has_memory && is_reached)
+        seconds.filter(|_| has_cores && has_memory && is_reached)
     }
 
     fn able(&self, task: u32) -> impl Iterator<Item = (usize, f64)> + '_ {
@@ -81,13 +88,16 @@ impl<'a> Hosts<'a> {
 
     fn least(&self, task: u32) -> f64 {
         let least = || self.able(task).map(|(_, seconds)| seconds).fold(f64::INFINITY, f64::min);
-        self.work(task).map_or_else(least, |work| work / self.fastest)
+        let by_speed = self.work(task).filter(|_| self.run.graph.cores[task as usize] == 1);
+        by_speed.map_or_else(least, |work| work / self.fastest)
     }
 
-    /// The least seconds that all tasks take one after another on one core.
+    /// The least seconds that all tasks take one after another on one core; one of several cores takes them for each.
     pub(super) fn sequential(&self) -> Option<f64> {
         let tasks = || 0..self.run.graph.names.len() as u32;
-        let on = |host| tasks().map(|task| self.seconds(task, host)).sum::<Option<f64>>();
+        let on = |host| {
+            tasks().map(|task| Some(self.seconds(task, host)? * self.cores(task))).sum::<Option<f64>>()
+        };
         (0..self.reached.len()).filter_map(on).min_by(f64::total_cmp)
     }
 
@@ -162,13 +172,13 @@ impl<'a> Hosts<'a> {
     fn area(&self, tasks: &[u32]) -> f64 {
         let platform = self.run.platform;
         let hosts = 0..platform.hosts();
-        match tasks.iter().map(|task| self.work(*task)).sum::<Option<f64>>() {
+        match tasks.iter().map(|task| Some(self.work(*task)? * self.cores(*task))).sum::<Option<f64>>() {
             Some(work) => {
                 let of = |host| std::iter::repeat_n(platform.speed(host), platform.cores(host) as usize);
                 work / hosts.flat_map(of).sum::<f64>()
             }
             None => {
-                let least: f64 = tasks.iter().map(|task| self.least(*task)).sum();
+                let least: f64 = tasks.iter().map(|task| self.least(*task) * self.cores(*task)).sum();
                 least / hosts.map(|host| f64::from(platform.cores(host))).sum::<f64>()
             }
         }

@@ -188,6 +188,86 @@ pub(super) fn faults_of_attempts() -> Vec<Fault> {
     ]
 }
 
+/// A table with the column of further cores behind that of the core; task `v` has core 1, too.
+fn with_further(text: &str, core: usize) -> String {
+    let line = |line: &str| {
+        let mut cells: Vec<&str> = line.split(',').collect();
+        let further = match cells[0] {
+            "task" => "further-cores",
+            "v" => "1",
+            _ => "",
+        };
+        cells.insert(core + 1, further);
+        cells.join(",") + "\n"
+    };
+    text.lines().map(line).collect()
+}
+
+/// A run in which task `v` holds both cores of its host.
+pub(super) fn with_wide_task() -> Written {
+    let v =
+        "  {\"task\":\"v\",\"host\":\"a\",\"core\":0,\"start\":3.0,\"end\":4.5,\"transfers\":[null,null]},\n";
+    let wide = v.replace("4.5,", "4.5,\"further-cores\":[1],");
+    let mut run = with_attempts()
+        .with("graph", "\"time:b\"=\"9\"", "\"time:b\"=\"9\", cores=\"2\"")
+        .with("hosts", "3,4.5,0.45", "3,6,0.6")
+        .with("plan-file", v, "")
+        .with("plan-file", "  {\"task\":\"t\"", &format!("{wide}  {{\"task\":\"t\""));
+    for (name, text) in &mut run.texts {
+        match *name {
+            "tasks" => *text = with_further(text, 3),
+            "attempts" => *text = with_further(text, 4),
+            _ => {}
+        }
+    }
+    run
+}
+
+pub(super) fn faults_of_cores() -> Vec<Fault> {
+    let run = with_wide_task;
+    let both = |old: &str, new: &str| {
+        let run = run().with("tasks", &format!("v,w,a{old}"), &format!("v,w,a{new}"));
+        run.with("attempts", &format!("v,w,1,a{old}"), &format!("v,w,1,a{new}"))
+    };
+    let allowed = "tasks run on cores";
+    vec![
+        ("a task holds too few cores", both(",0,1,", ",0,,"), allowed),
+        ("a task holds a core that there is not", both(",0,1,", ",0,2,"), allowed),
+        ("a task holds a core twice", both(",0,1,", ",1,1,"), allowed),
+        ("a task that asks for one core holds two", run().with("tasks", "s,w,a,1,,", "s,w,a,0,1,"), allowed),
+        (
+            "a task begins while one of its cores computes",
+            run().with("tasks", "1,3,0,0,2,2,1", "1,3,0.5,0.5,2.5,2.5,1").with(
+                "attempts",
+                "a,1,,0,0,2",
+                "a,1,,0.5,0.5,2.5",
+            ),
+            "no core computes two",
+        ),
+        (
+            "a task is planned on a core that is to compute",
+            run().with("tasks", "1,3,0,", "1,3.5,0,"),
+            "a plan gives no core",
+        ),
+        (
+            "a start was on other cores",
+            run().with("attempts", "v,w,1,a,0,1,", "v,w,1,a,0,,"),
+            "attempts.csv has every start",
+        ),
+        (
+            "plan.json has another further core",
+            run().with("plan-file", "[1],\"tr", "[0],\"tr"),
+            "plan.json has",
+        ),
+        ("plan.json has a core less", run().with("plan-file", "\"further-cores\":[1],", ""), "plan.json has"),
+        (
+            "a host has one core of a task in use",
+            run().with("hosts", "3,6,0.6", "3,4.5,0.45"),
+            "hosts.csv has",
+        ),
+    ]
+}
+
 pub(super) fn faults_of_plans() -> Vec<Fault> {
     let run = Written::new;
     let not_started = "plans have places";

@@ -11,7 +11,7 @@
 //! }
 //! ```
 //!
-//! A task may have `memory` in bytes. Where files begin and end at a home host, `input` and `output` of a task are the bytes that it gets from
+//! A task may have `memory` in bytes, and `cores` if it asks for several; its work or seconds are then those on all of them. Where files begin and end at a home host, `input` and `output` of a task are the bytes that it gets from
 //! there and that go there. Where files are sent by themselves, `"file:x"="9"` on an edge is one of nine bytes, and `"input:x"` and
 //! `"output:x"` of a task are such files from and to the home host.
 //!
@@ -66,6 +66,8 @@ pub(super) struct TaskGraph {
     /// In order of parents and children.
     pub(super) edges: Vec<Edge>,
     pub(super) loads: Vec<Load>,
+    /// Of each task, those that it asks for.
+    pub(super) cores: Vec<u32>,
     /// Of each task, in bytes.
     pub(super) memory: Vec<Option<u64>>,
     index: OrderedMap<Rc<str>, u32>,
@@ -169,6 +171,12 @@ impl TaskGraph {
         self.loads(begin, &attributes, "output", (Some(number), None))?;
         let memory = attributes.iter().find(|(name, _)| name == "memory");
         self.memory.push(memory.map(|(_, size)| bytes(size, begin)).transpose()?);
+        let cores = attributes.iter().find(|(name, _)| name == "cores");
+        let number = |(_, text): &(String, String)| match text.parse() {
+            Ok(cores) if cores > 0 => Ok(cores),
+            _ => Err(begin.wrong(&format!("`{text}` is no number of cores"))),
+        };
+        self.cores.push(cores.map_or(Ok(1), number)?);
         let (mut work, mut times, mut is_timed) = (None, Vec::new(), false);
         for (attribute, value) in attributes {
             let value = || {
@@ -196,6 +204,11 @@ impl TaskGraph {
         self.names.push(name);
         self.costs.push(cost);
         Ok(())
+    }
+
+    /// Returns true if some task asks for several cores.
+    pub(super) fn has_wide_tasks(&self) -> bool {
+        self.cores.iter().any(|cores| *cores > 1)
     }
 
     /// The task of this name.

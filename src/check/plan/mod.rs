@@ -5,7 +5,8 @@
 //! without it nothing is judged that depends on them.
 //!
 //! - [`attempts`]: every start of a task, and where its data came from.
-//! - [`tasks`]: every task once, where it can run, alone on its core, after its parents, for as long as its work takes.
+//! - [`tasks`], [`cores`]: every task once, where it can run, on as many cores as it asks for, alone on each, after its parents, for as
+//!   long as its work takes.
 //! - [`transfers`]: data are sent once their parent has ended and are there before their child starts, over routes that exist; files
 //!   that begin at a home host likewise, and those that are to be there in the end are.
 //! - [`instants`]: tasks and transfers are ready, and begin, as soon as they can.
@@ -20,6 +21,7 @@
 
 mod attempts;
 mod bounds;
+mod cores;
 #[cfg(test)]
 mod faults;
 #[cfg(test)]

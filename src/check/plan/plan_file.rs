@@ -6,7 +6,7 @@ use crate::check::near;
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::kernel::SimTime;
 
-use super::run::Run;
+use super::run::{Run, TaskRow};
 use super::{Judgement, NO_TRANSFERS, Violation};
 
 const NO_FILE: &str = "the run has no plan.json (record.tasks)";
@@ -18,13 +18,7 @@ pub(super) fn agrees(run: &Run<'_>) -> Judgement {
     let Ok(Json::Array(rows)) = serde_json::from_str(text) else {
         return Ok(vec![wrong("is no list".to_owned())]);
     };
-    let mut order: Vec<u32> = run.rows().map(|(task, _)| task).collect();
-    let start =
-        |task: u32| run.row(task).map(|row| (row.start, run.attempts.last[task as usize], row.planned));
-    order.stable_sort_by_key(|task| (run.core_of(*task), start(*task)));
-    order.retain(|task| {
-        run.core_of(*task).is_some() && run.row(*task).is_some_and(|row| row.planned.is_some())
-    });
+    let order = order(run);
     let mut found = Vec::new();
     if rows.len() != order.len() {
         found.push(wrong(format!("has {} tasks, and {} have places", rows.len(), order.len())));
@@ -45,8 +39,8 @@ pub(super) fn agrees(run: &Run<'_>) -> Judgement {
         let (start, end) = of_task.planned.unzip();
         let what = match () {
             () if !is_text("task", name) => format!("has {} where {name} has its place", row["task"]),
-            () if !is_text("host", host) || row["core"].as_u64() != of_task.core.map(u64::from) => {
-                format!("has {name} on another core")
+            () if !is_text("host", host) || !is_on(row, of_task) => {
+                format!("has {name} on other cores")
             }
             () if !is_time("start", start) || !is_time("end", end) => format!("has other times of {name}"),
             () => match &places {
@@ -59,6 +53,28 @@ pub(super) fn agrees(run: &Run<'_>) -> Judgement {
         found.push(wrong(what));
     }
     Ok(found)
+}
+
+/// The tasks that have places, those of each core in its order: core by core, or host by host where tasks may have several.
+fn order(run: &Run<'_>) -> Vec<u32> {
+    let is_by_host = run.graph.has_wide_tasks();
+    let has_place = |(task, row): (u32, &TaskRow)| {
+        let first =
+            run.cores_of(task).into_iter().next().filter(|_| row.host.is_some() && row.core.is_some())?;
+        let (start, last) = (row.start, run.attempts.last[task as usize]);
+        let on = if is_by_host { (row.host?, 0, start.is_none()) } else { (0, first, false) };
+        Some((on, (start, last, Some(row.planned?)), task))
+    };
+    let mut order: Vec<_> = run.rows().filter_map(has_place).collect();
+    order.stable_sort();
+    order.into_iter().map(|(.., task)| task).collect()
+}
+
+/// Returns true if a task of the file is on the cores on which its row has it.
+fn is_on(task: &Json, row: &TaskRow) -> bool {
+    let further: Vec<Json> = row.further.iter().map(|core| Json::from(*core)).collect();
+    let further = if further.is_empty() { Json::Null } else { Json::Array(further) };
+    task["core"].as_u64() == row.core.map(u64::from) && task["further-cores"] == further
 }
 
 /// The places of the transfers in `plan.json`: why they are not judged, if they are not.

@@ -7,6 +7,7 @@
 use crate::collections::{OrderedSet, StableSort as _};
 use crate::kernel::SimTime;
 
+use super::cores;
 use super::run::{PlanRow, Run, TaskRow};
 use super::tasks::{Held, executions, out_of_order, overlaps};
 use super::{CONSERVING, Judgement, NO_PLANS, SEVERAL, Violation};
@@ -146,9 +147,18 @@ pub(super) fn consistent(run: &Run<'_>) -> Judgement {
             found.push(run.of_task(task, at, "is predicted to end before it starts"));
         }
     }
-    let spans = run.rows().filter_map(|(holder, row)| {
-        let (plan, start, end) = places[holder as usize]?;
-        Some(Held { resource: (plan, row.host?, row.core?), start, end, rank: 0, holder })
+    let spans = run.rows().flat_map(|(holder, row)| {
+        let place = places[holder as usize].into_iter();
+        let held = cores::held(row.host.zip(row.core), &row.further);
+        place.flat_map(move |(plan, start, end)| {
+            held.clone().map(move |(host, core)| Held {
+                resource: (plan, host, core),
+                start,
+                end,
+                rank: 0,
+                holder,
+            })
+        })
     });
     for (span, before) in overlaps(&mut spans.collect::<Vec<_>>()) {
         let what = format!("is planned on a core that is to compute `{}`", run.name(before.holder));

@@ -4,6 +4,7 @@ use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 
 use super::attempts::Attempts;
+use super::cores;
 use super::graph::{Edge, Load, TaskGraph};
 use super::loads::Loads;
 use super::rows::{each_row, instant};
@@ -17,8 +18,10 @@ const NOTES: [&str; 2] = ["attempt", "broken-off"];
 pub(super) struct TaskRow {
     /// Nothing if it has none, or one that does not exist.
     pub(super) host: Option<usize>,
-    /// Its place among the cores of the host, from 0.
+    /// Its place among the cores of the host, from 0; of several the lowest.
     pub(super) core: Option<u32>,
+    /// The others.
+    pub(super) further: Box<[u32]>,
     pub(super) planned: Option<(SimTime, SimTime)>,
     pub(super) ready: Option<SimTime>,
     pub(super) start: Option<SimTime>,
@@ -163,11 +166,13 @@ impl<'a> Run<'a> {
             "predicted",
             "attempts",
         ];
+        let mut further = cores::further_of("tasks.csv", text)?.into_iter();
         each_row("tasks.csv", text, names, |row| {
             let (name, host) = (row.joined(0, 1), row.cells[2].text());
             let found = TaskRow {
                 host: self.platform.host(&host),
                 core: row.any(3, "core", |text| text.parse().ok())?,
+                further: further.next().unwrap_or_default(),
                 planned: row.time(4)?.zip(row.time(5)?),
                 ready: row.time(6)?,
                 start: row.time(7)?,
@@ -309,11 +314,13 @@ impl<'a> Run<'a> {
         Some((row.start?, row.end?)).filter(|(start, end)| start <= end)
     }
 
-    /// The number of a task's core among those of all hosts.
-    pub(super) fn core_of(&self, task: u32) -> Option<u64> {
-        let row = self.row(task)?;
-        let before = (0..row.host?).map(|host| u64::from(self.platform.cores(host)));
-        Some(before.sum::<u64>() + u64::from(row.core?))
+    /// The numbers of a task's cores among those of all hosts.
+    pub(super) fn cores_of(&self, task: u32) -> Vec<u64> {
+        let Some(row) = self.row(task) else { return Vec::new() };
+        let before = (0..row.host.unwrap_or(0)).map(|host| u64::from(self.platform.cores(host)));
+        let before = before.sum::<u64>();
+        let held = cores::held(row.host.zip(row.core), &row.further);
+        held.map(|(_, core)| before + u64::from(core)).collect()
     }
 
     /// The host that a load is for, if its end is known.

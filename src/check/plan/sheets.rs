@@ -5,6 +5,7 @@ use crate::collections::StableSort as _;
 use crate::kernel::{SimDuration, SimTime};
 
 use super::bounds::Bounds;
+use super::cores::ranges;
 use super::metrics::both_slacks;
 use super::path::{Step, Takes, critical_path};
 use super::run::Run;
@@ -32,7 +33,7 @@ impl HostUse {
         for (task, row) in run.rows() {
             if let (Some(host), Some((start, end))) = (row.host, run.span(task)) {
                 hosts[host].tasks += 1;
-                hosts[host].busy += end.since(start).as_nanos();
+                hosts[host].busy += end.since(start).as_nanos() * (1 + row.further.len() as u64);
             }
         }
         for attempt in &run.attempts.all {
@@ -140,10 +141,11 @@ pub(super) fn jobs(run: &Run<'_>) -> Vec<Vec<Right>> {
             submitted: submitted[task as usize].min(start),
             start,
             end,
+            cores: run.graph.cores[task as usize],
         };
         let predicted = run.row(task).and_then(|row| row.predicted);
         let asked = predicted.map_or(Right::Nothing, |predicted| Right::span(predicted.since(start)));
-        job.cells(asked, run.core_of(task).map_or(Right::Nothing, Right::Count))
+        job.cells(asked, Right::text(&ranges(&run.cores_of(task))))
     };
     ended.iter().map(cells).collect()
 }

@@ -1,6 +1,6 @@
 //! Slack, from rows: by how much the end of each task could be later without delaying the last one.
 //!
-//! Each task keeps its core, its duration and its place in the order of its core, and its data take as long as they did.
+//! Each task keeps its cores, its duration and its place in the order of each, and its data take as long as they did.
 
 use crate::kernel::{SimDuration, SimTime};
 
@@ -39,13 +39,14 @@ pub(super) fn slacks(run: &Run<'_>, spans: &[(SimTime, SimTime)], lags: &[SimDur
     let mut slack = vec![SimDuration::ZERO; spans.len()];
     for task in order.into_iter().rev() {
         let place = task as usize;
-        let on_core = run.core_of(task).and_then(|core| next_on_core.insert(core, task));
-        let on_core = on_core.map(|follower| (follower, SimDuration::ZERO));
+        let cores = run.cores_of(task);
+        let on_cores = cores.into_iter().filter_map(|core| next_on_core.insert(core, task));
+        let on_cores: Vec<_> = on_cores.map(|follower| (follower, SimDuration::ZERO)).collect();
         let left = |(follower, lag): (u32, SimDuration)| {
             let latest = spans[follower as usize].0.saturating_add(slack[follower as usize]);
             latest.since(spans[place].1.saturating_add(lag))
         };
-        let all = followers[place].iter().copied().chain(on_core).map(left);
+        let all = followers[place].iter().copied().chain(on_cores).map(left);
         slack[place] = all.fold(last.since(over(place)), SimDuration::min);
     }
     slack

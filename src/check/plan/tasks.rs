@@ -3,6 +3,7 @@
 use crate::collections::StableSort as _;
 use crate::kernel::{SimDuration, SimTime};
 
+use super::cores;
 use super::loads::{Holds, finish, is_end, is_same};
 use super::run::{Run, TransferRow};
 use super::{
@@ -43,10 +44,10 @@ pub(super) fn allowed(run: &Run<'_>) -> Vec<Violation> {
     let mut found = run.nowhere.clone();
     for (task, row) in run.rows() {
         let Some(host) = row.host else { continue };
+        let fault = row.core.and_then(|core| cores::fault(run, task, (host, core), &row.further));
         let what = match () {
-            () if row.core.is_some_and(|core| core >= run.platform.cores(host)) => {
-                "is on a core that its host does not have"
-            }
+            () if fault.is_some() => fault.as_deref().unwrap_or_default(),
+            () if row.core.is_none() && !row.further.is_empty() => "has further cores, and no core",
             () if run.graph.work_and_speed(task, host, 1.0).is_none() => "is on a host that cannot run it",
             () if run.graph.memory[task as usize] > run.platform.memory(host).or(Some(u64::MAX)) => {
                 "is on a host that has less memory than it asks for"
@@ -54,6 +55,10 @@ pub(super) fn allowed(run: &Run<'_>) -> Vec<Violation> {
             () => continue,
         };
         found.push(run.of_task(task, row.start.unwrap_or_default(), what));
+    }
+    for attempt in run.attempts.all.iter().filter(|_| run.attempts.is_recorded) {
+        let fault = attempt.place.and_then(|place| cores::fault(run, attempt.task, place, &attempt.further));
+        found.extend(fault.map(|what| run.of_task(attempt.task, attempt.start, &what)));
     }
     found
 }
@@ -102,12 +107,12 @@ pub(super) fn previous<R: Ord + Copy>(spans: &mut [Held<R>]) -> Vec<(Held<R>, He
 
 /// When cores compute what, in the rank of the plan.
 pub(super) fn executions(run: &Run<'_>) -> Vec<Held<(usize, u32)>> {
-    let spans = (0..).zip(&run.attempts.all).filter_map(|(place, attempt)| {
+    let spans = (0..).zip(&run.attempts.all).flat_map(|(place, attempt)| {
         let (start, end) = (attempt.start, attempt.over().unwrap_or(SimTime::MAX));
         let is_last = run.attempts.last[attempt.task as usize] == Some(place);
         let planned = run.row(attempt.task).filter(|_| is_last).and_then(|row| row.planned);
         let rank = planned.map_or(start, |(start, _)| start).as_nanos();
-        Some(Held { resource: attempt.place?, start, end, rank, holder: attempt.task })
+        attempt.held().map(move |resource| Held { resource, start, end, rank, holder: attempt.task })
     });
     spans.collect()
 }

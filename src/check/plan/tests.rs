@@ -1,8 +1,9 @@
 //! Faults, each of which breaks one promise of the run that is written by hand, and files that are damaged or missing.
 
 use super::faults::{
-    failing, faults_of_attempts, faults_of_files, faults_of_loads, faults_of_plans, faults_of_tasks,
-    faults_of_transfers, with_attempts, with_input, with_output, with_shared_file,
+    failing, faults_of_attempts, faults_of_cores, faults_of_files, faults_of_loads, faults_of_plans,
+    faults_of_tasks, faults_of_transfers, with_attempts, with_input, with_output, with_shared_file,
+    with_wide_task,
 };
 use super::fixture::{GRAPH, TASKS, TESTBED, TRANSFERS, Testbed, Written};
 use super::judge::PROMISES;
@@ -12,7 +13,7 @@ use super::{
 
 #[test]
 fn a_run_that_keeps_every_promise_passes() {
-    for run in [Written::new(), Written::drawn(), with_attempts()] {
+    for run in [Written::new(), Written::drawn(), with_attempts(), with_wide_task()] {
         assert_eq!(run.broken(), (vec![], String::new()));
         assert_eq!(run.unjudged(), [("the choice of cores and orders".to_owned(), DECISIONS)]);
     }
@@ -24,6 +25,7 @@ fn each_fault_breaks_the_promise_it_is_about() {
     for (fault, run, promise) in [
         faults_of_tasks(),
         faults_of_attempts(),
+        faults_of_cores(),
         faults_of_transfers(),
         faults_of_plans(),
         faults_of_files(),

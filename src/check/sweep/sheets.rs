@@ -217,6 +217,7 @@ pub(super) fn jobs(run: &Run<'_>) -> Vec<Vec<Right>> {
             submitted: run.works[task].arrival,
             start: row.and_then(|row| row.start).unwrap_or_default(),
             end,
+            cores: 1,
         };
         // which processor was free may hang on attempts that were lost
         let on = if is_open { Right::Open(AGAIN) } else { Right::Count(processor) };

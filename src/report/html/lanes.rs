@@ -138,11 +138,10 @@ impl Gantt {
         self.stems.name(name)
     }
 
-    /// Adds a span of one lane that is over; without facts.
-    pub(super) fn bar(&mut self, from: u64, to: u64, lane: u32, name: Name) {
+    /// Adds a span that is over; without facts.
+    pub(super) fn bar(&mut self, from: u64, to: u64, on: &[Interval], name: Name) {
         self.last = self.last.max(to);
         self.lanes.settle();
-        let on = &[Interval::new(lane, lane)];
         self.bars.add(Bar { from, to, name, kind: 0, on, facts: &[] }, &self.lanes);
     }
 

@@ -1,7 +1,7 @@
 //! Rows of tables as spans on lanes: the lanes and spans of a table's columns, drawn as any timeline is.
 
 use serde_json::{Value as Json, json};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use crate::collections::{Interval, OrderedMap, StableSort as _};
 use crate::kernel::SimTime;
@@ -42,6 +42,8 @@ struct Part {
     lists: bool,
     name: Vec<Piece>,
     lane: Vec<Piece>,
+    /// The places of the columns of which each word is a lane.
+    each: Vec<usize>,
     /// The place of the column by which lanes are ordered.
     order: Option<usize>,
     unless: Option<usize>,
@@ -55,6 +57,8 @@ struct Named {
     to: u64,
     name: Name,
     lane: u32,
+    /// True if it is the span before it, on a further lane.
+    is_further: bool,
 }
 
 /// The end of a span that lasts until the end of all.
@@ -83,10 +87,16 @@ impl OnLanes {
                 columns.push(vec![column]);
                 columns.len() - 1
             };
+            let mut each = Vec::new();
             let (lane, order) = match one.on {
                 On::Intervals(column) => (Vec::new(), Some(add(column, &mut columns))),
                 On::Named(name, order) => {
                     (pieces(name, &mut columns), order.map(|column| add(column, &mut columns)))
+                }
+                On::Each(name, words) => {
+                    let lane = pieces(name, &mut columns);
+                    each.extend(words.iter().map(|column| add(column, &mut columns)));
+                    (lane, None)
                 }
                 On::Listed(name, _) => (pieces(name, &mut columns), None),
             };
@@ -95,15 +105,15 @@ impl OnLanes {
             let facts = columns.len();
             columns.extend(one.facts.iter().map(|(_, names)| names.to_vec()));
             wanted.push(Wanted { of: Rows::of(one.table, ""), columns });
-            parts.push(Part { spans: *one, lists: false, name, lane, order, unless, facts });
+            parts.push(Part { spans: *one, lists: false, name, lane, each, order, unless, facts });
         }
         for one in spans {
             if let On::Listed(name, table) = one.on {
                 let mut columns = Vec::new();
                 let lane = pieces(name, &mut columns);
                 wanted.push(Wanted { of: Rows::of(table, ""), columns });
-                let (name, order, unless) = (Vec::new(), None, None);
-                parts.push(Part { spans: *one, lists: true, name, lane, order, unless, facts: 0 });
+                let (name, each, order, unless) = (Vec::new(), Vec::new(), None, None);
+                parts.push(Part { spans: *one, lists: true, name, lane, each, order, unless, facts: 0 });
             }
         }
         let mut gantt = Gantt::default();
@@ -148,11 +158,12 @@ impl Gather for OnLanes {
         if is_named {
             let name = self.stems.name(name);
             let order = part.order.map_or(UNORDERED, |place| whole(cells.at(place)).unwrap_or(0));
-            let mut called = String::new();
-            put_name(&mut called, &part.lane, cells);
-            let next = self.lanes.len() as u32;
-            let lane = *self.lanes.entry((order, called)).or_insert(next);
-            self.named.push(Named { from, to: to.unwrap_or(OPEN), name, lane });
+            for (place, called) in part.called(cells).into_iter().enumerate() {
+                let next = self.lanes.len() as u32;
+                let lane = *self.lanes.entry((order, called)).or_insert(next);
+                let (to, is_further) = (to.unwrap_or(OPEN), place > 0);
+                self.named.push(Named { from, to, name, lane, is_further });
+            }
             return;
         }
         if part.spans.behind.is_some() {
@@ -215,18 +226,42 @@ impl Gather for OnLanes {
         let layout = Layout::of(lanes.len(), named.len(), times);
         layout.lanes(&lanes).for_each(|(number, name)| gantt.lane(number, &name));
         // names are numbered as spans begin, and spans are drawn as they end
-        for &place in &layout.begins {
+        let is_further = |place: &&u32| named[**place as usize].is_further;
+        let firsts = |places: &[u32]| -> Vec<u32> {
+            places.iter().filter(|place| !is_further(place)).copied().collect()
+        };
+        let (begins, ends) = (firsts(&layout.begins), firsts(&layout.ends));
+        for place in begins {
             let name = &mut named[place as usize].name;
             *name = gantt.named(&stems.written(*name));
         }
-        for &place in &layout.ends {
+        for place in ends {
             let Named { from, to, name, .. } = named[place as usize];
-            let lane = layout.lane_of(place as usize).expect("what is not drawn does not end");
-            gantt.bar(from, to, lane, name);
+            let further = named[place as usize + 1..].iter().take_while(|next| next.is_further).count();
+            let on = (place as usize..=place as usize + further).filter_map(|place| layout.lane_of(place));
+            let mut on: SmallVec<[Interval; 2]> = on.map(|lane| Interval::new(lane, lane)).collect();
+            on.sort_unstable_by_key(|interval| interval.first);
+            gantt.bar(from, to, &on, name);
         }
         let drawn = gantt.drawn();
         (!drawn.is_null())
             .then(|| json!({ "kind": "lanes", "packed": drawn, "one": one, "lanes": lanes_are }))
+    }
+}
+
+impl Part {
+    /// The names of the lanes of a row.
+    fn called(&self, cells: Cells<'_>) -> SmallVec<[String; 1]> {
+        let mut called = String::new();
+        put_name(&mut called, &self.lane, cells);
+        if self.each.is_empty() {
+            return smallvec![called];
+        }
+        let mut words = String::new();
+        for column in &self.each {
+            put_name(&mut words, &[Piece::Cell(*column), Piece::Text(" ")], cells);
+        }
+        words.split_whitespace().map(|word| format!("{called} {word}")).collect()
     }
 }
 
@@ -308,6 +343,26 @@ mod tests {
         stems.sort_unstable();
         assert_eq!(stems, ["a (unfinished)", "b", "execute \u{1}", "execute \u{1} (aborted)"]);
         assert_eq!((&drawn["spans"], drawn["to"].as_f64()), (&json!(5), Some(9.0)));
+    }
+
+    #[test]
+    fn a_span_on_several_lanes_is_one() {
+        let tasks = Spans {
+            table: "jobs",
+            span: SPAN,
+            on: On::Each("{host}", &["node", "name"]),
+            name: "{outcome}",
+            unless: None,
+            facts: &[],
+            behind: None,
+        };
+        let files =
+            [("jobs", "host,node,name,outcome,from,to\na,0,,x,0,1\na,0,1 2,y,1,3\nb,0,,z,0,1\na,2,,v,0,1\n")];
+        let drawn = drawn(vec![tasks], None, &files);
+        assert_eq!((&drawn["spans"], &drawn["rows"]), (&json!(4), &json!(4)));
+        let plain = |row: &str| self::drawn(vec![tasks], None, &[("jobs", row)]);
+        let row = "host,node,outcome,from,to\na,0,x,0,1\n";
+        assert_eq!((&plain(row)["spans"], &plain(row)["lanes"][0][0]), (&json!(1), &json!("a 0")));
     }
 
     #[test]

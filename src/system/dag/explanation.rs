@@ -4,6 +4,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::dag::choice::{CandidateSlot, Choice, SlotReasons};
 use crate::dag::execution::{Attempt, Attempts, ExecutedTask, Outcomes, PlanCause};
+use crate::dag::grid::{Core, Grid};
 use crate::dag::view::TimeSlot;
 use crate::dag::{CriticalStep, StepKind, steps_before};
 use crate::output::number::{clock, grouped, lasting, plain};
@@ -51,14 +52,14 @@ pub(super) fn of(outcomes: &Outcomes, task: TaskNumber) -> Explanation {
             _ => "",
         };
         paragraphs.push(plain_text(format!(
-            "It is planned on host `{place}`, core {}, from {} to {}{moved}",
-            grid.rank(core),
+            "It is planned on host `{place}`, {}, from {} to {}{moved}",
+            named(grid, core),
             clock(start),
             clock(end)
         )));
     } else if let Some(core) = record.core {
         let place = &grid.host(grid.host_of(core)).name;
-        paragraphs.push(plain_text(format!("It was put on host `{place}`, core {}", grid.rank(core))));
+        paragraphs.push(plain_text(format!("It was put on host `{place}`, {}", named(grid, core))));
     }
     let start = record.start.unwrap_or(outcomes.ended_at);
     if let Some(taken) = outcomes.take_overs.iter().rev().find(|taken| taken.at <= start) {
@@ -69,6 +70,15 @@ pub(super) fn of(outcomes: &Outcomes, task: TaskNumber) -> Explanation {
     members.insert("spans".to_owned(), spans(outcomes, task));
     paragraphs.push(plain_text(executed(outcomes, task)));
     Explanation { title: format!("Task `{}`", graph.task(task).name), members, paragraphs }
+}
+
+/// A core of a host by its number there, or all that a task holds.
+fn named(grid: &Grid, core: Core) -> String {
+    let ranks: Vec<String> = grid.members(core).map(|core| grid.rank(core).to_string()).collect();
+    match &ranks[..] {
+        [before @ .., last] if !before.is_empty() => format!("cores {} and {last}", before.join(", ")),
+        one => format!("core {}", one.join("")),
+    }
 }
 
 /// Which of several plans decided.
@@ -95,14 +105,19 @@ fn candidates(outcomes: &Outcomes, choice: &Choice) -> Json {
     let grid = &outcomes.problem.grid;
     let of = |candidate: &CandidateSlot| {
         let TimeSlot { core, start, end } = candidate.slot;
-        json!({
+        let mut document = json!({
             "host": grid.host(grid.host_of(core)).name,
             "core": grid.rank(core),
             "ready": candidate.ready.as_secs_f64(),
             "start": start.as_secs_f64(),
             "end": end.as_secs_f64(),
             "figure": candidate.figure,
-        })
+        });
+        let further: Vec<u32> = grid.members(core).skip(1).map(|core| grid.rank(core)).collect();
+        if !further.is_empty() {
+            document["further-cores"] = further.into();
+        }
+        document
     };
     choice.candidates.iter().map(of).collect()
 }
@@ -110,9 +125,13 @@ fn candidates(outcomes: &Outcomes, choice: &Choice) -> Json {
 /// What the scheduler looked at, the best first.
 fn considered(outcomes: &Outcomes, choice: &Choice) -> String {
     let grid = &outcomes.problem.grid;
+    let (one, many) = match grid.members(choice.slot.core).len() {
+        1 => ("core", "cores"),
+        _ => ("set of cores", "sets of cores"),
+    };
     let cores = |count: usize| match count {
-        1 => "1 core".to_owned(),
-        _ => format!("{} cores", grouped(count as u64)),
+        1 => format!("1 {one}"),
+        _ => format!("{} {many}", grouped(count as u64)),
     };
     let mut text = match choice.before {
         0 => "No task had a place before it".to_owned(),
@@ -130,10 +149,10 @@ fn considered(outcomes: &Outcomes, choice: &Choice) -> String {
     }
     for candidate in choice.candidates.iter().take(NAMED) {
         let TimeSlot { core, start, end } = candidate.slot;
-        let (host, rank) = (grid.host_of(core), grid.rank(core));
+        let host = grid.host_of(core);
         let place = match grid.cores_of(host).len() {
             1 => format!("host `{}`", grid.host(host).name),
-            _ => format!("host `{}`, core {rank}", grid.host(host).name),
+            _ => format!("host `{}`, {}", grid.host(host).name, named(grid, core)),
         };
         let taken = if core == choice.slot.core { ", taken" } else { "" };
         text += &format!(

@@ -1,12 +1,13 @@
 //! The timeline of a run of task graphs: a lane a core and a lane a link, and an arrow from parent to child.
 //!
-//! A transfer is on the lane of each link of its route, from its start to its arrival; transfers that share a link at a time are on
+//! A task of several cores is on the lane of each, and its arrows are at the lowest. A transfer is on the lane of each link of its route, from its start to its arrival; transfers that share a link at a time are on
 //! further lanes of it. Links that carry nothing have no lane. Attempts that were lost are there too, and transfers that were broken off. Arrows lead from the end of a task to the start of each of its children.
 
 use std::io;
 
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::dag::execution::{Attempt, Attempts, Outcomes, TransferRecord};
+use crate::dag::grid::Core;
 use crate::output::{ArrowNames, LaneSink, LaneSource, Lanes, NamedSpan, SpanArrow, push_spans_and_arrows};
 use crate::platform::sharing::LinkId;
 
@@ -45,7 +46,7 @@ impl LaneSource for Timeline<'_> {
     }
 
     fn push(&self, sink: &mut dyn LaneSink) -> io::Result<()> {
-        let (outcomes, graph) = (self.0, self.0.graph());
+        let (outcomes, graph, grid) = (self.0, self.0.graph(), &self.0.problem.grid);
         let mut names = self.cores();
         let (mut spans, mut span_of) = (Vec::new(), vec![None; graph.len()]);
         let attempts = Attempts::of(outcomes);
@@ -60,12 +61,14 @@ impl LaneSource for Timeline<'_> {
             let record = &outcomes.tasks[task.index()];
             if let (Some(core), Some(start), Some(end)) = (record.core, record.start, record.end) {
                 span_of[task.index()] = Some(spans.len());
-                spans.push(NamedSpan { lane: core.0, name: &graph.task(task).name, start, end });
+                let name = &graph.task(task).name;
+                spans.extend(grid.members(core).map(|Core(lane)| NamedSpan { lane, name, start, end }));
             }
         }
         for (attempt, name) in lost.iter().zip(&lost_names) {
             let Some(end) = attempt.over() else { continue };
-            spans.push(NamedSpan { lane: attempt.core.0, name, start: attempt.start, end });
+            let start = attempt.start;
+            spans.extend(grid.members(attempt.core).map(|Core(lane)| NamedSpan { lane, name, start, end }));
         }
         let labels: Vec<String> = outcomes
             .transfers

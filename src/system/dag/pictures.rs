@@ -20,7 +20,7 @@ const GRAPH: usize = 4;
 const PLANNED: Spans = Spans {
     table: "tasks",
     span: ["planned-start", "planned-end"],
-    on: On::Named("{host} {core}", None),
+    on: On::Each("{host}", &["core", "further-cores"]),
     name: "{task}",
     unless: None,
     facts: &[],

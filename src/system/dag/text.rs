@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::dag::StepKind;
+use crate::dag::execution::ExecutedTask;
 use crate::instrument::class::Class;
 use crate::instrument::metrics::Metric;
 use crate::kernel::SimTime;
@@ -187,7 +188,12 @@ fn path(text: &mut String, ended: &Ended) {
 fn over_time(text: &mut String, ended: &Ended, columns: usize) {
     let outcomes = &ended.outcomes;
     let Some(end) = outcomes.makespan() else { return };
-    let spans = outcomes.tasks.iter().filter_map(|task| task.start.zip(task.end));
-    let cores = outcomes.problem.grid.cores().len() as u64;
+    let grid = &outcomes.problem.grid;
+    let on_cores = |task: &ExecutedTask| {
+        let count = task.core.map_or(0, |core| grid.members(core).len());
+        task.start.zip(task.end).into_iter().flat_map(move |span| std::iter::repeat_n(span, count))
+    };
+    let spans = outcomes.tasks.iter().flat_map(on_cores);
+    let cores = grid.cores().len() as u64;
     strip_of_spans(text, "cores in use over time", spans, cores, (end, columns));
 }

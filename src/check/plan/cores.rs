@@ -1,0 +1,65 @@
+//! The cores that tasks hold: as many as each asks for, of one host, and each core once.
+//!
+//! A table has the lowest core in a column of its own, and where some task asks for several the others in another, with blanks between.
+
+use super::rows::each_row;
+use super::run::Run;
+
+/// By row of a table, the cores of the column of further ones; of a table without that column nothing.
+///
+/// # Errors
+/// A cell that lists no cores.
+pub(super) fn further_of(file: &'static str, text: &str) -> Result<Vec<Box<[u32]>>, String> {
+    const COLUMN: &str = "further-cores";
+    let mut further = Vec::new();
+    if text.lines().next().is_some_and(|head| head.split(',').any(|name| name.trim() == COLUMN)) {
+        each_row(file, text, [COLUMN], |row| {
+            let cores = |text: &str| text.split_whitespace().map(|word| word.parse().ok()).collect();
+            further.push(row.read(0, "list of cores", cores)?);
+            Ok(())
+        })?;
+    }
+    Ok(further)
+}
+
+/// All cores of a place, each with its host.
+pub(super) fn held(
+    place: Option<(usize, u32)>,
+    further: &[u32],
+) -> impl Iterator<Item = (usize, u32)> + Clone + '_ {
+    let all = move |(host, core)| {
+        std::iter::once(core).chain(further.iter().copied()).map(move |core| (host, core))
+    };
+    place.into_iter().flat_map(all)
+}
+
+/// Fault in the cores on which a task is, in words.
+pub(super) fn fault(run: &Run<'_>, task: u32, (host, core): (usize, u32), further: &[u32]) -> Option<String> {
+    let (asked, held) = (run.graph.cores[task as usize], 1 + further.len() as u64);
+    let has = run.platform.cores(host);
+    let mut before = core;
+    let rises = further.iter().all(|next| std::mem::replace(&mut before, *next) < *next);
+    match () {
+        () if core >= has || further.iter().any(|core| *core >= has) => {
+            Some("is on a core that its host does not have".to_owned())
+        }
+        () if !rises => Some("has a core twice, or its cores out of order".to_owned()),
+        () if held != u64::from(asked) => Some(format!("holds {held} cores, and asks for {asked}")),
+        () => None,
+    }
+}
+
+/// Numbers of processors as ranges with blanks between, as in `0-3 7`; they rise.
+pub(super) fn ranges(numbers: &[u64]) -> String {
+    let mut runs: Vec<(u64, u64)> = Vec::new();
+    for &number in numbers {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == number => *last = number,
+            _ => runs.push((number, number)),
+        }
+    }
+    let word = |(first, last): &(u64, u64)| {
+        if first == last { first.to_string() } else { format!("{first}-{last}") }
+    };
+    runs.iter().map(word).collect::<Vec<_>>().join(" ")
+}
