@@ -126,6 +126,11 @@ fn graph(platform: &str, rest: &str) -> String {
     )
 }
 
+/// Tasks of one, two and three cores, one of which takes no time.
+const WIDE: &str = "digraph { a [size=2e9 cores=2]; b [size=3e9 cores=3]; c [size=1e9]; d [size=0 cores=2]; e [size=4e9 cores=2]; f [size=5e9]; \
+                    a -> b [size=1000000]; a -> c [size=500000]; c -> d; b -> e [size=2000000]; c -> e [size=10] }";
+const OF_WIDE: &str = "[application]\nkind = \"dot\"\nfile = \"wide.dot\"\ncores = \"file\"\n";
+
 const RECORD: &str = "\n[record]\ntransfers = true\nloads = true\n";
 
 #[test]
@@ -133,6 +138,7 @@ fn no_change_of_a_run_of_task_graphs_goes_unseen() {
     let place = Place::new();
     let mesh =
         "hosts = 3\nspeed = { kind = \"uniform\", low = \"0.7Gf\", high = \"1.4Gf\" }\ntopology = \"mesh\"";
+    place.file("wide.dot", WIDE);
     let load = "\nload = { kind = \"uniform\", low = 0, high = 0.5, every = \"30s\" }";
     for (platform, rest) in [
         (mesh.to_owned(), "[application]\nkind = \"random\"\ntasks = 6\n[scheduler]\nkind = \"heft\"\n[record]\ntransfers = true\ngap = { schedulers = [\"min-min\"] }\n".to_owned()),
@@ -140,6 +146,7 @@ fn no_change_of_a_run_of_task_graphs_goes_unseen() {
             mesh.to_owned() + load,
             "[application]\nkind = \"fft\"\nlevels = 1\ncount = 2\narrivals = \"20s\"\nhome = \"g-0\"\nreturn-outputs = true\nfile-cache = true\ndeadline = \"5min\"\n[scheduler]\nkind = \"min-min\"\n[run]\ncost = { price = 0.1, quantum = \"1min\" }".to_owned() + RECORD,
         ),
+        ("hosts = 2\ncores = 3\nspeed = \"1Gf\"\ntopology = \"mesh\"".to_owned(), OF_WIDE.to_owned() + "[scheduler]\nkind = \"heft\"\n" + RECORD),
     ] {
         ran(&place, &graph(&platform, &rest));
         assert_eq!(unseen(&place), [""; 0], "{rest}");
@@ -265,5 +272,24 @@ fn sound_runs_are_kept() {
             more[case as usize % 4]
         );
         ran(&place, &sweep(case, first, &rest));
+    }
+}
+
+#[test]
+fn sound_runs_of_tasks_of_several_cores_are_kept() {
+    let place = Place::new();
+    place.file("wide.dot", WIDE);
+    let failing = "\nfailures = { up = { kind = \"exponential\", mean = \"20s\" }, down = \"3s\" }";
+    for (number, scheduler) in ["heft", "cpop", "dls", "etf", "min-min", "self-scheduling"].iter().enumerate()
+    {
+        let links = ["planned", "ready", "contention-free"][number % 3];
+        for (more, replan) in [("", ""), (failing, "replan = \"on-completion\"\n")] {
+            let replan = if *scheduler == "self-scheduling" { "" } else { replan };
+            let rest = format!(
+                "{OF_WIDE}count = 2\narrivals = \"3s\"\n[scheduler]\nkind = \"{scheduler}\"\n{replan}[run]\nlinks = \"{links}\"\n{RECORD}"
+            );
+            let platform = "hosts = 2\ncores = 4\nspeed = \"1Gf\"\ntopology = \"mesh\"";
+            ran(&place, &graph(&format!("{platform}{more}"), &rest));
+        }
     }
 }

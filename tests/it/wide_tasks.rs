@@ -89,3 +89,68 @@ fn more_cores_than_any_host_has_are_refused_at_the_key_with_all_counted() {
     let output = place.run(&["run", "m.toml", "--no-progress"]);
     assert!(output.stderr.contains("m.toml:4:52"), "{}", output.stderr);
 }
+
+/// On two hosts of four cores: `b` and `c` need all of one between them, `d` waits for both.
+const FORK: &str = "{\"name\": \"g\", \"workflow\": {\"tasks\": [{\"name\": \"a\", \"runtime\": 10},\
+    {\"name\": \"b\", \"runtime\": 20, \"cores\": 3, \"parents\": [\"a\"]},\
+    {\"name\": \"c\", \"runtime\": 20, \"parents\": [\"a\"]},\
+    {\"name\": \"d\", \"runtime\": 5, \"cores\": 4, \"parents\": [\"b\", \"c\"]}]}}";
+
+const PLANNED: &str =
+    "[scheduler]\nkind = \"heft\"\n[run]\nlinks = \"contention-free\"\n[record]\ntransfers = true\n";
+
+#[test]
+fn files_say_all_cores_of_a_task_and_a_plan_is_repeated_from_them() {
+    let (place, output) = run(FORK, 4, "cores = \"file\"", PLANNED);
+    assert!((makespan(&output) - 35.0).abs() < 1e-6, "{}", output.stdout);
+    let text = |name: &str| String::from_utf8(place.read(name)).unwrap();
+    let tasks = text("out/tasks.csv");
+    assert!(tasks.starts_with("task,application,host,core,further-cores,planned-start,"), "{tasks}");
+    let cells = |name: &str| -> Vec<String> {
+        let row = tasks.lines().find(|line| line.starts_with(name)).unwrap();
+        row.split(',').skip(2).take(3).map(str::to_owned).collect()
+    };
+    assert_eq!(cells("d,")[1..], ["0", "1 2 3"]);
+    let hosts = [cells("b,"), cells("c,")];
+    assert_eq!(hosts.map(|cells| 1 + cells[2].split_whitespace().count()), [3, 1]);
+    // 10 + 60 + 20 + 20 seconds of cores over 8 cores and 35 seconds
+    let summary: Value = serde_json::from_str(&output.stdout).unwrap();
+    let value = |name: &str| summary["metrics"][name]["value"].as_f64().unwrap();
+    assert!((value("utilization") - 110.0 / 280.0).abs() < 1e-9, "{}", value("utilization"));
+    assert!((value("speedup") - 110.0 / 35.0).abs() < 1e-9, "{}", value("speedup"));
+    let jobs = text("out/jobs.csv");
+    let of_d = jobs.lines().find(|line| line.contains(",d,")).unwrap();
+    assert!(of_d.contains(",0-3,") || of_d.contains(",4-7,"), "{jobs}");
+    assert!(text("out/plan.json").contains("\"further-cores\":[1,2,3]"));
+    let again = "scheduler={ kind = \"fixed\", file = \"out/plan.json\" }";
+    let repeated = place.run(&["run", "s.toml", "-o", "again", "--no-progress", "-q", "--set", again]);
+    assert_eq!(repeated.status, 0, "{}", repeated.stderr);
+    for name in ["tasks.csv", "transfers.csv", "plan.json"] {
+        assert_eq!(text(&format!("again/{name}")), text(&format!("out/{name}")), "{name}");
+    }
+    for directory in ["out", "again"] {
+        let checked = place.run(&["check", directory]);
+        assert_eq!(checked.status, 0, "{}{}", checked.stdout, checked.stderr);
+    }
+}
+
+#[test]
+fn a_graph_of_tasks_of_one_core_has_the_files_that_it_had() {
+    let narrow = FORK.replace("\"cores\"", "\"others\"");
+    let files = |application: &str| {
+        let (place, output) = run(&narrow, 4, application, PLANNED);
+        assert_eq!(output.status, 0, "{}", output.stderr);
+        ["tasks.csv", "plan.json", "graph.dot", "hosts.csv"]
+            .map(|name| String::from_utf8(place.read(&format!("out/{name}"))).unwrap())
+    };
+    let all = files("cores = \"file\"");
+    assert_eq!(all, files(""));
+    assert!(all.iter().all(|text| !text.contains("further-cores") && !text.contains("cores=")), "{all:?}");
+}
+
+#[test]
+fn an_explanation_names_all_cores() {
+    let (place, _) = run(FORK, 4, "cores = \"file\"", PLANNED);
+    let told = place.run(&["run", "s.toml", "--explain", "d", "--no-progress"]);
+    assert!(told.stdout.contains("cores 0, 1, 2 and 3"), "{}{}", told.stdout, told.stderr);
+}
