@@ -70,8 +70,7 @@ impl SchedulingProblem {
     pub fn new(graph: Arc<Graph>, grid: Grid, prediction: Prediction, contention: Contention) -> Self {
         let costs = graph.tasks().map(|task| Cost::of(graph.task(task), &grid)).collect();
         let width = |task: TaskNumber| graph.task(task).cores.max(1);
-        let is_wide = graph.tasks().any(|task| width(task) > 1);
-        let widths = if is_wide { graph.tasks().map(width).collect() } else { Vec::new() };
+        let widths = if graph.has_wide_tasks() { graph.tasks().map(width).collect() } else { Vec::new() };
         let limits = Limits::of(&graph, &grid, &widths);
         let streams = Streams::default();
         SchedulingProblem { graph, grid, prediction, contention, streams, costs, widths, limits }
@@ -87,11 +86,6 @@ impl SchedulingProblem {
     #[inline]
     pub fn width(&self, task: TaskNumber) -> u32 {
         self.widths.get(task.index()).copied().unwrap_or(1)
-    }
-
-    /// Returns true if some task asks for several cores.
-    pub fn has_wide_tasks(&self) -> bool {
-        !self.widths.is_empty()
     }
 
     /// The cores at which places of a task are looked at: all, of a task of several cores the first of each host.

@@ -43,7 +43,7 @@ fn the_time_of_a_file_is_that_on_its_cores_unless_a_law_shortens_it() {
     ] {
         let (_, output) = run(CHAIN, 4, law, "");
         assert!((makespan(&output) - seconds).abs() < 1e-6, "{law}: {}", output.stdout);
-        assert_eq!(output.stderr.trim(), "", "{law}");
+        assert!(!output.stderr.contains("cores"), "{law}: {}", output.stderr);
     }
 }
 
@@ -84,7 +84,9 @@ fn more_cores_than_any_host_has_are_refused_at_the_key_with_all_counted() {
     assert!(output.stderr.contains("`t4` for 9 and 995 more"), "{}", output.stderr);
     place.file(
         "m.toml",
-        format!("{mixed}[[platform.cluster]]\nname = \"h\"\nhosts = 2\ntopology = \"mesh\"\n"),
+        format!(
+            "{mixed}[[platform.cluster]]\nname = \"h\"\nhosts = 2\nspeed = \"1Gf\"\nbandwidth = \"1MBps\"\ntopology = \"mesh\"\n"
+        ),
     );
     let output = place.run(&["run", "m.toml", "--no-progress"]);
     assert!(output.stderr.contains("m.toml:4:52"), "{}", output.stderr);

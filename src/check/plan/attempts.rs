@@ -29,6 +29,8 @@ pub(super) struct Origin {
 #[derive(Clone, Debug)]
 pub(super) struct Attempt {
     pub(super) task: u32,
+    /// How often the task had been started, this time included, by the file.
+    ordinal: u64,
     /// Host and core, of several cores the lowest.
     pub(super) place: Option<(usize, u32)>,
     /// The other cores.
@@ -73,7 +75,6 @@ pub(super) struct Attempts {
 /// A row as it is written.
 struct Written {
     attempt: Attempt,
-    ordinal: u64,
     /// By edge.
     data: Vec<Named>,
 }
@@ -120,6 +121,7 @@ impl Attempts {
             let place = row.host.zip(row.core);
             self.all.push(Attempt {
                 task,
+                ordinal: 1,
                 place,
                 further: row.further.clone(),
                 ready: row.ready,
@@ -136,7 +138,8 @@ impl Attempts {
     fn read(&mut self, run: &Run<'_>, text: &str, edges: &[Vec<EdgeOf>]) -> Result<(), String> {
         self.is_recorded = true;
         for (place, written) in read_rows(run, text)?.into_iter().enumerate() {
-            let Written { mut attempt, ordinal, data } = written;
+            let Written { mut attempt, data } = written;
+            let ordinal = attempt.ordinal;
             attempt.earlier =
                 ordinal.checked_sub(1).and_then(|before| self.place_of.get(&(attempt.task, before)).copied());
             let of = &edges[attempt.task as usize];
@@ -217,6 +220,7 @@ fn read_rows(run: &Run<'_>, text: &str) -> Result<Vec<Written>, String> {
             row.time(6)?.ok_or_else(|| wrong(FILE, &row.cells[6].place(), "an attempt has a start"))?;
         let attempt = Attempt {
             task,
+            ordinal: row.count(2)?,
             place: row.any(4, "core", |text| text.parse().ok())?.map(|core| (host, core)),
             further: further.next().unwrap_or_default(),
             ready: row.time(5)?,
@@ -227,7 +231,7 @@ fn read_rows(run: &Run<'_>, text: &str) -> Result<Vec<Written>, String> {
             data: Vec::new(),
             is_complete: true,
         };
-        rows.push(Written { attempt, ordinal: row.count(2)?, data });
+        rows.push(Written { attempt, data });
         Ok(())
     })?;
     Ok(rows)
@@ -261,7 +265,7 @@ pub(super) fn recorded(run: &Run<'_>) -> Judgement {
         }
         before = attempt.start;
         let earlier = attempt.earlier.map(|place| &attempts.all[place]);
-        if (count[attempt.task as usize] > 1) != earlier.is_some() {
+        if attempt.ordinal != count[attempt.task as usize] || (attempt.ordinal > 1) != earlier.is_some() {
             wrong("has attempts that do not follow each other");
         }
         if earlier.is_some_and(|earlier| earlier.lost.is_none_or(|lost| lost > attempt.start)) {

@@ -172,6 +172,7 @@ pub(super) fn faults_of_attempts() -> Vec<Fault> {
     vec![
         ("a start has no row", run().with("attempts", "x,w,1,c,0,4,4,5,,1@2\n", ""), every),
         ("a start is not the last one", run().with("attempts", "x,w,1,c,0,4,4", "x,w,1,c,0,4,3.9"), every),
+        ("a start is the second of one", run().with("attempts", "x,w,1,c", "x,w,2,c"), every),
         ("a start has no end", run().with("attempts", "4,4,5,,1@2", "4,4,,,1@2"), every),
         ("a start is lost though nothing fails", run().with("attempts", "4,4,5,,1@2", "4,4,,4.5,1@2"), every),
         ("a task is started again and was not lost", run().and("attempts", "x,w,2,c,0,5,5,6,,1@2\n"), every),

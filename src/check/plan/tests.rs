@@ -126,6 +126,16 @@ fn a_task_that_a_failure_interrupted_may_be_started_again_later_than_its_childre
 }
 
 #[test]
+fn a_file_that_was_written_at_home_once_is_there_though_its_task_was_computed_elsewhere_again() {
+    let again = "x,w,1,d,0,4,4,4.5,4.5,1\nx,w,2,c,0,4,4,5,,1@2\n";
+    let run = with_attempts().with("attempts", "x,w,1,c,0,4,4,5,,1@2\n", again);
+    let run = run.with("graph", "\"w/x\" [size=\"1e9\"", "\"w/x\" [size=\"1e9\", output=\"1000\"");
+    let is_returned =
+        |run: &Written| !run.broken().0.iter().any(|promise| promise.starts_with("files that are"));
+    assert!(is_returned(&run) && !is_returned(&run.with("attempts", "x,w,1,d", "x,w,1,b")));
+}
+
+#[test]
 fn files_begin_and_end_at_a_home_host_and_go_to_a_host_once() {
     for run in [with_input(), with_output(), with_shared_file()] {
         let run = run.without("plan-file");

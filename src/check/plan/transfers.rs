@@ -3,7 +3,7 @@
 use crate::collections::{OrderedMap, OrderedSet, StableSort as _};
 use crate::kernel::{SimDuration, SimTime};
 
-use super::attempts::had_data;
+use super::attempts::{Attempt, had_data};
 use super::graph::Edge;
 use super::loads::{Holds, finish, is_end, is_same};
 use super::run::{Run, TaskRow, TransferRow};
@@ -59,10 +59,16 @@ pub(super) fn returned(run: &Run<'_>) -> Judgement {
         return Err(STOPPED);
     }
     let first = arrivals(run)?;
+    // what was written there once stays there, also where its task was computed again
+    let ended_at_home = |attempt: &&Attempt| {
+        attempt.end.is_some() && attempt.place.is_some_and(|(host, _)| Some(host) == run.home)
+    };
+    let at_home: OrderedSet<u32> =
+        run.attempts.all.iter().filter(ended_at_home).map(|attempt| attempt.task).collect();
     let found = run.graph.loads.iter().zip(&run.copies).filter_map(|(load, copies)| {
         let (writer, home) = (load.from.filter(|_| load.to.is_none())?, run.home?);
-        let from = run.row(writer)?.host?;
-        let is_there = from == home || first.contains_key(&(*copies, home));
+        run.row(writer)?.host?;
+        let is_there = at_home.contains(&writer) || first.contains_key(&(*copies, home));
         (!is_there).then(|| run.of_task(writer, SimTime::ZERO, "has written a file that is not returned"))
     });
     Ok(found.collect())

@@ -439,7 +439,7 @@ impl Run {
         let touched = std::mem::take(&mut guard.touched);
         drop(guard);
         // where a core takes what is behind a task of several cores, that may be because another of these has just begun something
-        let is_repeated = self.execution.work_conserving && self.problem.has_wide_tasks();
+        let is_repeated = self.execution.work_conserving && self.problem.graph.has_wide_tasks();
         while self.start_on(&touched) && is_repeated && !self.over.get() {}
         let mut state = self.state.borrow_mut();
         if state.touched.is_empty() {

@@ -202,10 +202,14 @@ impl Ended {
         let (outcomes, grid) = (&self.outcomes, &self.outcomes.problem.grid);
         let mut order: Vec<_> = outcomes.graph().tasks().collect();
         let is_by_host = outcomes.graph().has_wide_tasks();
+        // where all tasks take time, those that begin at one instant share no core
+        let by_place = !is_by_host || Attempts::adds_to_tasks(outcomes);
         order.stable_sort_by_key(|task| {
             let record = &outcomes.tasks[task.index()];
             // tasks that take no time begin at one instant, and one after another
-            let began = (record.start, record.start.map(|_| record.place), record.planned);
+            let place = record.start.filter(|_| by_place).map(|_| record.place);
+            let end = record.end.filter(|_| !by_place);
+            let began = (record.start, place, end, record.planned);
             match record.core {
                 Some(core) if is_by_host => (
                     Some(grid.cores_of(grid.host_of(core)).next().unwrap_or(core)),
