@@ -362,7 +362,7 @@ mod tests {
         assert_eq!((&drawn["spans"], &drawn["rows"]), (&json!(4), &json!(4)));
         let plain = |row: &str| self::drawn(vec![tasks], None, &[("jobs", row)]);
         let row = "host,node,outcome,from,to\na,0,x,0,1\n";
-        assert_eq!((&plain(row)["spans"], &plain(row)["lanes"][0][0]), (&json!(1), &json!("a 0")));
+        assert_eq!((&plain(row)["spans"], &plain(row)["lanes"][0][0]), (&json!(1), &json!("a \u{1}")));
     }
 
     #[test]

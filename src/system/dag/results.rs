@@ -209,7 +209,8 @@ impl Ended {
             // tasks that take no time begin at one instant, and one after another
             let place = record.start.filter(|_| by_place).map(|_| record.place);
             let end = record.end.filter(|_| !by_place);
-            let began = (record.start, place, end, record.planned);
+            let planned = record.planned.filter(|_| record.start.is_none());
+            let began = (record.start, place, end, planned);
             match record.core {
                 Some(core) if is_by_host => (
                     Some(grid.cores_of(grid.host_of(core)).next().unwrap_or(core)),
