@@ -89,7 +89,7 @@ fn more_cores_than_any_host_has_are_refused_at_the_key_with_all_counted() {
         ),
     );
     let output = place.run(&["run", "m.toml", "--no-progress"]);
-    assert!(output.stderr.contains("m.toml:4:52"), "{}", output.stderr);
+    assert!(output.stderr.contains("m.toml:4:53"), "{}", output.stderr);
 }
 
 /// On two hosts of four cores: `b` and `c` need all of one between them, `d` waits for both.
