@@ -177,12 +177,15 @@ impl Attempts {
     }
 
     /// Of each attempt, the one before it on its core; of those before it on several cores the one that was over last, of equal ones
-    /// that which began last.
+    /// that which began last, of these that of the highest task.
     pub(super) fn before_on_core(&self) -> Vec<Option<usize>> {
         let mut last = OrderedMap::new();
         let mut before = |(place, attempt): (usize, &Attempt)| {
             let before = attempt.held().filter_map(|core| last.insert(core, place));
-            before.max_by_key(|before| (self.all[*before].over(), *before))
+            before.max_by_key(|before| {
+                let attempt = &self.all[*before];
+                (attempt.over(), attempt.start, attempt.task)
+            })
         };
         self.all.iter().enumerate().map(&mut before).collect()
     }
