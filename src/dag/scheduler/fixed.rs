@@ -311,7 +311,7 @@ impl Scheduler for Fixed {
                 cores.push(core);
             }
             let ready = children_now_ready(view, &mut missing, task);
-            let core_of = |child: TaskNumber| Some(view.members(written[child.index()]?.1).next()?);
+            let core_of = |child: TaskNumber| view.members(written[child.index()]?.1).next();
             cores.extend(ready.into_iter().filter_map(core_of));
         }
         if view.open().any(|task| schedule.slot(task).is_none()) {

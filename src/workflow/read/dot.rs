@@ -73,10 +73,10 @@ pub(super) fn read(text: &str, draft: &mut Draft, options: &ReadOptions) -> Resu
         draft.define(Task::new(name, 0.0), kind, spot);
     }
     for (key, Stated { cost, cores }) in (0..).zip(stated) {
-        let task = draft.task_mut(Vertex(key)).map(|task| {
+        let mut task = draft.task_mut(Vertex(key));
+        if let Some(task) = &mut task {
             task.cores = cores.unwrap_or(1);
-            task
-        });
+        }
         match (cost, task) {
             (Some(cost), Some(task)) => task.work = cost,
             (None, Some(task)) if kind(&task.name) == VertexKind::Computation => {
