@@ -3,7 +3,6 @@
 //! A table has the lowest core in a column of its own, and where some task asks for several the others in another, with blanks between.
 
 use super::rows::each_row;
-use super::run::Run;
 
 /// By row of a table, the cores of the column of further ones; of a table without that column nothing.
 ///
@@ -33,10 +32,9 @@ pub(super) fn held(
     place.into_iter().flat_map(all)
 }
 
-/// Fault in the cores on which a task is, in words.
-pub(super) fn fault(run: &Run<'_>, task: u32, (host, core): (usize, u32), further: &[u32]) -> Option<String> {
-    let (asked, held) = (run.graph.cores[task as usize], 1 + further.len() as u64);
-    let has = run.platform.cores(host);
+/// Fault in the cores that a task holds which asks for so many, on a host that has so many, in words.
+pub(super) fn fault((asked, has): (u32, u32), core: u32, further: &[u32]) -> Option<String> {
+    let held = 1 + further.len() as u64;
     let mut before = core;
     let rises = further.iter().all(|next| std::mem::replace(&mut before, *next) < *next);
     match () {

@@ -44,7 +44,8 @@ pub(super) fn allowed(run: &Run<'_>) -> Vec<Violation> {
     let mut found = run.nowhere.clone();
     for (task, row) in run.rows() {
         let Some(host) = row.host else { continue };
-        let fault = row.core.and_then(|core| cores::fault(run, task, (host, core), &row.further));
+        let fault =
+            row.core.and_then(|core| cores::fault(asked_and_had(run, task, host), core, &row.further));
         let what = match () {
             () if fault.is_some() => fault.as_deref().unwrap_or_default(),
             () if row.core.is_none() && !row.further.is_empty() => "has further cores, and no core",
@@ -57,10 +58,17 @@ pub(super) fn allowed(run: &Run<'_>) -> Vec<Violation> {
         found.push(run.of_task(task, row.start.unwrap_or_default(), what));
     }
     for attempt in run.attempts.all.iter().filter(|_| run.attempts.is_recorded) {
-        let fault = attempt.place.and_then(|place| cores::fault(run, attempt.task, place, &attempt.further));
+        let fault = attempt.place.and_then(|(host, core)| {
+            cores::fault(asked_and_had(run, attempt.task, host), core, &attempt.further)
+        });
         found.extend(fault.map(|what| run.of_task(attempt.task, attempt.start, &what)));
     }
     found
+}
+
+/// Cores that a task asks for, and that a host has.
+fn asked_and_had(run: &Run<'_>, task: u32, host: usize) -> (u32, u32) {
+    (run.graph.cores[task as usize], run.platform.cores(host))
 }
 
 /// A span of something that has one thing at a time.

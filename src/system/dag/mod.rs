@@ -23,8 +23,6 @@ use std::sync::Arc;
 
 use crate::dag;
 use crate::dag::execution::PlanCause;
-use crate::dag::predictions;
-use crate::forecast;
 use crate::instrument::family::Family;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
@@ -39,8 +37,8 @@ pub(in crate::system) fn register_components(registry: &mut Registry) {
     registry
         .table(applications().shared(keys::OF_APPLICATIONS))
         .table(efficiencies())
-        .table(forecast::table())
-        .table(predictions::table())
+        .table(crate::forecast::table())
+        .table(dag::predictions::table())
         .table(take_over::schedulers());
 }
 
