@@ -90,8 +90,9 @@ impl SchedulingProblem {
 
     /// The cores at which places of a task are looked at: all, of a task of several cores the first of each host.
     pub(in crate::dag) fn places(&self, task: TaskNumber) -> impl Iterator<Item = Core> + '_ {
-        let is_wide = self.width(task) > 1;
-        self.grid.cores().filter(move |core| !is_wide || self.grid.rank(*core) == 0)
+        let (cores, hosts) = (self.grid.cores(), self.grid.hosts());
+        let (all, firsts) = if self.width(task) > 1 { (0, hosts.len()) } else { (cores.len(), 0) };
+        cores.take(all).chain(hosts.take(firsts).filter_map(|host| self.grid.cores_of(host).next()))
     }
 
     /// Seconds of a task on its cores of a host at full availability; infinite where it cannot run.

@@ -9,6 +9,7 @@ use crate::dag::execution::run::Run;
 use crate::dag::grid::Core;
 use crate::dag::view::{Progress, TimeSlot, View};
 use crate::kernel::{Either, SimTime, now, race, settle, timer};
+use crate::platform::HostId;
 use crate::workflow::TaskNumber;
 
 /// The verbs of a [`DynamicScheduler`](crate::dag::scheduler::DynamicScheduler).
@@ -66,6 +67,24 @@ impl Dispatcher {
     /// The cores at which a place of a task is looked for, as [`View::places`].
     pub(in crate::dag) fn places(&self, task: TaskNumber) -> Vec<Core> {
         self.0.problem.places(task).collect()
+    }
+
+    /// Number of idle cores of each host; empty if no task asks for several cores.
+    pub(in crate::dag) fn room(&self) -> Vec<u32> {
+        let problem = &self.0.problem;
+        if !problem.graph.has_wide_tasks() {
+            return Vec::new();
+        }
+        let mut room = vec![0; problem.grid.hosts().len()];
+        for core in self.idle() {
+            room[problem.grid.host_of(core).index()] += 1;
+        }
+        room
+    }
+
+    /// The host of a core.
+    pub(in crate::dag) fn host_of(&self, core: Core) -> HostId {
+        self.0.problem.grid.host_of(core)
     }
 
     /// Whether a task could start on a core as soon as its data are there: of a task of several cores, whether as many of the host are

@@ -93,13 +93,14 @@ pub(super) const SELF_SCHEDULING: Entry<dyn Scheduler> = Entry::new(
     },
 );
 
-/// Whether an idle core may take a task: one of several cores if there is room for it on the host, or on no host that can have it.
-fn takes(dispatcher: &Dispatcher, task: TaskNumber, core: Core) -> bool {
-    let can_start = |core: Core| dispatcher.can_have(task, core) && dispatcher.has_room(task, core);
+/// Whether an idle core may take a task: one of several cores if there is room for it on the host, or on no host that can have it; by the
+/// number of idle cores of each host.
+fn takes(dispatcher: &Dispatcher, room: &[u32], task: TaskNumber, core: Core) -> bool {
+    let width = dispatcher.width(task);
+    let has_room = |core: Core| room[dispatcher.host_of(core).index()] >= width;
+    let can_start = |core: Core| has_room(core) && dispatcher.can_have(task, core);
     dispatcher.can_have(task, core)
-        && (dispatcher.width(task) == 1
-            || dispatcher.has_room(task, core)
-            || !dispatcher.places(task).into_iter().any(can_start))
+        && (width == 1 || has_room(core) || !dispatcher.places(task).into_iter().any(can_start))
 }
 
 #[async_trait(?Send)]
@@ -121,8 +122,9 @@ impl DynamicScheduler for SelfScheduling {
                     // a task of several cores holds it by now
                     continue;
                 }
-                let mut able: Vec<TaskNumber> =
-                    dispatcher.ready().into_iter().filter(|task| takes(&dispatcher, *task, core)).collect();
+                let room = dispatcher.room();
+                let takes = |task: &TaskNumber| takes(&dispatcher, &room, *task, core);
+                let mut able: Vec<TaskNumber> = dispatcher.ready().into_iter().filter(takes).collect();
                 let able_count = able.len() as u64;
                 let taken = match (&mut random, able.len()) {
                     (_, 0) => continue,
