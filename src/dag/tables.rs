@@ -492,7 +492,8 @@ impl RowSource for LoadRows<'_> {
             Ok::<_, io::Error>(())
         };
         platform.hosts().iter().try_for_each(|host| put("host", &host.name, &host.availability))?;
-        let links = (0..).map(LinkId::new).zip(platform.links());
-        links.into_iter().try_for_each(|(id, link)| put("link", platform.link_name(id), &link.bandwidth))
+        let links = (0..).map(LinkId::new).zip(platform.links().iter());
+        let mut drawn = links.filter(|(_, link)| link.bandwidth.is_drawn());
+        drawn.try_for_each(|(id, link)| put("link", &platform.link_name(id), &link.bandwidth))
     }
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 use crate::registry::definition::words;
 use crate::text::csv::{self, Field, Row};
 use crate::text::{Unpacked, open};
+use crate::workflow::read::is_pegasus;
 
 /// Bytes that are looked at.
 const LOOKED_AT: usize = 64 * 1024;
@@ -24,6 +25,7 @@ words! {
         Batsim = "batsim", "a workload of Batsim (JSON)";
         TaskTrace = "task-trace", "a trace of parallel jobs (a JSON object on each line)";
         WfFormat = "wf-format", "a workflow in WfFormat (JSON)";
+        Pegasus = "pegasus", "an abstract workflow of Pegasus (YAML)";
         DagText = "dag-text", "a task graph in the text of DAGSim";
         Dax = "dax", "a task graph of Pegasus (DAX, XML)";
         Dot = "dot", "a directed graph in DOT";
@@ -83,6 +85,7 @@ impl Recognized {
                 format!("`clustersim convert {file} platform.toml` reads measured hosts, links and series")
             }
             Recognized::WfFormat => graph("wfformat"),
+            Recognized::Pegasus => graph("pegasus"),
             Recognized::DagText => graph("dag-text"),
             Recognized::Dax => graph("dax"),
             Recognized::Dot => graph("dot"),
@@ -159,6 +162,7 @@ fn json(text: &str) -> Recognized {
         () if has_schema("manifest/") || has_schema("study-manifest/") => Recognized::Manifest,
         () if has_schema("") => Recognized::Results,
         () if key("schemaVersion") && key("workflow") => Recognized::WfFormat,
+        () if is_pegasus(text) => Recognized::Pegasus,
         () if key("arrival") && (key("tasks") || key("steps")) => Recognized::TaskTrace,
         () if key("nb_res") || key("subtime") || (key("jobs") && key("profiles")) => Recognized::Batsim,
         () => Recognized::Json,
@@ -181,6 +185,9 @@ fn lines(text: &str) -> Option<Recognized> {
         // behind a comment
         Some("") if first.starts_with('/') && text.contains("digraph") => return Some(Recognized::Dot),
         _ => {}
+    }
+    if is_pegasus(text) {
+        return Some(Recognized::Pegasus);
     }
     if is_stg(text) {
         return Some(Recognized::Stg);

@@ -67,7 +67,7 @@ impl Drawn {
 
     /// Whether a draw may differ from another.
     pub(super) fn varies(&self) -> bool {
-        self.law.variance().is_none_or(|variance| variance > 0.0)
+        self.law.varies()
     }
 
     /// The value that holds for ever, if there is one.

@@ -276,7 +276,7 @@ mod tests {
             let mut route = Vec::new();
             let [from, to] = [from, to].map(|name| grid.host_named(name).expect("a host"));
             grid.route(from, to, &mut route).ok()?;
-            Some(route.into_iter().map(|link| grid.link_name(link).to_owned()).collect::<Vec<_>>().concat())
+            Some(route.into_iter().map(|link| grid.link_name(link).into_owned()).collect::<Vec<_>>().concat())
         };
         let row = |from: &str| ["a", "b", "c"].map(|to| route(from, to));
         let link = |name: &str| Some(name.to_owned());

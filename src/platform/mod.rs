@@ -55,9 +55,9 @@ pub use random::{BadFactor, Perturbation, perturb};
 pub use stretches::{Course, Round, Stretch};
 pub(crate) use topology::RouteClasses;
 pub use topology::{
-    BehindLink, Builder, Cluster, ClusterRouting, DeclaredRoute, Dragonfly, Duplex, FatTree, Level, NetPoint,
-    NoRoute, Platform, Route, RouterId, Routing, Shape, Sharing, Spoke, Symmetry, Tier, ToItself, Torus,
-    ZoneId,
+    BehindLink, Builder, Cluster, ClusterRouting, DeclaredRoute, Dragonfly, Duplex, FatTree, Level, Links,
+    NetPoint, NoRoute, Platform, Route, RouterId, Routing, Shape, Sharing, Spoke, Symmetry, Tier, ToItself,
+    Torus, ZoneId,
 };
 pub use trace::{Trace, TraceError};
 pub use trace_file::{TraceOf, read_trace, read_trace_csv, read_trace_named};

@@ -114,7 +114,7 @@ codes! {
         "A platform file of SimGrid is XML: <platform version=\"4.1\"> with <zone>, <host>, <link>, <route> and so on in it. A \
          deployment file has <actor> elements in their place.";
     WORKFLOW = "CS0038", "a task graph cannot be read",
-        "A task graph is read from DAX (XML), WfFormat 1.0 to 1.5 (JSON), DOT, STG or the text that begins with DagDescription 1. \
+        "A task graph is read from DAX (XML), YAML of Pegasus 5, WfFormat 1.0 to 1.6 (JSON), DOT, STG or the text that begins with DagDescription 1. \
          Each task has a name of its own and a cost, edges name tasks that are there, and no tasks wait for each other in a circle.";
     SWEEP = "CS0039", "a parameter sweep cannot be read",
         "An application of the Parameter Sweep Template is a text: WorkDescription 1 FILES TASKS, then lines such as \

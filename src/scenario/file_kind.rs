@@ -116,7 +116,8 @@ impl dyn FileKind {
         let of_files = rows.iter().filter(|row| self.formats().iter().any(|format| format.name == row.name));
         let mut keys: Vec<Key> = Vec::new();
         for key in of_files.flat_map(|row| row.keys) {
-            let is_path = matches!(key.kind, Kind::Path);
+            // the argument of the command, and further files of logs, which have flags of their own
+            let is_path = matches!(key.kind, Kind::Path) && key.name != "times";
             if !is_path && !has(&keys, key) && !rows.iter().all(|row| has(row.keys, key)) {
                 keys.push(*key);
             }

@@ -185,7 +185,7 @@ impl Reading<'_> {
     fn leads_to_two(&mut self, link: LinkId, one: ClusterNumber, other: &str) {
         let (link, one) = (self.platform.link_name(link), &self.grid.cluster(one).name);
         let message = format!("the link `{link}` leads to `{one}` and to `{other}`");
-        let placed = (self.place)(link, other, &message);
+        let placed = (self.place)(&link, other, &message);
         let complaint = placed.unwrap_or_else(|| Complaint::nowhere(code::PLATFORM, message));
         self.complaints.push(complaint.help("a link serves one cluster: give each its own"));
     }
@@ -239,7 +239,7 @@ impl Reading<'_> {
             self.complain(format!("the further link `{name}` fails, and only clusters do with their own"));
         }
         self.grid.add_link(FurtherLink {
-            name: name.to_owned(),
+            name: name.into_owned(),
             cluster,
             other: None,
             bandwidth: link.bandwidth.clone(),

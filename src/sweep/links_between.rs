@@ -80,14 +80,14 @@ impl Joining<'_> {
         let (&[link], true) = (&there[..], there == back) else {
             let message =
                 format!("clusters `{one}` and `{other}` are joined by one link, in both directions");
-            let names: Vec<&str> = there.iter().map(|link| self.platform.link_name(*link)).collect();
+            let names: Vec<_> = there.iter().map(|link| self.platform.link_name(*link)).collect();
             let label = match names.len() {
                 1 => "another route leads back".to_owned(),
                 links => format!("it leads over {links} links: {}", names.join(", ")),
             };
             return Err(complain(message).label(label));
         };
-        let name = self.platform.link_name(link).to_owned();
+        let name = self.platform.link_name(link).into_owned();
         if self.of_origins.contains(&link) {
             return Err(complain(format!(
                 "the link `{name}` leads from an origin, and lies between `{one}` and `{other}`"

@@ -75,8 +75,12 @@ impl Recorded {
         let file = open(&self.file).map_err(|error| self.unreadable(&reason(&error)))?;
         let Some(format) = self.format else { return read_text(file, &self.written) };
         let options = ReadOptions::default();
-        let workflow = read(file, &self.written, Some(format), &options)?.workflow;
-        of_workflow(&workflow, &self.written, options.reference_speed).map_err(Vec::from)
+        let loaded = read(file, &self.written, Some(format), &options)?;
+        if !loaded.without_cost.is_empty() {
+            let message = format!("no task of `{}` has a cost", self.written);
+            return Err(Complaint::nowhere(code::WORKFLOW, message).label("named here").into());
+        }
+        of_workflow(&loaded.workflow, &self.written, options.reference_speed).map_err(Vec::from)
     }
 }
 

@@ -3,8 +3,8 @@
 //! - *Opening.* [`open`] refuses what is no regular file: a FIFO without a writer is never read to its end, and a device may have
 //!   none. [`read_whole`] reads a text, plain or gzip, up to a bound after decompression; [`Unpacked`] and [`Lines`] read a longer one
 //!   as a stream. The bounds of this module are those of all readers.
-//! - *Formats.* [`csv`] reads every table of comma-separated values, [`json`] every JSON text that others write, [`xml`] every XML text. Each
-//!   gives the place of what is wrong, and bounds depth and size. `statements` are lines of words.
+//! - *Formats.* [`csv`] reads every table of comma-separated values, [`json`] every JSON text that others write, [`xml`] every XML text, [`yaml`]
+//!   every YAML text. Each gives the place of what is wrong, and bounds depth and size. `statements` are lines of words.
 //! - *Mistakes.* [`Mistakes`] keeps the first of a text and counts the others; every reader notes what is wrong there.
 //! - *Places.* A [`Span`] points into a text that is held ([`Sources`]), a [`Place`] into one that is not and keeps its line.
 //! - *Terminals.* [`escaped`] and [`in_one_line`] make text safe to print; every printer uses them.
@@ -22,6 +22,7 @@ mod statements;
 mod suggest;
 mod unpacked;
 pub mod xml;
+pub mod yaml;
 
 pub use broken::Broken;
 pub(crate) use escape::in_toml;

@@ -172,7 +172,7 @@ pub struct Draft {
     /// Whether the bytes of edges are those of common files.
     pub(super) files_have_bytes: bool,
     /// Tasks of which the text states no cost.
-    pub(super) costless: Vec<Box<str>>,
+    pub(super) costless: Vec<Vertex>,
     pub(super) irregular: OrderedMap<Irregularity, (u64, String)>,
     pub(super) noted: Mistakes<Mistake>,
     is_full: bool,
@@ -243,6 +243,11 @@ impl Draft {
         let place = self.met[vertex.0 as usize].1?;
         let defined = &self.defined[place as usize];
         Some((defined.task.name.to_string(), defined.spot))
+    }
+
+    /// The name of a vertex.
+    pub(super) fn name(&self, vertex: Vertex) -> &str {
+        self.keys.name(vertex.0)
     }
 
     /// The vertices that are defined as tasks, by the order in which their names came.
@@ -333,9 +338,8 @@ impl Draft {
     }
 
     /// States that the text has no cost of a task.
-    pub(super) fn without_cost(&mut self, name: &str) {
-        self.count(Irregularity::WithoutCost, name);
-        self.costless.push(name.into());
+    pub(super) fn without_cost(&mut self, vertex: Vertex) {
+        self.costless.push(vertex);
     }
 
     /// Notes a mistake.

@@ -75,6 +75,10 @@ impl Law {
         Ok(Some(Law { of, others }))
     }
 
+    fn varies(&self) -> bool {
+        self.of.values().chain(&self.others).any(Sampler::varies)
+    }
+
     fn draw(&self, task: &Task, stream: &mut Stream) -> Option<f64> {
         let named = words(task).find_map(|word| self.of.get(word));
         named.or(self.others.as_ref()).map(|law| law.draw(stream))
@@ -113,9 +117,9 @@ impl Laws {
         self.work.is_some() || self.times.is_some()
     }
 
-    /// Returns true if a number may be drawn.
+    /// Returns true if one copy of the graph may have other costs than another.
     pub(super) fn draw(&self) -> bool {
-        self.work.is_some() || self.bytes.is_some()
+        [&self.work, &self.bytes].into_iter().flatten().any(Law::varies)
     }
 
     /// Refuses a graph of which no task has a cost, neither by its file nor from here.
@@ -183,8 +187,8 @@ impl Laws {
 /// The complaint that nothing states the costs of tasks.
 fn costless(file: &str, at: Span) -> Complaint {
     let message = format!("no task of `{file}` has a cost");
-    let help = "give them one: `work = \"10Gf\"` for all or by name, category or label, `times` with a table of measured times such as the \
-                trace file of Nextflow, or `cost-attribute` of DOT with the attribute that has it";
+    let help = "give them one in the application: `work = \"10Gf\"` for all or by name, category or label, `times` with a table of \
+                measured times such as the trace file of Nextflow, or `cost-attribute` of DOT with the attribute that has it";
     Complaint::new(code::WORKFLOW, message, at).label("named here").help(help)
 }
 

@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::kernel::rng::Sampler;
 use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Quantity, Span, reason};
+use crate::registry::{Bounds, Complaint, Entry, Key, Kind, Params, Span, reason};
 use crate::text;
 use crate::units::Speed;
 use crate::workflow::Workflow;
@@ -67,10 +66,6 @@ const COST_ATTRIBUTE: Key = Key::new("cost-attribute", Kind::Text)
 const BYTES_ATTRIBUTE: Key =
     Key::new("bytes-attribute", Kind::Text).or("size").about("the attribute of an edge that is its bytes");
 
-const EDGE_BYTES: Key = Key::new("edge-bytes", Kind::Distribution(Quantity::Bytes))
-    .absent("edges carry no data")
-    .about("what each edge carries, as the format states no sizes");
-
 /// The formats by name.
 pub(super) const ENTRIES: &[Entry<dyn WorkflowSource>] = &[
     Entry::new(
@@ -105,10 +100,17 @@ pub(super) const ENTRIES: &[Entry<dyn WorkflowSource>] = &[
         |params| Recorded::build(params, GraphFormat::Dot),
     ),
     Entry::published(
+        "pegasus",
+        "an abstract workflow of Pegasus 5, YAML",
+        "E. Deelman et al., FGCS 46, 2015; schema wf-5.0",
+        &[FILE, REFERENCE_SPEED, CORES, EFFICIENCY, MEMORY, WORK, TIMES_KEY, BYTES, CCR],
+        |params| Recorded::build(params, GraphFormat::Pegasus),
+    ),
+    Entry::published(
         "stg",
         "a graph of the Standard Task Graph Set",
         "T. Tobita and H. Kasahara, Journal of Scheduling 5(5), 2002",
-        &[FILE, REFERENCE_SPEED, TIME_UNIT, EDGE_BYTES, CCR],
+        &[FILE, REFERENCE_SPEED, TIME_UNIT, BYTES, CCR],
         |params| Recorded::build(params, GraphFormat::Stg),
     ),
     Entry::published(
@@ -128,7 +130,6 @@ struct Recorded {
     file: PathBuf,
     options: ReadOptions,
     respects_memory: bool,
-    edge_bytes: Option<Sampler>,
     laws: Laws,
     efficiency: Option<Box<dyn Efficiency>>,
     ccr: Option<f64>,
@@ -169,11 +170,6 @@ impl Recorded {
             file: params.path("file")?,
             options,
             respects_memory: states("memory", "respect")?,
-            edge_bytes: if params.has("edge-bytes") {
-                Some(*params.component("edge-bytes", "distribution")?)
-            } else {
-                None
-            },
             laws,
             efficiency,
             ccr: if params.has("ccr") { Some(params.read("ccr")?) } else { None },
@@ -214,12 +210,9 @@ impl WorkflowSource for Recorded {
         if let Some(law) = &self.efficiency {
             loaded.workflow.scale_multicore_work(|cores| law.time(cores));
         }
-        let empty = matches!(self.format, GraphFormat::Dax | GraphFormat::WfFormat).then_some(0);
+        let empty = matches!(self.format, GraphFormat::Dax | GraphFormat::Pegasus | GraphFormat::WfFormat)
+            .then_some(0);
         loaded.workflow = self.laws.give_bytes(loaded.workflow, empty, &mut request.draws_for("bytes"));
-        if let Some(law) = &self.edge_bytes {
-            let mut stream = request.draws_for("data");
-            loaded.workflow = loaded.workflow.with_bytes(|_| Some(law.draw(&mut stream).round() as u64));
-        }
         if let Some(ccr) = self.ccr {
             loaded.workflow = scaled(loaded.workflow, request, ccr, self.at_ccr)?;
         }
@@ -232,7 +225,7 @@ impl WorkflowSource for Recorded {
     }
 
     fn draws(&self) -> bool {
-        self.edge_bytes.is_some() || self.laws.draw()
+        self.laws.draw()
     }
 }
 

@@ -17,6 +17,7 @@ const WRITTEN: &[(&str, &str, &str)] = &[
     ("application", "dax", "file = \"graph.dax\""),
     ("application", "dot", "file = \"graph.dot\""),
     ("application", "mixed", "of = [\"random\", \"chain\"]"),
+    ("application", "pegasus", "file = \"graph.yml\""),
     ("application", "stg", "file = \"graph.stg\""),
     ("application", "wfformat", "file = \"graph.json\""),
     ("class", "iterations", "compute = \"1ms\""),

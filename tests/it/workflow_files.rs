@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use crate::program::{Output, Place, repository};
 
 /// Every format by how its files end.
-const ENDINGS: [&str; 5] = ["dag", "dax", "dot", "stg", "json"];
+const ENDINGS: [&str; 6] = ["dag", "dax", "dot", "stg", "json", "yml"];
 
 /// A place with shipped files: one of each format, and the worked graphs.
 fn place() -> Place {
@@ -142,14 +142,14 @@ fn files_are_told_apart_by_their_content() {
 #[test]
 fn keys_of_readers_are_flags_where_they_mean_something() {
     let place = place();
-    done(&place, &["convert", "n50-rand0000.stg", "n.dag", "--edge-bytes", "1MB", "--time-unit", "2s"]);
+    done(&place, &["convert", "n50-rand0000.stg", "n.dag", "--bytes", "1MB", "--time-unit", "2s"]);
     let [plain, scaled] = ["n50-rand0000.stg", "n.dag"].map(|file| listed(&place, file));
     assert_eq!(scaled["bytes"].as_u64(), Some(scaled["edges"].as_u64().unwrap() * 1_000_000));
     assert_eq!(scaled["work"].as_f64(), plain["work"].as_f64().map(|work| 2.0 * work));
     let asked = ["show", "workflow", "k9.dag", "--json", "--reference-speed", "1Gf"];
     let slow: Json = serde_json::from_str(&done(&place, &asked).stdout).unwrap();
     assert_eq!((slow["work"].as_f64(), slow["path-seconds"].as_f64()), (Some(30e9), Some(11.0)));
-    refused(&place, &["convert", "k9.dag", "k.dot", "--edge-bytes", "1MB"], &["edge-bytes", "unknown key"]);
+    refused(&place, &["convert", "k9.dag", "k.dot", "--time-unit", "1s"], &["time-unit", "unknown key"]);
     refused(&place, &["convert", "k9.dag", "k.swf", "--time-unit", "1s"], &["--time-unit means nothing"]);
     refused(
         &place,
@@ -157,7 +157,7 @@ fn keys_of_readers_are_flags_where_they_mean_something() {
         &["--utc-offset means nothing"],
     );
     let help = done(&place, &["convert", "--help"]).stdout;
-    for word in ["--edge-bytes", "--machine-speed", "wfformat", "slurm-conf"] {
+    for word in ["--bytes", "--cost-attribute", "--machine-speed", "wfformat", "slurm-conf"] {
         assert!(help.contains(word), "{word}: {help}");
     }
     let help = done(&place, &["show", "--help"]).stdout;

@@ -46,7 +46,7 @@ pub(super) fn begin(run: &Rc<Run>) {
             spawn_daemon(("state of host", host.index() as u32), watch(Rc::clone(run), host));
         }
     }
-    for (number, link) in (0..).zip(grid.platform().links()) {
+    for (number, link) in (0..).zip(grid.platform().links().iter()) {
         if link.working.value_at(now()) <= 0.0 {
             run.state.borrow_mut().standing.links_down.insert(LinkId::new(number));
         }

@@ -72,7 +72,7 @@ impl Measured {
                     continue;
                 }
                 let links: Vec<String> =
-                    there.iter().map(|&link| toml_text(platform.link_name(link))).collect();
+                    there.iter().map(|&link| toml_text(&platform.link_name(link))).collect();
                 let [from, to] = [from, to].map(|host| toml_text(&platform.host(host).name));
                 text += &format!(
                     "[[platform.route]]\nfrom = {from}\nto = {to}\nlinks = [{}]\nsymmetric = {is_symmetric}\n\n",

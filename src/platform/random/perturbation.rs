@@ -55,7 +55,10 @@ pub fn perturb(
             return Err(BadFactor { what: "speed", whose: host.name.clone(), factor });
         }
     }
-    for (name, link) in drawn.link_names.iter().zip(&mut drawn.links) {
+    if perturbation.bandwidth.is_none() && perturbation.latency.is_none() {
+        return Ok(drawn);
+    }
+    drawn.links.change(|name, link| {
         if let Some(factor) = factor(&perturbation.bandwidth, "bandwidth", name) {
             link.bandwidth = link.bandwidth.times(factor);
             let holds = |value: f64| value.abs() <= 0.0 || (LEAST..=MOST).contains(&value);
@@ -65,7 +68,8 @@ pub fn perturb(
             link.latency = link.latency.times(factor);
             check(&link.latency, |value| (0.0..=1e9).contains(&value), ("latency", name, factor))?;
         }
-    }
+        Ok(())
+    })?;
     Ok(drawn)
 }
 

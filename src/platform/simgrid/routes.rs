@@ -94,9 +94,7 @@ impl PlatformReader<'_> {
                 self.report(code::PLATFORM, what, element.place(name), "expected its name with _UP or _DOWN");
                 return None;
             }
-            let names = |built: &Platform| {
-                built.links_by_name.keys().take(LOOKED_AT).map(ToString::to_string).collect()
-            };
+            let names = |built: &Platform| built.links.some_names(LOOKED_AT);
             self.unknown(element, name, ("link", names));
         }
         link

@@ -1,7 +1,5 @@
 //! Building a platform: zones, hosts, routers, links, and the routes between them.
 
-use std::sync::Arc;
-
 use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
@@ -149,7 +147,7 @@ impl Builder {
         let Some(load) = load else { return };
         for id in links {
             let available = load.availability(streams, &format!("link/{}", self.built.link_name(id)));
-            let bandwidth = &mut self.built.links[id.index()].bandwidth;
+            let bandwidth = &mut self.built.links.get_mut(id).bandwidth;
             *bandwidth = available.times(bandwidth.value_at(SimTime::ZERO));
         }
     }
@@ -173,16 +171,11 @@ impl Builder {
     /// There is one of its name, or its numbers are none.
     pub fn link(&mut self, name: impl Into<String>, link: Link) -> Result<LinkId, PlatformError> {
         let name = name.into();
-        let id = LinkId::new(self.built.links.len() as u32);
-        if self.built.links_by_name.contains_key(name.as_str()) {
+        if self.built.links.named(&name).is_some() {
             return Err(PlatformError::Twice(name));
         }
         link.check(&name)?;
-        let name: Arc<str> = name.into();
-        self.built.links_by_name.insert(Arc::clone(&name), id);
-        self.built.link_names.push(name);
-        self.built.links.push(link);
-        Ok(id)
+        Ok(self.built.links.add(name, link))
     }
 
     /// Adds a link for each direction: `name` with `_UP` and with `_DOWN`.
@@ -190,22 +183,13 @@ impl Builder {
     /// # Errors
     /// There is one of these names, or its numbers are none.
     pub fn split_link(&mut self, name: &str, link: Link) -> Result<Duplex, PlatformError> {
-        self.duplex([format!("{name}_UP"), format!("{name}_DOWN")], link)
-    }
-
-    /// Adds a link for each direction, of these names.
-    pub(in crate::platform) fn duplex(
-        &mut self,
-        [up, down]: [String; 2],
-        link: Link,
-    ) -> Result<Duplex, PlatformError> {
-        if self.built.links_by_name.contains_key(down.as_str()) {
+        let [up, down] = ["UP", "DOWN"].map(|direction| format!("{name}_{direction}"));
+        if self.built.links.named(&down).is_some() {
             return Err(PlatformError::Twice(down));
         }
         let up = self.link(up, link.clone())?;
         let down = self.link(down, link)?;
-        self.built.twins.insert(up, down);
-        self.built.twins.insert(down, up);
+        self.built.links.join(up, down);
         Ok(Duplex { up, down })
     }
 
@@ -405,7 +389,7 @@ impl Builder {
 
     /// The other direction's link of a split link.
     pub fn twin(&self, link: LinkId) -> Option<LinkId> {
-        self.built.twins.get(&link).copied()
+        self.built.links.twin(link)
     }
 
     /// The platform.

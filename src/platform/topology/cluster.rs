@@ -307,15 +307,9 @@ impl Builder {
     fn mesh(&mut self, cluster: &Cluster) -> Result<Joins, PlatformError> {
         let cables = self.lay(cluster, 0)?;
         let hosts = cluster.numbers.len() as u32;
-        let name = |from: u32, to: u32| format!("{}_link_from_{from}_to_{to}", cluster.name);
-        for (low, high) in pairs(hosts) {
-            let link = cluster.link.clone();
-            let names = [name(low, high), name(high, low)];
-            match cluster.sharing {
-                Sharing::Split => self.duplex(names, link)?,
-                sharing => self.shared_link(&names[0], link, sharing)?,
-            };
-        }
+        let link = cluster.link.clone();
+        let link = if cluster.sharing == Sharing::Fatpipe { link.fatpipe() } else { link };
+        self.built.links.add_pairs(&cluster.name, hosts, cables.width, link)?;
         Ok(Joins::Mesh(MeshLinks { hosts, cables }))
     }
 

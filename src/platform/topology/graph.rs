@@ -78,7 +78,7 @@ mod tests {
         let names = |from: u32, to: u32| {
             let mut route = Vec::new();
             platform.route(HostId::new(from), HostId::new(to), &mut route).expect("joined");
-            route.iter().map(|&link| platform.link_name(link).to_owned()).collect::<Vec<_>>()
+            route.iter().map(|&link| platform.link_name(link).into_owned()).collect::<Vec<_>>()
         };
         assert_eq!(names(0, 1), ["up", "as-long", "down"]);
         assert_eq!(names(1, 0), ["down", "as-long", "up"]);

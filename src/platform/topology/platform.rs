@@ -1,6 +1,6 @@
 //! Platforms as they are used: hosts, links, zones, and the routes between hosts.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
 use crate::collections::OrderedMap;
 use crate::kernel::SimTime;
@@ -8,6 +8,7 @@ use crate::platform::hosts::{Host, HostId};
 use crate::platform::links::Link;
 use crate::platform::sharing::LinkId;
 use crate::platform::topology::cursor::PlatformCursor;
+use crate::platform::topology::links::Links;
 use crate::platform::topology::{Joins, NetPoint, RouteClasses, RouteCursor, Segment, ZoneId};
 
 /// How deep zones may lie within each other.
@@ -77,11 +78,7 @@ pub struct Platform {
     pub(in crate::platform) points_by_name: OrderedMap<String, NetPoint>,
     pub(in crate::platform) zones: Vec<Zone>,
     pub(in crate::platform) zones_by_name: OrderedMap<String, ZoneId>,
-    pub(in crate::platform) links: Vec<Link>,
-    pub(in crate::platform) link_names: Vec<Arc<str>>,
-    pub(in crate::platform) links_by_name: OrderedMap<Arc<str>, LinkId>,
-    /// Of each of the two links of a split link, the other.
-    pub(in crate::platform) twins: OrderedMap<LinkId, LinkId>,
+    pub(in crate::platform) links: Links,
     pub(in crate::platform) link_properties: OrderedMap<LinkId, OrderedMap<String, String>>,
     /// Routes between hosts or routers that bypass all zones.
     pub(in crate::platform) bypasses: OrderedMap<(NetPoint, NetPoint), Vec<LinkId>>,
@@ -115,7 +112,7 @@ impl Platform {
     }
 
     /// Its links, by number.
-    pub fn links(&self) -> &[Link] {
+    pub fn links(&self) -> &Links {
         &self.links
     }
 
@@ -125,20 +122,20 @@ impl Platform {
             .hosts()
             .iter()
             .map(|host| &host.working)
-            .chain(self.links().iter().map(|link| &link.working));
+            .chain(self.links().kept().iter().map(|link| &link.working));
         all.any(|working| {
             working.next_change(SimTime::ZERO).is_some() || working.value_at(SimTime::ZERO) <= 0.0
         })
     }
 
     /// What a link is called.
-    pub fn link_name(&self, id: LinkId) -> &str {
-        &self.link_names[id.index()]
+    pub fn link_name(&self, id: LinkId) -> Cow<'_, str> {
+        self.links.name(id)
     }
 
     /// The link of this name.
     pub fn link_named(&self, name: &str) -> Option<LinkId> {
-        self.links_by_name.get(name).copied()
+        self.links.named(name)
     }
 
     /// What the platform's author noted of a link.

@@ -123,7 +123,7 @@ pub(super) fn left_out(platform: &Platform, declared: &[Declared<'_>], joints: &
         if named.len() < NAMED {
             let [from, to] = [route.from, route.to].map(|point| cut(platform.point_name(point), NAME));
             let links: Vec<String> =
-                route.links.iter().take(NAMED).map(|&link| cut(platform.link_name(link), NAME)).collect();
+                route.links.iter().take(NAMED).map(|&link| cut(&platform.link_name(link), NAME)).collect();
             let more = if route.links.len() > NAMED { ", …" } else { "" };
             named.push(format!("{from} – {to} over {}{more}", links.join(", ")));
         }

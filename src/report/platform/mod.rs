@@ -57,7 +57,7 @@ pub fn json(title: &str, platform: &Platform) -> Json {
     });
     let zones: Vec<&str> = platform.zones().map(|zone| platform.zone_name(zone)).collect();
     let routes = platform.declared_routes().into_iter().map(|route| {
-        let links: Vec<&str> = route.links.iter().map(|&link| platform.link_name(link)).collect();
+        let links: Vec<_> = route.links.iter().map(|&link| platform.link_name(link)).collect();
         let [from, to] = [route.from, route.to].map(|point| platform.point_name(point));
         json!({ "from": from, "to": to, "zone": platform.zone_name(route.zone), "links": links })
     });

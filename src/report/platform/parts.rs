@@ -202,8 +202,8 @@ pub(super) fn one_of_two(platform: &Platform, link: LinkId) -> LinkId {
 
 /// Whether a link is one of two, for each way one.
 pub(super) fn is_split(platform: &Platform, link: LinkId) -> bool {
-    let stem = platform.link_name(link).strip_suffix("_UP");
-    stem.is_some_and(|stem| platform.link_named(&format!("{stem}_DOWN")).is_some())
+    let name = platform.link_name(link);
+    name.strip_suffix("_UP").is_some_and(|stem| platform.link_named(&format!("{stem}_DOWN")).is_some())
 }
 
 /// What is written at a link.

@@ -37,7 +37,7 @@ fn hosts(platform: &Platform, hosts: &[HostId]) -> DrawnNode {
 fn joint(platform: &Platform, links: &[LinkId]) -> DrawnNode {
     let Some(&first) = links.first() else { return DrawnNode::new(Vec::new()).shaped(NodeShape::Dot) };
     let name = match links.len() {
-        1 => cut(platform.link_name(first), NAME),
+        1 => cut(&platform.link_name(first), NAME),
         count => format!("{} links", grouped(count as u64)),
     };
     let shape = NodeShape::Rounded { is_double: is_fatpipe(platform, first) };
@@ -64,7 +64,7 @@ fn edge(platform: &Platform, ends: (usize, usize), links: &[LinkId]) -> DrawnEdg
 fn name(platform: &Platform, links: &[LinkId]) -> String {
     let first = platform.link_name(links[0]);
     let split = is_split(platform, links[0]);
-    let name = if split { first.strip_suffix("_UP").unwrap_or(first) } else { first };
+    let name = if split { first.strip_suffix("_UP").unwrap_or(&first) } else { &*first };
     let each = if split { " ⇅" } else { "" };
     match links.len() {
         1 => format!("{}{each}", cut(name, 21)),

@@ -23,9 +23,11 @@ impl<'a> TableReader<'a> {
             let complaint = complaint(format!("`{name}` is a link for each direction"));
             return Err(Some(complaint.help(format!("write `{name}_UP` or `{name}_DOWN`"))));
         }
-        let known = (0..so_far.links().len()).map(|link| so_far.link_name(LinkId::new(link as u32)));
+        let known = || (0..so_far.links().len()).map(|link| so_far.link_name(LinkId::new(link as u32)));
         let complaint = complaint(format!("there is no link `{name}`")).label("not described");
-        Err(Some(complaint.help_while_few(before, || suggestion(name, known))))
+        Err(Some(complaint.help_while_few(before, || {
+            suggestion(name, known().collect::<Vec<_>>().iter().map(|known| &**known))
+        })))
     }
 
     fn links_of(

@@ -51,7 +51,7 @@ fn route(platform: &Platform, from: &str, to: &str) -> Vec<String> {
     let [from, to] = [from, to].map(|name| platform.host_named(name).expect("a host"));
     let mut route = Vec::new();
     platform.route(from, to, &mut route).expect("joined");
-    route.iter().map(|&link| platform.link_name(link).to_owned()).collect()
+    route.iter().map(|&link| platform.link_name(link).into_owned()).collect()
 }
 
 #[test]

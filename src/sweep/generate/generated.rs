@@ -10,7 +10,7 @@ use crate::workflow::FileNumber;
 use crate::workflow::generate::choose;
 
 use super::sharing::{FileClass, FileSharing};
-use super::times::{Arrivals, TimeLaws, varies};
+use super::times::{Arrivals, TimeLaws};
 
 /// Most files, and most files that tasks name one by one.
 const MOST_FILES: u64 = 100_000_000;
@@ -154,7 +154,7 @@ impl SweepSource for Generated {
 
     fn draws(&self) -> bool {
         let laws = self.classes.iter().map(|class| &class.size).chain(&self.output).chain(&self.output_error);
-        laws.into_iter().any(varies)
+        laws.into_iter().any(Sampler::varies)
             || self.classes.iter().any(|class| matches!(class.sharing, FileSharing::Random { .. }))
             || self.times.draws()
             || self.arrivals.as_ref().is_some_and(Arrivals::draws)

@@ -1,7 +1,6 @@
 //! How long tasks take, what is known of it beforehand, and when they arrive.
 
 use crate::kernel::rng::Sampler;
-use crate::kernel::rng::distribution::Moments;
 use crate::kernel::rng::distribution::Uniform;
 use crate::kernel::{SimDuration, SimTime};
 use crate::registry::{Bounds, Complaint, Key, Kind, Params, Quantity, Span, code, keys};
@@ -55,15 +54,10 @@ pub(super) struct TimeLaws {
     at_error: Span,
 }
 
-/// Whether one draw may differ from another.
-pub(super) fn varies(law: &Sampler) -> bool {
-    law.variance().is_none_or(|variance| variance > 0.0)
-}
-
 impl TimeLaws {
     /// Whether anything is drawn.
     pub(super) fn draws(&self) -> bool {
-        self.laws.iter().chain(&self.affinity).chain(&self.error).any(varies)
+        self.laws.iter().chain(&self.affinity).chain(&self.error).any(Sampler::varies)
     }
 
     pub(super) fn read(params: &Params<'_>) -> Result<Self, Complaint> {
@@ -149,7 +143,7 @@ pub(super) struct Arrivals {
 impl Arrivals {
     /// Whether they are drawn.
     pub(super) fn draws(&self) -> bool {
-        varies(&self.between)
+        self.between.varies()
     }
 
     pub(super) fn read(params: &Params<'_>) -> Result<Option<Self>, Complaint> {

@@ -69,6 +69,15 @@ const FORMATS: &[FileFormat] = &[
         ..FORMAT
     },
     FileFormat {
+        name: "pegasus",
+        about: "An abstract workflow of Pegasus 5 (YAML)",
+        recognized: &[Recognized::Pegasus],
+        endings: GraphFormat::Pegasus.endings(),
+        whole: &[("cores", "file"), ("memory", "respect")],
+        unread: "arguments, catalogues, hooks and other profiles are not carried over",
+        ..FORMAT
+    },
+    FileFormat {
         name: "stg",
         about: "A graph of the Standard Task Graph Set",
         recognized: &[Recognized::Stg],

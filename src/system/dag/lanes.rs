@@ -88,7 +88,7 @@ impl LaneSource for Timeline<'_> {
         let mut lanes: OrderedMap<LinkId, u32> = used.map(|link| (link, 0)).collect();
         for (link, lane) in &mut lanes {
             *lane = names.len() as u32;
-            names.push(outcomes.problem.grid.platform().link_name(*link).to_owned());
+            names.push(outcomes.problem.grid.platform().link_name(*link).into_owned());
         }
         for (transfer, name, start, end) in carried {
             let on = self.links_of(transfer);

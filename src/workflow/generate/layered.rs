@@ -127,6 +127,10 @@ impl Outline for Layered {
         sketch
     }
 
+    fn draws(&self) -> bool {
+        true
+    }
+
     fn size(&self) -> [f64; 2] {
         let tasks = f64::from(self.tasks);
         let parents = match (self.parents, self.levels) {

@@ -49,6 +49,10 @@ impl Outline for Random {
         sketch
     }
 
+    fn draws(&self) -> bool {
+        true
+    }
+
     fn size(&self) -> [f64; 2] {
         let tasks = f64::from(self.tasks);
         [tasks, tasks * f64::from(self.parents.min(self.reach))]

@@ -66,6 +66,11 @@ pub(super) trait Outline: Debug {
     /// The tasks and edges; what is random is drawn from `stream`.
     fn sketch(&self, stream: &mut Stream) -> Sketch;
 
+    /// Returns true if tasks and edges are drawn.
+    fn draws(&self) -> bool {
+        false
+    }
+
     /// How many tasks and edges there may be, to refuse what is too large before it is made.
     fn size(&self) -> [f64; 2];
 }
@@ -161,6 +166,6 @@ impl WorkflowSource for Generated {
     }
 
     fn draws(&self) -> bool {
-        true
+        self.outline.draws() || self.cost.varies() || self.data.varies() || self.beta > 0.0
     }
 }

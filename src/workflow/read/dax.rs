@@ -1,6 +1,6 @@
 //! DAX: abstract DAGs of Pegasus, versions 2 and 3.
 //!
-//! A `job` has a `runtime` and names the files that it `uses`. Its parents are those that `child` and `parent` elements state, and
+//! A `job` may have a `runtime` and names the files that it `uses`. Its parents are those that `child` and `parent` elements state, and
 //! every job that writes a file which it reads: without these, files that were cut out of larger ones would have no edges. The bytes of
 //! an edge are the sizes of the files between the two; a file's size is the one first written. The `id` of a job is its key: its
 //! `name` is that of the program, which repeats. Its profile `cores` in the namespace `pegasus` is the number of cores that it holds, where
@@ -15,6 +15,7 @@ use crate::text::{Mistake, Mistakes, Sources, Spot};
 use crate::workflow::draft::{Draft, EdgeOrigin, Irregularity, VertexKind};
 use crate::workflow::graph::Task;
 use crate::workflow::read::ReadOptions;
+use crate::workflow::read::costs::{self, Measured};
 
 pub(super) fn read(text: &str, draft: &mut Draft, options: &ReadOptions) -> Result<(), Mistake> {
     let source = Sources::new("").add("", "", "");
@@ -80,19 +81,16 @@ fn required<'a>(element: &'a Element, names: &[&str], draft: &mut Draft) -> Opti
 
 fn job(element: &Element, draft: &mut Draft, options: &ReadOptions) {
     let id = required(element, &["id"], draft);
-    let has_runtime = !options.without_costs || element.get("runtime").is_some();
-    let runtime = if has_runtime { required(element, &["runtime"], draft) } else { None };
-    let seconds = runtime.map_or(0.0, |(text, at)| draft.amount("the runtime", text.trim(), at));
+    let seconds = element
+        .get("runtime")
+        .map(|runtime| draft.amount("the runtime", runtime.value.trim(), spot(runtime.value_at)));
     let Some((id, at)) = id else { return };
-    let mut task = Task::new(id, seconds * options.reference_speed);
+    let mut task = Task::new(id, 0.0);
     task.category = Some(element.value("name")).filter(|name| !name.is_empty()).map(Into::into);
-    if !has_runtime {
-        draft.without_cost(id);
-    }
-    if options.cores {
-        task.cores = cores(element, draft);
-    }
     let vertex = draft.define(task, VertexKind::Computation, at);
+    let cores = if options.cores { cores(element, draft) } else { None };
+    let measured = Measured { seconds, cores, ..Measured::default() };
+    costs::give(draft, vertex, measured, options.reference_speed, options);
     for uses in element.children("uses") {
         let (Some((name, at)), Some((link, link_at))) =
             (required(uses, &["file", "name"], draft), required(uses, &["link"], draft))
@@ -123,13 +121,13 @@ fn job(element: &Element, draft: &mut Draft, options: &ReadOptions) {
 }
 
 /// The cores that the profile of a job states, or one.
-fn cores(job: &Element, draft: &mut Draft) -> u32 {
+fn cores(job: &Element, draft: &mut Draft) -> Option<u32> {
     let is_it = |profile: &&Element| {
         profile.value("namespace").eq_ignore_ascii_case("pegasus") && profile.value("key") == "cores"
     };
-    let Some(profile) = job.children("profile").find(is_it) else { return 1 };
+    let profile = job.children("profile").find(is_it)?;
     let text = profile.text.as_ref().map_or("", |(_, text)| text.trim());
-    draft.cores(text, name_spot(profile))
+    Some(draft.cores(text, name_spot(profile)))
 }
 
 fn child(element: &Element, draft: &mut Draft) {

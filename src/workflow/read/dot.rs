@@ -80,8 +80,7 @@ pub(super) fn read(text: &str, draft: &mut Draft, options: &ReadOptions) -> Resu
         match (cost, task) {
             (Some(cost), Some(task)) => task.work = cost,
             (None, Some(task)) if kind(&task.name) == VertexKind::Computation => {
-                let name = task.name.clone();
-                draft.without_cost(&name);
+                draft.without_cost(Vertex(key));
             }
             _ => {}
         }

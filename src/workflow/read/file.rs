@@ -8,7 +8,7 @@ use crate::text::json::Reader;
 use crate::text::{LONGEST_TEXT, Mistake, Mistakes, Spot, Unpacked, Unreadable, read_whole};
 use crate::workflow::draft::Draft;
 use crate::workflow::read::{GraphFormat, LoadedWorkflow, ReadOptions};
-use crate::workflow::read::{dax, dot, place, stg, text, wfformat};
+use crate::workflow::read::{costs, dax, dot, pegasus, place, stg, text, wfformat};
 
 /// Bytes by which a format is recognised.
 const HEAD: usize = 4096;
@@ -27,13 +27,13 @@ pub fn read(
     let head = head(&mut input).map_err(|why| refused(code::FILE, &why))?;
     let format = format.or(GraphFormat::of_text(&head)).or(GraphFormat::of_name(file));
     let Some(format) = format else {
-        let known = "DAX, WfFormat, DOT, STG or DagDescription 1";
+        let known = "DAX, YAML of Pegasus, WfFormat, DOT, STG or DagDescription 1";
         return Err(refused(code::WORKFLOW, &format!("it is in no format of task graphs ({known})")));
     };
     let mut draft = Draft::new(stem(file, format));
     if format == GraphFormat::WfFormat {
         let read = json(&mut input, &mut draft, options);
-        let result = finished(read, draft);
+        let result = finished(read, draft, true, options);
         return result.map_err(|mistakes| place::in_stream(mistakes, input, file));
     }
     let text = read_whole(&mut input, LONGEST_TEXT).map_err(|why| {
@@ -48,21 +48,30 @@ pub fn read(
         GraphFormat::DagText => text::read(&text, &mut draft, options),
         GraphFormat::Dax => dax::read(&text, &mut draft, options),
         GraphFormat::Dot => dot::read(&text, &mut draft, options),
+        GraphFormat::Pegasus => pegasus::read(&text, &mut draft, options),
         GraphFormat::Stg => stg::read(&text, &mut draft, options),
         GraphFormat::WfFormat => Ok(()),
     };
-    let result = finished(read, draft);
+    let has_times = format != GraphFormat::Dot;
+    let result = finished(read, draft, has_times, options);
     result.map_err(|mistakes| place::in_text(mistakes, &text, file, code::WORKFLOW))
 }
 
 /// The graph of a draft, or what is wrong with it: what was found before a text breaks off comes first.
-fn finished(read: Result<(), Mistake>, mut draft: Draft) -> Result<LoadedWorkflow, Mistakes<Mistake>> {
+fn finished(
+    read: Result<(), Mistake>,
+    mut draft: Draft,
+    has_times: bool,
+    options: &ReadOptions,
+) -> Result<LoadedWorkflow, Mistakes<Mistake>> {
+    costs::count(&mut draft, has_times && !options.without_costs);
     if let Err(broken) = read {
         let mut mistakes = draft.mistakes();
         mistakes.push(broken);
         return Err(mistakes);
     }
-    let names = std::mem::take(&mut draft.costless);
+    let without = std::mem::take(&mut draft.costless);
+    let names: Vec<Box<str>> = without.iter().map(|vertex| draft.name(*vertex).into()).collect();
     let (workflow, irregularities) = draft.finish()?;
     let without_cost = names.iter().filter_map(|name| workflow.find(name)).collect();
     Ok(LoadedWorkflow { workflow, irregularities, without_cost })

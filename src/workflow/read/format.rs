@@ -9,6 +9,8 @@ pub enum GraphFormat {
     Dax,
     /// Directed graphs of Graphviz.
     Dot,
+    /// Abstract workflows of Pegasus 5, in YAML.
+    Pegasus,
     /// The Standard Task Graph Set.
     Stg,
     /// JSON of WfCommons.
@@ -17,7 +19,8 @@ pub enum GraphFormat {
 
 impl GraphFormat {
     /// All of them, by name.
-    pub const ALL: [GraphFormat; 5] = [Self::DagText, Self::Dax, Self::Dot, Self::Stg, Self::WfFormat];
+    pub const ALL: [GraphFormat; 6] =
+        [Self::DagText, Self::Dax, Self::Dot, Self::Pegasus, Self::Stg, Self::WfFormat];
 
     /// Its name, which is that of its entry among the applications.
     pub fn name(self) -> &'static str {
@@ -25,6 +28,7 @@ impl GraphFormat {
             GraphFormat::DagText => "dag-text",
             GraphFormat::Dax => "dax",
             GraphFormat::Dot => "dot",
+            GraphFormat::Pegasus => "pegasus",
             GraphFormat::Stg => "stg",
             GraphFormat::WfFormat => "wfformat",
         }
@@ -36,6 +40,7 @@ impl GraphFormat {
             GraphFormat::DagText => &[".dag"],
             GraphFormat::Dax => &[".dax", ".xml"],
             GraphFormat::Dot => &[".dot", ".gv"],
+            GraphFormat::Pegasus => &[".yml", ".yaml"],
             GraphFormat::Stg => &[".stg"],
             GraphFormat::WfFormat => &[".json"],
         }
@@ -50,15 +55,28 @@ impl GraphFormat {
     /// The format of a text that begins like this.
     pub fn of_text(head: &str) -> Option<Self> {
         let mut lines = head.lines().map(str::trim_start);
-        let head = lines.find(|line| !line.is_empty() && !line.starts_with('#'))?;
-        let word = head.split(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default();
-        match (head.as_bytes().first()?, word) {
+        let first = lines.find(|line| !line.is_empty() && !line.starts_with('#'))?;
+        let word = first.split(|letter: char| !letter.is_ascii_alphanumeric()).next().unwrap_or_default();
+        match (first.as_bytes().first()?, word) {
             (b'<', _) => Some(GraphFormat::Dax),
+            (b'{', _) if is_pegasus(head) => Some(GraphFormat::Pegasus),
             (b'{', _) => Some(GraphFormat::WfFormat),
             (b'/', _) | (_, "digraph" | "graph" | "strict") => Some(GraphFormat::Dot),
             (_, "DagDescription") => Some(GraphFormat::DagText),
             (b'0'..=b'9', _) => Some(GraphFormat::Stg),
+            _ if is_pegasus(head) => Some(GraphFormat::Pegasus),
             _ => None,
         }
     }
+}
+
+/// Returns true if a text begins as abstract workflows of Pegasus 5 do: with the key `pegasus` of its outermost map, in YAML, or in
+/// JSON, which is YAML, too.
+pub fn is_pegasus(head: &str) -> bool {
+    let is_key = |rest: &str, name: &str| {
+        rest.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with(':'))
+    };
+    let in_json = || head.match_indices("\"pegasus\"").any(|(at, name)| is_key(&head[at..], name));
+    let in_yaml = |line: &str| ["pegasus", "\"pegasus\"", "'pegasus'"].iter().any(|name| is_key(line, name));
+    if head.trim_start().starts_with('{') { in_json() } else { head.lines().any(in_yaml) }
 }

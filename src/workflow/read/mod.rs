@@ -3,6 +3,7 @@
 //! | format | work | bytes | names |
 //! |---|---|---|---|
 //! | DAX 2, 3 | `runtime` \[s\] | sizes of common files | `id` |
+//! | YAML of Pegasus 5 | `runtime` of `profiles` \[s\] | sizes of common files | `id` |
 //! | WfFormat 1.0 to 1.6 | `runtimeInSeconds`, `runtime` | sizes of common files | `id`, before 1.5 `name` |
 //! | DOT, as SimGrid writes it | `size` \[flop\] | `size` of an edge | those of DOT |
 //! | STG | time × time unit | none | numbers |
@@ -11,11 +12,13 @@
 //! Seconds become flop by the reference speed. Sizes are whole bytes: fractions are rounded. Each reader puts what it finds into a
 //! [`Draft`](crate::workflow::Draft); whatever is wrong is reported at once, each mistake with its line and column.
 
+mod costs;
 mod dax;
 mod dot;
 mod dot_words;
 mod file;
 mod format;
+mod pegasus;
 mod place;
 mod stg;
 mod text;
@@ -25,7 +28,7 @@ use crate::workflow::draft::Irregularities;
 use crate::workflow::graph::{TaskNumber, Workflow};
 
 pub use file::read;
-pub use format::GraphFormat;
+pub use format::{GraphFormat, is_pegasus};
 pub(crate) use place::in_text;
 
 /// Flop in a second of the machines on which times were measured, unless stated otherwise.
@@ -42,7 +45,7 @@ pub struct ReadOptions {
     pub machine_speed: bool,
     /// Seconds in a unit of time of a file that states none (STG).
     pub time_unit: f64,
-    /// True if tasks are read of which the file states no cost, where the format has one: costs come from elsewhere.
+    /// True if costs that the file lacks come from elsewhere: it may state those of some tasks only.
     pub without_costs: bool,
     /// The attribute of a node that is its work (DOT).
     pub cost_attribute: Box<str>,
@@ -75,5 +78,7 @@ pub struct LoadedWorkflow {
     pub without_cost: Vec<TaskNumber>,
 }
 
+#[cfg(test)]
+mod pegasus_tests;
 #[cfg(test)]
 mod tests;

@@ -9,7 +9,7 @@ use crate::text::json::Reader;
 use crate::workflow::draft::{Draft, Irregularity};
 use crate::workflow::graph::{TaskNumber, Workflow};
 
-fn load(text: &str, options: &ReadOptions) -> LoadedWorkflow {
+pub(super) fn load(text: &str, options: &ReadOptions) -> LoadedWorkflow {
     read(Cursor::new(text), "graph", None, options).unwrap_or_else(|found| panic!("{found:?}"))
 }
 
@@ -18,7 +18,7 @@ fn graph(text: &str) -> Workflow {
 }
 
 /// Parent, child and bytes of each edge.
-fn edges(workflow: &Workflow) -> Vec<String> {
+pub(super) fn edges(workflow: &Workflow) -> Vec<String> {
     let name = |task: TaskNumber| workflow.task(task).name.to_string();
     let edge = |edge: &crate::workflow::Edge| match edge.bytes {
         Some(bytes) => format!("{}>{}:{bytes}", name(edge.from), name(edge.to)),
@@ -28,7 +28,7 @@ fn edges(workflow: &Workflow) -> Vec<String> {
 }
 
 /// Line, what is marked there, and the message.
-fn mistakes(text: &str) -> Vec<String> {
+pub(super) fn mistakes(text: &str) -> Vec<String> {
     let found = read(Cursor::new(text), "graph", None, &ReadOptions::default()).expect_err("mistakes");
     let shown = |complaint: Complaint| match &complaint.excerpt {
         Some(at) => format!("{}[{}] {}", at.line, &at.text[at.range.clone()], complaint.message),
@@ -47,12 +47,15 @@ fn a_format_is_recognised_by_text_and_name() {
         (of("digraph{"), of("/* a */"), of("strict digraph")),
         (Some(GraphFormat::Dot), Some(GraphFormat::Dot), Some(GraphFormat::Dot))
     );
+    let yaml = Some(GraphFormat::Pegasus);
+    assert_eq!((of("x-pegasus: {a: b}\npegasus: '5.0'"), of("---\n\"pegasus\": 5")), (yaml, yaml));
+    assert_eq!((of("{\"pegasus\" : \"5.0\""), of("a:\n  pegasus: 5")), (yaml, None));
     assert_eq!((of("   50\n"), of("PK"), of("")), (Some(GraphFormat::Stg), None, None));
     assert_eq!(GraphFormat::of_name("a/b.json.gz"), Some(GraphFormat::WfFormat));
     assert_eq!(
         mistakes("hello"),
         [
-            "cannot read `graph`: it is in no format of task graphs (DAX, WfFormat, DOT, STG or DagDescription 1)"
+            "cannot read `graph`: it is in no format of task graphs (DAX, YAML of Pegasus, WfFormat, DOT, STG or DagDescription 1)"
         ]
     );
 }
@@ -238,7 +241,7 @@ fn mistakes_of_dax_are_at_their_places() {
         [
             "2[-2] the runtime is negative",
             "3[a] `a` is defined twice",
-            "4[job] `runtime` is missing in `job`",
+            "4[b] the runtime of `b` is missing",
             "5[c] there is no task `c`",
             "5[parent] `ref` is missing in `parent`",
             "6[dax] a workflow in a workflow is not read",

@@ -1,6 +1,6 @@
-//! WfFormat: workflows of WfCommons, versions 1.0 to 1.5.
+//! WfFormat: workflows of WfCommons, versions 1.0 to 1.6.
 //!
-//! In version 1.5 the tasks stand in `specification`, with the `id` as their key, and what was measured in `execution`; before, a task
+//! From version 1.5 on the tasks stand in `specification`, with the `id` as their key, and what was measured in `execution`; before, a task
 //! has both, and its `name` is its key (an `id` beside it is a second one). Parents and children are named by key, or else by the other
 //! name; both lists are joined, and files alone make no edge. The bytes of an edge are the sizes of the files that the parent writes and
 //! the child reads; none in common is a transfer of 0 bytes. A task of `type` `transfer` with `writtenBytes` is the transfer itself.
@@ -16,6 +16,7 @@ use crate::text::json::{Mistake, Next, ObjectKey, Reader};
 use crate::workflow::draft::{Draft, EdgeOrigin, Irregularity, MOST_TASKS, Vertex, VertexKind};
 use crate::workflow::graph::Task;
 use crate::workflow::read::ReadOptions;
+use crate::workflow::read::costs::{self, Measured};
 
 type Parsed<T> = Result<T, Mistake>;
 
@@ -75,9 +76,7 @@ enum Place {
 /// What was measured of a task.
 #[derive(Default)]
 struct Run {
-    seconds: Option<f64>,
-    cores: Option<u32>,
-    memory: Option<u64>,
+    measured: Measured,
     machine: Option<String>,
     written: Option<u64>,
 }
@@ -158,12 +157,12 @@ impl File<'_> {
                 "runtimeInSeconds" | "runtime" => {
                     let seconds =
                         number(reader)?.map(|(text, at)| self.draft.amount("the runtime", &text, at));
-                    listed.run.seconds = seconds.or(listed.run.seconds);
+                    listed.run.measured.seconds = seconds.or(listed.run.measured.seconds);
                 }
                 "coreCount" | "cores" => {
-                    listed.run.cores = number(reader)?.map(|(text, at)| self.draft.cores(&text, at));
+                    listed.run.measured.cores = number(reader)?.map(|(text, at)| self.draft.cores(&text, at));
                 }
-                "memoryInBytes" => listed.run.memory = self.bytes(reader, "the memory")?,
+                "memoryInBytes" => listed.run.measured.memory = self.bytes(reader, "the memory")?,
                 "writtenBytes" => listed.run.written = self.bytes(reader, "the size")?,
                 "machine" => listed.run.machine = optional_text(reader)?,
                 "machines" => reader.array(|reader| {
@@ -343,30 +342,17 @@ impl File<'_> {
     }
 
     fn cost(&mut self, vertex: Vertex, run: Run, options: &ReadOptions) {
-        let Some((name, spot)) = self.draft.definition(vertex) else { return };
-        let seconds = match run.seconds {
-            Some(seconds) => seconds,
-            None if options.without_costs => {
-                self.draft.without_cost(&name);
-                0.0
-            }
-            None => return self.draft.mistake(format!("the runtime of `{name}` is missing"), spot),
-        };
         let mut speed = options.reference_speed;
-        if options.machine_speed {
+        if options.machine_speed && run.measured.seconds.is_some() {
             match run.machine.and_then(|machine| self.machines.get(&machine).copied().flatten()) {
                 Some(known) => speed = known,
-                None => self.draft.count(Irregularity::UnknownMachine, &name),
+                None => {
+                    let name = self.draft.name(vertex).to_owned();
+                    self.draft.count(Irregularity::UnknownMachine, &name);
+                }
             }
         }
-        if let Some(task) = self.draft.task_mut(vertex) {
-            task.work = seconds * speed;
-            task.memory = run.memory;
-            task.cores = run.cores.filter(|_| options.cores).unwrap_or(1);
-        }
-        if !(seconds * speed).is_finite() {
-            self.draft.mistake(format!("the work of `{name}` is not finite"), spot);
-        }
+        costs::give(self.draft, vertex, run.measured, speed, options);
     }
 }
 

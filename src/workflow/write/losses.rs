@@ -134,6 +134,9 @@ fn holds(format: GraphFormat) -> &'static [Content] {
         GraphFormat::Dot => {
             &[Names, Blanks, Signs, Categories, Cores, Properties, Bytes, ControlEdges, Externals, RootAndEnd]
         }
+        GraphFormat::Pegasus => {
+            &[Names, Blanks, Signs, Categories, Cores, Memory, FileNames, Bytes, EmptyTransfers, Externals]
+        }
         GraphFormat::Stg => &[ControlEdges, RootAndEnd],
         GraphFormat::WfFormat => {
             &[Names, Blanks, Categories, Cores, Memory, FileNames, Bytes, EmptyTransfers, Externals]

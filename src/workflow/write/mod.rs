@@ -6,6 +6,7 @@
 mod dax;
 mod dot;
 mod losses;
+mod pegasus;
 mod stg;
 mod text;
 mod wfformat;
@@ -47,6 +48,7 @@ pub fn write(
         GraphFormat::DagText => text::write(workflow, options, out),
         GraphFormat::Dax => dax::write(workflow, options, out),
         GraphFormat::Dot => dot::write(workflow, out),
+        GraphFormat::Pegasus => pegasus::write(workflow, options, out),
         GraphFormat::Stg => stg::write(workflow, options, out),
         GraphFormat::WfFormat => wfformat::write(workflow, options, out),
     }

@@ -40,6 +40,7 @@ fn each_format_gives_back_what_it_holds() {
     let bytes = |workflow: &Workflow| workflow.edges().iter().map(|edge| edge.bytes).collect::<Vec<_>>();
     for (format, carried) in [
         (GraphFormat::Dax, [Some(10), Some(0), Some(0)]),
+        (GraphFormat::Pegasus, [Some(10), Some(0), Some(0)]),
         (GraphFormat::WfFormat, [Some(10), Some(0), Some(0)]),
         (GraphFormat::Dot, [Some(10), None, None]),
         (GraphFormat::Stg, [None, None, None]),
@@ -69,7 +70,7 @@ fn odd_names_come_back() {
     let odd = load(text);
     let names =
         |workflow: &Workflow| workflow.tasks().iter().map(|task| task.name.to_string()).collect::<Vec<_>>();
-    for format in [GraphFormat::Dax, GraphFormat::Dot] {
+    for format in [GraphFormat::Dax, GraphFormat::Dot, GraphFormat::Pegasus] {
         let other = again(&odd, format);
         assert_eq!(
             (names(&other), other.edges().len(), other.inputs().len()),

@@ -22,7 +22,7 @@ fn route(platform: &Platform, from: &str, to: &str) -> Result<Vec<String>, NoRou
     let [from, to] = [from, to].map(|name| platform.host_named(name).expect("a host"));
     let mut route = Vec::new();
     platform.route(from, to, &mut route)?;
-    Ok(route.iter().map(|&link| platform.link_name(link).to_owned()).collect())
+    Ok(route.iter().map(|&link| platform.link_name(link).into_owned()).collect())
 }
 
 fn secs(secs: u64) -> SimTime {

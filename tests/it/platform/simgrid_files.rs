@@ -125,8 +125,8 @@ fn compare(json: &str, folder: &Path) -> BTreeMap<(String, Likeness), usize> {
             let beyond = platform.route_with_delay(ends[0], ends[1], &mut route);
             let of = |link: &LinkId| platform.links()[link.index()].latency.value_at(SimTime::ZERO);
             let seconds = beyond.clone().unwrap_or(0.0) + route.iter().map(of).sum::<f64>();
-            let ours =
-                beyond.ok().map(|_| route.iter().map(|&link| platform.link_name(link)).collect::<Vec<_>>());
+            let named: Vec<_> = route.iter().map(|&link| platform.link_name(link)).collect();
+            let ours: Option<Vec<&str>> = beyond.ok().map(|_| named.iter().map(|name| &**name).collect());
             let latency = latency.as_f64().unwrap_or(0.0);
             let likeness = likeness(told.as_deref(), latency, ours.as_deref(), seconds);
             if likeness == Likeness::Other {

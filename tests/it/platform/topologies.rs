@@ -14,10 +14,10 @@ fn platform(shape: Shape, hosts: u32) -> Platform {
 }
 
 /// The names of the links between two hosts.
-fn names(platform: &Platform, from: u32, to: u32) -> Vec<&str> {
+fn names(platform: &Platform, from: u32, to: u32) -> Vec<String> {
     let mut route = Vec::new();
     platform.route(HostId::new(from), HostId::new(to), &mut route).expect("all are joined");
-    route.iter().map(|&link| platform.link_name(link)).collect()
+    route.iter().map(|&link| platform.link_name(link).into_owned()).collect()
 }
 
 /// The numbers in the name of a link, and whether it is gone from the first node to the second.
@@ -27,7 +27,7 @@ fn ends(name: &str) -> (Vec<u32>, bool) {
 }
 
 /// Where a way from `from` ends, if each of its links begins where the one before ended.
-fn walked(names: &[&str], from: u32) -> Result<u32, TestCaseError> {
+fn walked(names: &[String], from: u32) -> Result<u32, TestCaseError> {
     let mut here = from;
     for name in names {
         let (numbers, up) = ends(name);
@@ -92,8 +92,8 @@ proptest! {
             for from in (0..hosts).filter(|&from| from != to) {
                 let mut here = from;
                 for name in names(&platform, from, to) {
-                    let (numbers, up) = ends(name);
-                    prop_assert_eq!(*onward.entry(here).or_insert(name), name);
+                    let (numbers, up) = ends(&name);
+                    prop_assert_eq!(onward.entry(here).or_insert_with(|| name.clone()), &name);
                     here = if up { numbers[1] } else { numbers[0] };
                 }
             }
@@ -179,7 +179,7 @@ fn a_mesh_has_a_link_of_its_own_for_each_ordered_pair() {
     assert_eq!(mesh.links().len(), 7 * 6);
     for (from, to) in (0..7).flat_map(|from| (0..7).map(move |to| (from, to))) {
         let direct = format!("c_link_from_{from}_to_{to}");
-        assert_eq!(names(&mesh, from, to), if from == to { Vec::new() } else { vec![direct.as_str()] });
+        assert_eq!(names(&mesh, from, to), if from == to { Vec::new() } else { vec![direct] });
     }
     assert!(platform(Shape::Mesh, 1).links().is_empty());
 }

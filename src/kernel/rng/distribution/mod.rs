@@ -105,6 +105,11 @@ impl Sampler {
         self.0.draw(stream)
     }
 
+    /// Returns true if one draw may differ from another.
+    pub fn varies(&self) -> bool {
+        self.variance().is_none_or(|variance| variance > 0.0)
+    }
+
     /// Whether it is the very same one, or a copy of it.
     pub fn is(&self, other: &Sampler) -> bool {
         Arc::ptr_eq(&self.0, &other.0)

@@ -96,7 +96,7 @@ impl Flow {
 impl Transport for Flow {
     fn carrier(&self, platform: &Platform) -> Result<Box<dyn Carrier>, OutOfRange> {
         let mut flows = Flows::new(self.model)?;
-        for link in platform.links() {
+        for link in platform.links().iter() {
             flows.add_link(link.clone())?;
         }
         Ok(Box::new(flows))

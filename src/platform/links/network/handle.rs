@@ -244,7 +244,7 @@ impl Network {
 
     /// What a transfer fails with that met this link.
     pub fn failed(&self, link: LinkId) -> TransferFailed {
-        TransferFailed::Link(self.0.platform.link_name(link).to_owned())
+        TransferFailed::Link(self.0.platform.link_name(link).into_owned())
     }
 
     /// The network's process.

@@ -32,6 +32,7 @@ use crate::platform::links::{End, Ended, Link, Request, TransferId};
 use crate::platform::sharing::{
     Discipline, LinkId, OutOfRange, Schedule, ServiceId, SharingPolicy, SingleResource,
 };
+use crate::platform::topology::Links;
 use crate::registry::{Complaint, Entry, Key, Kind, Params, code, key, keys};
 use crate::units::Bytes;
 
@@ -161,7 +162,7 @@ impl Packets {
     ///
     /// # Errors
     /// Packets without size, and links whose bandwidth or latency is no such number.
-    pub fn new(model: Packet, links: &[Link]) -> Result<Self, OutOfRange> {
+    pub fn new(model: Packet, links: &Links) -> Result<Self, OutOfRange> {
         if let Some(size) = model.size.filter(|size| !(size.is_finite() && *size > 0.0)) {
             return Err(OutOfRange::Bound(size));
         }
@@ -176,7 +177,7 @@ impl Packets {
             started: 0,
             at_once: Vec::new(),
         };
-        for link in links {
+        for link in links.iter() {
             let wrong = |value: &f64| !value.is_finite() || *value < 0.0;
             if let Some(bandwidth) = link.bandwidth.values().find(wrong) {
                 return Err(OutOfRange::Capacity(bandwidth));
