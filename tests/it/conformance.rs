@@ -40,6 +40,8 @@ const WRITTEN: &[(&str, &str, &str)] = &[
     ("distribution", "uniform", "low = \"1s\", high = \"2s\""),
     ("distribution", "weibull", "shape = 0.7, scale = \"1h\""),
     ("distribution", "zipf", "ranks = 10, exponent = 1.5"),
+    ("efficiency", "amdahl", "parallel = 0.9"),
+    ("efficiency", "constant", "share = 0.8"),
     (
         "generator",
         "clusters",
