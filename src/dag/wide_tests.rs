@@ -13,7 +13,7 @@ use crate::dag::plan::{PlannedTask, TaskPlan};
 use crate::dag::plan_file::{WrittenPlan, WrittenTask};
 use crate::dag::prediction::Prediction;
 use crate::dag::schedule::{PartialSchedule, Search};
-use crate::dag::scheduler::tests::{Like, problem};
+use crate::dag::scheduler::tests::{Like, problem, width};
 use crate::dag::scheduler::{Fixed, NamedScheduler, Scheduler};
 use crate::dag::slack::Slack;
 use crate::dag::tests::{at, executed, scheduler};
@@ -344,7 +344,7 @@ proptest! {
     fn the_earliest_place_is_that_of_looking_at_every_instant_and_core(
         seed: u64, tasks in 1_u64..30, changes: bool, gaps: bool,
     ) {
-        let problem = problem(seed, Like { tasks, hosts: 3, changes, wide: true, ..Like::default() });
+        let problem = problem(seed, Like { tasks, hosts: 3, changes, width: width(true), ..Like::default() });
         let standing = ExecutionState::all_open(&problem.graph);
         let view = View::new(&problem, &standing, SimTime::ZERO, 0);
         let mut draws = Streams::new(seed, 1).stream("places");

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::dag::execution::{Execution, LinkOrder};
 use crate::dag::prediction::{Prediction, PredictionError, PredictionQuestion};
-use crate::dag::scheduler::tests::{Like, contention, rules, stream_of};
+use crate::dag::scheduler::tests::{Like, contention, rules, stream_of, width};
 use crate::dag::scheduler::{NamedScheduler, Optimal, Scheduler};
 use crate::dag::tests::{at, executed, scheduler};
 use crate::kernel::rng::Streams;
@@ -29,8 +29,8 @@ impl PredictionError for WrongAtFirst {
 /// Tasks that had not started when the last workflow arrived are executed as planned then: predictions were right, and what was planned by
 /// wrong ones has times again.
 fn is_executed_as_planned(seed: u64, name: &str, queued: bool) -> Result<(), TestCaseError> {
-    let wide = seed % 2 == 1;
-    let like = Like { tasks: 12, hosts: 4, wide, contention: contention(queued), ..Like::default() };
+    let width = width(seed % 2 == 1);
+    let like = Like { tasks: 12, hosts: 4, width, contention: contention(queued), ..Like::default() };
     let mut problem = stream_of(seed, &[0, 9, 60], like);
     problem.prediction = Prediction::wrong(WrongAtFirst);
     let optimal = || Rc::new(Optimal { nodes: 100 }) as Rc<dyn Scheduler>;

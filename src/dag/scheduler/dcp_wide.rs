@@ -24,7 +24,8 @@ impl Planner<'_> {
         let width = self.view.width(task) as usize;
         let is_empty = |core: &Core| self.starts.sequences.column(*core).is_empty();
         let cores = |place: Core| self.view.cores_of(self.view.host_of(place));
-        let has_room = |place: &Core| cores(*place).filter(is_empty).count() >= width;
+        let can_run = |place: Core| self.view.can_run(task, self.view.host_of(place));
+        let has_room = |place: &Core| can_run(*place) && cores(*place).filter(is_empty).count() >= width;
         let places: Vec<Core> = self.view.places(task).filter(has_room).collect();
         let mut new = places.iter().copied().filter(|place| !related.contains(place));
         (new.find(|place| self.place_on(task, *place).is_some()), !places.is_empty())

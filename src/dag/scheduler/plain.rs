@@ -10,7 +10,7 @@ use crate::dag::plan::TaskPlan;
 use crate::dag::ranks::{ByRank, Data, Ordered, children_now_ready, mean_executions, open_parents, upward};
 use crate::dag::schedule::{PartialSchedule, Search};
 use crate::dag::scheduler::dls::{Behind, median, static_levels};
-use crate::dag::scheduler::tests::{Like, contention, problem, rules, stream_of};
+use crate::dag::scheduler::tests::{Like, contention, problem, rules, stream_of, width};
 use crate::dag::scheduler::{Batch, Dls, DlsDagsim, LookaheadHeft, ReadyWhen, Scheduler};
 use crate::dag::tests::scheduler;
 use crate::dag::view::{ExecutionState, Progress, TimeSlot, View};
@@ -131,7 +131,7 @@ proptest! {
     fn what_is_looked_at_again_gives_the_plan_of_looking_at_everything(
         seed: u64, tasks in 1_u64..25, changes: bool, void: bool, wrong: bool, queued: bool, wide: bool,
     ) {
-        let like = Like { tasks, hosts: 5, changes, void, wrong, wide, contention: contention(queued) };
+        let like = Like { tasks, hosts: 5, changes, void, wrong, width: width(wide), contention: contention(queued) };
         let problem = problem(seed, like);
         let standing = ExecutionState::all_open(&problem.graph);
         let view = View::new(&problem, &standing, SimTime::ZERO, 0);
@@ -177,7 +177,7 @@ proptest! {
     fn a_trial_that_is_broken_off_loses(
         seed: u64, tasks in 1_u64..25, changes: bool, void: bool, wrong: bool, wide: bool,
     ) {
-        let like = Like { tasks, hosts: 5, changes, void, wrong, wide, ..Like::default() };
+        let like = Like { tasks, hosts: 5, changes, void, wrong, width: width(wide), ..Like::default() };
         let problem = problem(seed, like);
         let standing = ExecutionState::all_open(&problem.graph);
         let view = View::new(&problem, &standing, SimTime::ZERO, 0);

@@ -23,9 +23,6 @@ use crate::platform::{Builder, Host, Link, Trace};
 use crate::registry::Catalogue;
 use crate::workflow::{Draft, EdgeOrigin, Spot, Task, TaskNumber, VertexKind, Workflow};
 
-/// Cores of the first host where tasks ask for several.
-const MOST_CORES: u64 = 4;
-
 /// What random problems are like.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::dag) struct Like {
@@ -35,9 +32,13 @@ pub(in crate::dag) struct Like {
     pub(in crate::dag) changes: bool,
     pub(in crate::dag) void: bool,
     pub(in crate::dag) wrong: bool,
-    /// Tasks that ask for several cores, as many as the first host has at most.
-    pub(in crate::dag) wide: bool,
+    /// Cores that tasks ask for at most, and that the first host has; 0 where all ask for one.
+    pub(in crate::dag) width: u64,
     pub(in crate::dag) contention: Contention,
+}
+
+pub(in crate::dag) fn width(is_wide: bool) -> u64 {
+    if is_wide { 4 } else { 0 }
 }
 
 pub(in crate::dag) fn contention(queued: bool) -> Contention {
@@ -81,8 +82,8 @@ fn workflow(draw: &mut Stream, hosts: u64, like: Like) -> Workflow {
     let is_unrelated = draw.below(3) == 0;
     for number in 0..count {
         let mut task = Task::new(number.to_string(), draw.below(20) as f64);
-        if like.wide && draw.below(2) == 0 {
-            task.cores = 1 + draw.below(MOST_CORES) as u32;
+        if like.width > 0 && draw.below(2) == 0 {
+            task.cores = 1 + draw.below(like.width) as u32;
         }
         let vertex = draft.define(task, VertexKind::Computation, Spot::NOWHERE);
         for host in (0..hosts).filter(|_| is_unrelated) {
@@ -119,10 +120,10 @@ fn platform(draw: &mut Stream, hosts: u64, like: Like) -> crate::platform::Platf
     let mut made = Vec::new();
     for host in 0..hosts {
         let speed = if alike { 1.0 } else { 0.5 + draw.below(4) as f64 / 2.0 };
-        let cores = match like.wide {
-            true if host == 0 => MOST_CORES,
-            true => 1 + draw.below(MOST_CORES),
-            false => 1 + draw.below(2),
+        let cores = match like.width {
+            0 => 1 + draw.below(2),
+            width if host == 0 => width,
+            width => 1 + draw.below(width),
         };
         let mut host = Host { cores: cores as u32, ..Host::new(format!("h{host}"), speed) };
         if like.changes {
@@ -252,7 +253,8 @@ proptest! {
     fn every_rule_plans_what_then_happens(seed: u64, tasks in 1_u64..20, void: bool, wide: bool) {
         // self-scheduling makes no plan
         for name in rules().filter(|name| *name != "self-scheduling") {
-            let like = Like { tasks, hosts: 6, void, wide, contention: Contention::Free, ..Like::default() };
+            let like = Like { tasks, hosts: 6, void, width: width(wide), ..Like::default() };
+            let like = Like { contention: Contention::Free, ..like };
             let problem = problem(seed, like);
             let rule = NamedScheduler { name: name.to_owned(), scheduler: if name == "optimal" {
                 std::rc::Rc::new(Optimal { nodes: 200 })
@@ -282,7 +284,7 @@ proptest! {
         seed: u64, tasks in 1_u64..16, changes: bool, wrong: bool, queued: bool, append: bool, wide: bool,
     ) {
         let contention = contention(queued);
-        let like = Like { tasks, hosts: 5, changes, wrong, wide, contention, ..Like::default() };
+        let like = Like { tasks, hosts: 5, changes, wrong, width: width(wide), contention, ..Like::default() };
         let links = || if queued { LinkOrder::Planned } else { LinkOrder::Free };
         for name in rules() {
             let scheduler: std::rc::Rc<dyn Scheduler> = if name == "optimal" {
@@ -313,7 +315,7 @@ proptest! {
     #[test]
     fn the_optimum_is_that_of_all_orders(seed: u64, void: bool, wide: bool) {
         let (tasks, hosts) = if wide { (4, 2) } else { (5, 3) };
-        let problem = problem(seed, Like { tasks, hosts, void, wide, ..Like::default() });
+        let problem = problem(seed, Like { tasks, hosts, void, width: width(wide), ..Like::default() });
         let standing = ExecutionState::all_open(&problem.graph);
         let view = View::new(&problem, &standing, SimTime::ZERO, 0);
         let shortest = shortest(&mut PartialSchedule::new(&view));
