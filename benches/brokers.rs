@@ -29,7 +29,7 @@ use bare::{Source, bare_best, median};
 use clustersim::forecast::{
     Adaptive, Battery, Forecaster, Last, Mean, Select, SlidingMean, SlidingMedian, Smoothing, TrimmedMean,
 };
-use clustersim::scenario::{Making, Ready, check, from_text};
+use clustersim::scenario::{Ready, Session, check, from_text};
 use clustersim::system::standard;
 use table::{MemoryRow, Row, Table, Work, repeated, seconds_of};
 
@@ -43,7 +43,7 @@ fn run(text: &str, base: &Path) -> (f64, u64) {
     let mut events = 0;
     let seconds = seconds_of(|| {
         let Ready { run, .. } = scenario.system.assemble(&registry, &scenario).unwrap();
-        let results = run.run(Making { only_figures: true, ..Making::default() }).unwrap();
+        let results = run.run(&Session { only_figures: true, ..Session::default() }).unwrap();
         events = black_box(results.figures().events);
     });
     (seconds, events)

@@ -26,9 +26,7 @@ use clustersim::instrument::signs::{Signs, Warning};
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::rng::distribution::Sampler;
 use clustersim::kernel::stats::WarmUp;
-use clustersim::kernel::{
-    Digest, Facility, SimDuration, SimError, SimTime, Simulation, hold, now, spawn, stream, timed,
-};
+use clustersim::kernel::{Digest, Facility, SimDuration, SimError, SimTime, hold, now, spawn, stream, timed};
 use clustersim::output::{
     Cell, CellType, Column, Drawn, Figure, LaneSink, LaneSource, Lanes, NamedSpan, RowSink, RowSource, Rows,
     Series, Table, TableFormat, push_spans,
@@ -36,7 +34,7 @@ use clustersim::output::{
 use clustersim::registry::{Bounds, Complaint, Key, Kind, Node, Params, Quantity, Registry};
 use clustersim::scenario::schema::{PARQUET, RECORD, REPORT, RUN, TRACE};
 use clustersim::scenario::{
-    Figures, Making, Ready, Rejected, Results, Run, Scenario, System, keep, register,
+    Figures, Ready, Rejected, Results, Run, Scenario, Session, System, keep, register,
 };
 use clustersim::system::standard;
 
@@ -217,12 +215,9 @@ async fn street(hall: Rc<Hall>, counter: Counter, draws: Rc<Shared<u64>>) {
 }
 
 impl Run for Day {
-    fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
+    fn run(self: Box<Self>, session: &Session) -> Result<Box<dyn Results>, SimError> {
         let Day { counter, streams, until } = *self;
-        let mut simulation = Simulation::with_streams(streams);
-        if let Some(resumptions) = making.at_most {
-            simulation = simulation.at_most(resumptions);
-        }
+        let mut simulation = session.simulation(streams);
         let windows = counter.windows;
         let hall = Rc::new(Hall {
             windows: Facility::new("windows", windows),

@@ -3,25 +3,13 @@
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 
-use tracing::{debug, info};
+use tracing::{Level, debug, enabled, info};
 
 use crate::kernel::{SimTime, note_completion, now};
 use crate::platform::HostId;
 
 use super::record::{Entry, Operation, Outcome, Recording, Records};
 use super::{AgentError, AgentId, Task};
-
-/// What is printed of a run through `tracing`, with the instant of virtual time.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
-pub enum Verbosity {
-    /// Nothing.
-    #[default]
-    Silent,
-    /// That agents begin, end and fail.
-    Agents,
-    /// Every operation too.
-    Operations,
-}
 
 /// A task that was computed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,7 +40,8 @@ pub struct Failure {
 /// Counts and lists of a run.
 #[derive(Debug, Default)]
 pub(super) struct Log {
-    pub(super) verbosity: Verbosity,
+    /// Whether operations are logged.
+    logs_operations: bool,
     pub(super) recording: Recording,
     pub(super) tasks: Cell<u64>,
     pub(super) sent: Cell<f64>,
@@ -71,8 +60,8 @@ fn add<T: Copy + std::ops::Add<Output = T>>(cell: &Cell<T>, more: T) {
 }
 
 impl Log {
-    pub(super) fn new(recording: Recording, verbosity: Verbosity) -> Self {
-        Log { verbosity, recording, ..Log::default() }
+    pub(super) fn new(recording: Recording) -> Self {
+        Log { recording, logs_operations: enabled!(Level::DEBUG), ..Log::default() }
     }
 
     /// A task was computed.
@@ -109,7 +98,7 @@ impl Log {
     /// Whether operations are wanted.
     #[inline]
     pub(super) fn wants_operations(&self) -> bool {
-        self.recording == Recording::Operations || self.verbosity == Verbosity::Operations
+        self.recording == Recording::Operations || self.logs_operations
     }
 
     /// An operation is over, at the present instant.
@@ -118,7 +107,7 @@ impl Log {
         if self.recording == Recording::Operations {
             self.records.borrow_mut().push(task, entry);
         }
-        if self.verbosity == Verbosity::Operations {
+        if self.logs_operations {
             let Entry { operation, agent, host, start, end, outcome, .. } = entry;
             let (agent, host) = (agent.0, host.index());
             let operation = Operation::name(operation);
@@ -138,24 +127,18 @@ impl Log {
     /// An agent begins.
     pub(super) fn begins(&self, agent: AgentId, name: &str, host: HostId) {
         add(&self.agents, 1);
-        if self.verbosity >= Verbosity::Agents {
-            info!(at = now().as_secs_f64(), agent = agent.0, name, host = host.index(), "agent begins");
-        }
+        info!(at = now().as_secs_f64(), agent = agent.0, name, host = host.index(), "agent begins");
     }
 
     /// An agent has ended by itself.
     pub(super) fn ends(&self, agent: AgentId, name: &str) {
-        if self.verbosity >= Verbosity::Agents {
-            info!(at = now().as_secs_f64(), agent = agent.0, name, "agent ends");
-        }
+        info!(at = now().as_secs_f64(), agent = agent.0, name, "agent ends");
     }
 
     /// An agent has failed or was killed.
     pub(super) fn fails(&self, agent: &str, host: HostId, error: Option<AgentError>) {
-        if self.verbosity >= Verbosity::Agents {
-            let why = error.as_ref().map_or("killed".to_owned(), ToString::to_string);
-            info!(at = now().as_secs_f64(), agent, host = host.index(), why, "agent fails");
-        }
+        let why = error.as_ref().map_or("killed".to_owned(), ToString::to_string);
+        info!(at = now().as_secs_f64(), agent, host = host.index(), why, "agent fails");
         let agent = agent.to_owned();
         self.failures.borrow_mut().push(Failure { agent, host, at: now(), error });
     }

@@ -77,7 +77,7 @@ pub use error::{AgentError, NotSent};
 pub use exchange::{GetHandle, PutHandle};
 pub use flows::{FLOW_FAMILIES, FlowOutcome, FlowState, GivenFlow, flow_metrics};
 pub use handle::Agent;
-pub use log::{Completed, Failure, Verbosity};
+pub use log::{Completed, Failure};
 pub use mailbox::{Channel, Mailbox};
 pub use peer::Peer;
 pub use program::{Behaviour, DeployedAgent, OnFailure};

@@ -5,8 +5,6 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use tracing::info;
-
 use crate::instrument::family::{Family, families};
 use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::{Digest, SimError, SimTime, Simulation};
@@ -14,12 +12,12 @@ use crate::platform::network::Network;
 use crate::platform::sharing::OutOfRange;
 use crate::platform::{HostId, HostObserver, Platform, watch_hosts};
 
+use super::World;
 use super::flows::{FlowOutcome, GivenFlows, flow_metrics};
 use super::life::{Neighbourhood, deploy};
 use super::log::{Completed, Failure, Log};
 use super::record::Records;
 use super::runtime::Runtime;
-use super::{Verbosity, World};
 
 /// All metrics of agents are of the whole run.
 const WHOLE_RUN: &str = "the whole run";
@@ -113,9 +111,6 @@ pub fn simulate(
     // agents that are left are dropped while the run is over, so that none is counted as killed
     drop(simulation);
     let log = &runtime.log;
-    if log.verbosity >= Verbosity::Agents {
-        info!(at = outcome.ended_at.as_secs_f64(), events = outcome.events, "simulation ends");
-    }
     Ok(Outcomes {
         ended_at: outcome.ended_at,
         stopped,
@@ -149,7 +144,7 @@ enum NoHost {
 
 /// Begins network, hosts, agents and flows; inside the simulation.
 fn set_up(world: World) -> Result<(Rc<Runtime>, Rc<GivenFlows>), SimError> {
-    let World { platform, transport, deployments, traffic, flows, recording, verbosity } = world;
+    let World { platform, transport, deployments, traffic, flows, recording } = world;
     let refused = |error: Box<dyn std::error::Error + Send + Sync>| SimError::Model {
         process: "network".into(),
         at: SimTime::ZERO,
@@ -166,7 +161,7 @@ fn set_up(world: World) -> Result<(Rc<Runtime>, Rc<GivenFlows>), SimError> {
     if let Some(flow) = flows.iter().find(|flow| !is_there(flow.from) || !is_there(flow.to)) {
         return Err(refused(NoHost::Flow(flow.name.clone()).into()));
     }
-    let runtime = Rc::new(Runtime::new(network, Log::new(recording, verbosity)));
+    let runtime = Rc::new(Runtime::new(network, Log::new(recording)));
     let flows = GivenFlows::new(&runtime, flows);
     let news: Rc<dyn HostObserver> =
         Rc::new(Neighbourhood { runtime: Rc::clone(&runtime), flows: Rc::clone(&flows) });

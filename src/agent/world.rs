@@ -8,7 +8,7 @@ use crate::platform::network::traffic::Traffic;
 use crate::platform::network::{Flow, Transport};
 use crate::platform::{HostId, Platform};
 
-use super::{Agent, AgentError, DeployedAgent, GivenFlow, Recording, Verbosity};
+use super::{Agent, AgentError, DeployedAgent, GivenFlow, Recording};
 
 /// What is simulated, by [`simulate`](super::simulate).
 pub struct World {
@@ -18,7 +18,6 @@ pub struct World {
     pub(super) traffic: Vec<Traffic>,
     pub(super) flows: Vec<GivenFlow>,
     pub(super) recording: Recording,
-    pub(super) verbosity: Verbosity,
 }
 
 impl fmt::Debug for World {
@@ -41,7 +40,6 @@ impl World {
             traffic: Vec::new(),
             flows: Vec::new(),
             recording: Recording::default(),
-            verbosity: Verbosity::default(),
         }
     }
 
@@ -55,12 +53,6 @@ impl World {
     #[must_use]
     pub fn recording(self, recording: Recording) -> Self {
         World { recording, ..self }
-    }
-
-    /// Chooses what is printed while it runs.
-    #[must_use]
-    pub fn verbosity(self, verbosity: Verbosity) -> Self {
-        World { verbosity, ..self }
     }
 
     /// Adds background traffic.

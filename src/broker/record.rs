@@ -2,6 +2,8 @@
 
 use std::cell::{Cell, RefCell};
 
+use tracing::{debug, trace};
+
 use crate::broker::agreement::Agreement;
 use crate::broker::environment::Environment;
 use crate::broker::info::SeriesKey;
@@ -12,7 +14,7 @@ use crate::collections::OrderedMap;
 use crate::collections::ordered_map::Entry;
 use crate::instrument::cohort::Subject;
 use crate::kernel::stats::{BatchMeans, DurationTable, Quantiles, Table};
-use crate::kernel::{SimDuration, SimTime, note_completion};
+use crate::kernel::{SimDuration, SimTime, note_completion, note_over, now};
 use crate::registry::definition::words;
 
 words! {
@@ -343,6 +345,7 @@ impl Recorder {
     /// A task was issued; what is returned names it.
     pub fn issued(&self, run: CalledTask) -> usize {
         self.open.set(self.open.get() + 1);
+        trace!(at = now().as_secs_f64(), client = run.client.0, "a task is issued");
         if run.issued >= self.warm_up {
             let figures = &mut *self.figures.borrow_mut();
             figures.counts[0] += 1;
@@ -379,6 +382,10 @@ impl Recorder {
     /// A task was completed or rejected.
     pub fn over(&self, place: usize, run: &CalledTask, spent: &TimeSpent, (alone, cost): (SimDuration, f64)) {
         note_completion();
+        note_over(1);
+        let (client, server) = (run.client.0, run.server.0);
+        let since = run.issued.as_secs_f64();
+        debug!(at = now().as_secs_f64(), client, since, server, "a task is {}", run.state.name());
         self.open.set(self.open.get() - 1);
         self.went_on(place, run);
         if self.kept.subjects {

@@ -95,8 +95,8 @@ pub fn status(registry: &Registry, words: impl IntoIterator<Item = OsString>) ->
     }
     let renderer = Renderer::new(&args.output);
     let installed = verbose::install(&args.output, &renderer);
-    let session = Session { registry, output: &args.output, renderer: &renderer };
-    match installed.and_then(|()| dispatch(session, &args.command)) {
+    let console = Console { registry, output: &args.output, renderer: &renderer };
+    match installed.and_then(|()| dispatch(console, &args.command)) {
         Ok(()) => 0,
         Err(failure) => failure.report(&renderer),
     }
@@ -104,24 +104,24 @@ pub fn status(registry: &Registry, words: impl IntoIterator<Item = OsString>) ->
 
 /// What commands that run something work with.
 #[derive(Clone, Copy)]
-struct Session<'a> {
+struct Console<'a> {
     registry: &'a Registry,
     output: &'a Output,
     renderer: &'a Renderer,
 }
 
-fn dispatch(session: Session<'_>, command: &Command) -> Result<(), Failure> {
-    let Session { registry, renderer, .. } = session;
+fn dispatch(console: Console<'_>, command: &Command) -> Result<(), Failure> {
+    let Console { registry, renderer, .. } = console;
     match command {
-        Command::Run(run) => run::run(session, run, None),
+        Command::Run(run) => run::run(console, run, None),
         Command::Compare(compare @ Compare { other: Some(other), .. }) => {
-            two_runs::compare(session, compare, other)
+            two_runs::compare(console, compare, other)
         }
-        Command::Compare(compare) => run::run(session, &compare.run, Some(compare)),
+        Command::Compare(compare) => run::run(console, &compare.run, Some(compare)),
         Command::Report(report) => report::report(registry, report, renderer),
         Command::Check(check) => check::check(registry, check, renderer),
-        Command::Sweep(sweep) => sweep::sweep(session, sweep),
-        Command::Validate(validate) => validate::validate(session, validate),
+        Command::Sweep(sweep) => sweep::sweep(console, sweep),
+        Command::Validate(validate) => validate::validate(console, validate),
         Command::Convert(convert) => convert::convert(registry, convert, renderer),
         Command::Show(what) => show::show(registry, what, renderer),
         Command::Init(init) => init::init(registry, init),

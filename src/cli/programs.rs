@@ -1,6 +1,6 @@
 //! Programs that scenarios start: `validate` names them, and `--forbid-programs` refuses them.
 
-use crate::cli::Session;
+use crate::cli::Console;
 use crate::cli::failure::Failure;
 use crate::registry::{Complaint, Registry, code};
 use crate::scenario::{Rejected, StartedProgram, Study, Written, study};
@@ -10,23 +10,23 @@ use crate::text::in_one_line;
 const FORBIDS: &str = "CLUSTERSIM_FORBID_PROGRAMS";
 
 /// A study as [`study`] checks it, of which no run starts a program where that is forbidden.
-pub(super) fn checked(session: Session<'_>, written: Written) -> Result<Study, Failure> {
-    let study = study(session.registry, written)?;
-    permitted(session, &study)?;
+pub(super) fn checked(console: Console<'_>, written: Written) -> Result<Study, Failure> {
+    let study = study(console.registry, written)?;
+    permitted(console, &study)?;
     Ok(study)
 }
 
 /// Refuses a study of which some run starts a program, if that is forbidden.
-pub(super) fn permitted(session: Session<'_>, study: &Study) -> Result<(), Failure> {
-    let refused = refused(session, study);
+pub(super) fn permitted(console: Console<'_>, study: &Study) -> Result<(), Failure> {
+    let refused = refused(console, study);
     if refused.is_empty() { Ok(()) } else { Err(Failure::Invalid(refused)) }
 }
 
 /// The programs of a study as mistakes, if they are forbidden.
-pub(super) fn refused(session: Session<'_>, study: &Study) -> Vec<Rejected> {
+pub(super) fn refused(console: Console<'_>, study: &Study) -> Vec<Rejected> {
     let by = match std::env::var_os(FORBIDS) {
-        _ if session.output.confined => "--confined",
-        _ if session.output.forbid_programs => "--forbid-programs",
+        _ if console.output.confined => "--confined",
+        _ if console.output.forbid_programs => "--forbid-programs",
         Some(value) if !value.is_empty() && value != "0" => FORBIDS,
         _ => return Vec::new(),
     };
@@ -36,7 +36,7 @@ pub(super) fn refused(session: Session<'_>, study: &Study) -> Vec<Rejected> {
         let help = format!("{by} forbids it; a transcript can take its place: write `replay`");
         *study.points[place].scenario.reject(complaint.help(help))
     };
-    started(session.registry, study).into_iter().map(of).collect()
+    started(console.registry, study).into_iter().map(of).collect()
 }
 
 /// The programs that runs of a study start, each once, as they are named.

@@ -1,42 +1,164 @@
-//! One line on a terminal: how far the run is. It goes to stderr, and nowhere if that is no terminal.
+//! How far a run or a study is, on stderr: a line that changes on a terminal, and elsewhere a line every half minute.
 
+use std::cell::RefCell;
 use std::fmt::Write;
+use std::rc::Rc;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::cli::general::Output;
+use crate::cli::render::Renderer;
 use crate::cli::verbose;
+use crate::kernel::SimTime;
 use crate::output::number::{grouped, plain, span};
-use crate::policy::{RunStatus, Watch};
+use crate::scenario::{RunStatus, Subjects, Watch};
 use crate::study::StudyStatus;
 
-/// The line, if one is drawn.
-pub(super) struct Progress(Option<ProgressBar>);
+/// Time between two lines where these do not replace each other.
+const BETWEEN: Duration = Duration::from_secs(30);
 
-impl Progress {
-    /// A line for a run of so many jobs, and what keeps it.
-    pub(super) fn start(jobs: Option<u64>, output: &Output) -> (Self, Option<Watch>) {
-        let Some(jobs) = jobs else { return (Progress(None), None) };
-        let Some(bar) = bar(output, jobs) else { return (Progress(None), None) };
-        let line = bar.clone();
-        let watch: Watch = Box::new(move |standing| {
-            line.set_position(standing.left as u64);
-            line.set_message(text(jobs, &standing, line.elapsed().as_secs_f64()));
-        });
-        (Progress(Some(bar)), Some(watch))
+/// Where it is shown.
+enum Line {
+    /// On a line that changes.
+    Bar(ProgressBar),
+    /// As notes.
+    Notes(Notes),
+}
+
+/// Notes that follow each other at intervals.
+struct Notes {
+    renderer: Renderer,
+    begun: Instant,
+    last: Instant,
+}
+
+impl Notes {
+    /// Prints how far it is, if the time has come: the share that is done, where it is known, says how much time is left.
+    fn show(&mut self, done: Option<f64>, text: impl FnOnce(f64) -> String) {
+        if self.last.elapsed() < BETWEEN {
+            return;
+        }
+        self.last = Instant::now();
+        let elapsed = self.begun.elapsed().as_secs_f64();
+        let left = done.filter(|done| *done > 0.0).map(|done| elapsed * (1.0 - done) / done);
+        let left = left.map_or_else(String::new, |left| format!(", {} left", span(left.round())));
+        self.renderer.note(&format!("{}{left}", text(elapsed)));
+    }
+}
+
+impl Line {
+    /// A line of such a length, if one is to be drawn; without a length its end is not known.
+    fn start(output: &Output, length: Option<u64>) -> Option<Self> {
+        if output.quiet || output.no_progress || verbose::wanted(output) {
+            return None;
+        }
+        let target = ProgressDrawTarget::stderr_with_hz(8);
+        if target.is_hidden() {
+            let now = Instant::now();
+            return Some(Line::Notes(Notes { renderer: Renderer::new(output), begun: now, last: now }));
+        }
+        Some(Line::Bar(ProgressBar::with_draw_target(length, target).with_style(style(length.is_some()))))
     }
 
     /// Takes the line away.
-    pub(super) fn end(self) {
-        if let Some(bar) = self.0 {
+    fn end(&self) {
+        if let Line::Bar(bar) = self {
             bar.finish_and_clear();
         }
     }
 }
 
+/// The line of a run, if one is drawn.
+pub(super) struct Progress(Option<Rc<RefCell<Line>>>);
+
+impl Progress {
+    /// A line for a run that is about so many subjects or lasts until then, if either is known; and the watch that keeps it.
+    pub(super) fn start(
+        subjects: Option<Subjects>,
+        until: Option<SimTime>,
+        output: &Output,
+    ) -> (Self, Option<Watch>) {
+        let Some(line) = Line::start(output, Share::length(subjects, until)) else {
+            return (Progress(None), None);
+        };
+        let line = Rc::new(RefCell::new(line));
+        let kept = Rc::clone(&line);
+        let watch: Watch = Rc::new(move |status| {
+            let share = Share { subjects, until, status };
+            match &mut *kept.borrow_mut() {
+                Line::Bar(bar) => {
+                    bar.set_position(share.position());
+                    bar.set_message(share.text(bar.elapsed().as_secs_f64()));
+                }
+                Line::Notes(notes) => notes.show(share.done(), |elapsed| share.text(elapsed)),
+            }
+        });
+        (Progress(Some(line)), Some(watch))
+    }
+
+    /// Takes the line away.
+    pub(super) fn end(self) {
+        if let Some(line) = self.0 {
+            line.borrow().end();
+        }
+    }
+}
+
+/// Steps of a line that shows a share of time.
+const STEPS: u64 = 1_000;
+
+/// How far a run is of what it is about.
+struct Share {
+    subjects: Option<Subjects>,
+    until: Option<SimTime>,
+    status: RunStatus,
+}
+
+impl Share {
+    fn length(subjects: Option<Subjects>, until: Option<SimTime>) -> Option<u64> {
+        subjects.map(|subjects| subjects.count).or(until.map(|_| STEPS))
+    }
+
+    /// The share that is done: of the subjects, or else of time; `None` if neither is known.
+    fn done(&self) -> Option<f64> {
+        let of_time = || Some(self.status.now.as_secs_f64() / self.until?.as_secs_f64());
+        let of_subjects = |subjects: Subjects| self.status.over as f64 / subjects.count.max(1) as f64;
+        self.subjects.map(of_subjects).or_else(of_time).map(|share| share.min(1.0))
+    }
+
+    fn position(&self) -> u64 {
+        match self.subjects {
+            Some(subjects) => self.status.over.min(subjects.count),
+            None => (self.done().unwrap_or(0.0) * STEPS as f64) as u64,
+        }
+    }
+
+    /// The words after so many seconds.
+    fn text(&self, elapsed_secs: f64) -> String {
+        let RunStatus { now, over, events } = self.status;
+        let rate = events as f64 / elapsed_secs.max(1e-3);
+        let simulated = span(now.as_secs_f64());
+        let mut text = match (self.subjects, self.done()) {
+            (Some(Subjects { count, called }), _) => {
+                format!("{}/{} {called}, {simulated} simulated", grouped(over.min(count)), grouped(count))
+            }
+            (None, Some(done)) => {
+                let whole = self.until.map_or_else(String::new, |until| span(until.as_secs_f64()));
+                format!("{:.0} % of {whole} simulated", done * 100.0)
+            }
+            (None, None) => format!("{simulated} simulated"),
+        };
+        // writing into a String cannot fail
+        let _ = write!(text, ", {} events/s", rough(rate));
+        text
+    }
+}
+
 /// The line of a study, if one is drawn: points done, runs being made and failed, time left.
 pub(super) struct StudyProgress {
-    bar: Option<ProgressBar>,
+    line: Option<Mutex<Line>>,
     /// Runs that earlier sessions made.
     before: u64,
 }
@@ -44,23 +166,31 @@ pub(super) struct StudyProgress {
 impl StudyProgress {
     /// A line for a study of which earlier sessions made `before` runs.
     pub(super) fn start(output: &Output, before: u64) -> Self {
-        StudyProgress { bar: bar(output, 1), before }
+        StudyProgress { line: Line::start(output, Some(1)).map(Mutex::new), before }
     }
 
     /// Draws how far the study is.
     pub(super) fn show(&self, standing: StudyStatus) {
-        if let Some(bar) = &self.bar {
-            // the time left is that of this session's runs
-            bar.set_length(standing.wanted.max(standing.done).saturating_sub(self.before));
-            bar.set_position(standing.done.saturating_sub(self.before));
-            bar.set_message(study_text(&standing));
+        let Some(line) = &self.line else { return };
+        // the time left is that of this session's runs
+        let wanted = standing.wanted.max(standing.done).saturating_sub(self.before);
+        let done = standing.done.saturating_sub(self.before);
+        match &mut *line.lock().unwrap_or_else(PoisonError::into_inner) {
+            Line::Bar(bar) => {
+                bar.set_length(wanted);
+                bar.set_position(done);
+                bar.set_message(study_text(&standing));
+            }
+            Line::Notes(notes) => {
+                notes.show(Some(done as f64 / wanted.max(1) as f64), |_| study_text(&standing));
+            }
         }
     }
 
     /// Takes the line away.
     pub(super) fn end(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
+        if let Some(line) = &self.line {
+            line.lock().unwrap_or_else(PoisonError::into_inner).end();
         }
     }
 }
@@ -74,16 +204,12 @@ fn study_text(standing: &StudyStatus) -> String {
     format!("{points_done}/{points} points, {done}/{wanted} runs, {running} running{failed}")
 }
 
-/// A bar of such a length, if one is to be drawn.
-fn bar(output: &Output, length: u64) -> Option<ProgressBar> {
-    let target = ProgressDrawTarget::stderr_with_hz(8);
-    if output.quiet || output.no_progress || verbose::wanted(output) || target.is_hidden() {
-        return None;
+/// A bar and its words, and the time that is left if its end is known.
+fn style(has_end: bool) -> ProgressStyle {
+    if !has_end {
+        let style = ProgressStyle::with_template("{spinner} {msg}");
+        return style.unwrap_or_else(|_| ProgressStyle::default_spinner());
     }
-    Some(ProgressBar::with_draw_target(Some(length), target).with_style(style()))
-}
-
-fn style() -> ProgressStyle {
     let style = ProgressStyle::with_template("{wide_bar} {msg}, {left} left");
     style.unwrap_or_else(|_| ProgressStyle::default_bar()).with_key(
         "left",
@@ -92,14 +218,6 @@ fn style() -> ProgressStyle {
             let _ = out.write_str(&span(state.eta().as_secs_f64().round()));
         },
     )
-}
-
-/// What stands behind the bar.
-fn text(jobs: u64, standing: &RunStatus, elapsed_secs: f64) -> String {
-    let (left, total) = (grouped(standing.left as u64), grouped(jobs));
-    let rate = standing.events as f64 / elapsed_secs.max(1e-3);
-    let simulated = span(standing.now.as_secs_f64());
-    format!("{left}/{total} jobs, {simulated} simulated, {} events/s", rough(rate))
 }
 
 /// A rate in thousands or millions, as far as it matters on a line that changes.
@@ -114,7 +232,7 @@ fn rough(rate: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{SimDuration, SimTime};
+    use crate::kernel::SimDuration;
 
     #[test]
     fn the_line_of_a_study_shows_points_runs_and_failures() {
@@ -126,10 +244,21 @@ mod tests {
     }
 
     #[test]
-    fn the_line_shows_jobs_simulated_time_and_speed() {
+    fn the_line_shows_how_much_of_what_is_done_simulated_time_and_speed() {
         let now = SimTime::ZERO + SimDuration::from_secs(36 * 3600);
-        let standing = RunStatus { now, left: 1_200, events: 4_200_000 };
-        assert_eq!(text(30_000, &standing, 2.0), "1,200/30,000 jobs, 36 h simulated, 2.1 M events/s");
+        let status = RunStatus { now, over: 1_200, events: 4_200_000 };
+        let subjects = Some(Subjects { count: 30_000, called: "jobs" });
+        let until = Some(now + SimDuration::from_secs(36 * 3600));
+        let share = |subjects, until| Share { subjects, until, status };
+        let of_jobs = share(subjects, until);
+        assert_eq!(of_jobs.text(2.0), "1,200/30,000 jobs, 36 h simulated, 2.1 M events/s");
+        assert_eq!((of_jobs.done(), of_jobs.position()), (Some(0.04), 1_200));
+        let of_time = share(None, until);
+        assert_eq!(of_time.text(2.0), "50 % of 3 d simulated, 2.1 M events/s");
+        assert_eq!((of_time.done(), of_time.position()), (Some(0.5), 500));
+        let of_neither = share(None, None);
+        assert_eq!(of_neither.text(2.0), "36 h simulated, 2.1 M events/s");
+        assert_eq!((of_neither.done(), of_neither.position()), (None, 0));
         assert_eq!(rough(999.6), "1,000");
         assert_eq!(rough(12_345.0), "12 k");
     }

@@ -16,7 +16,7 @@ use crate::cli::render::Renderer;
 use crate::cli::replication::Replication;
 use crate::cli::request::asked;
 use crate::cli::study as several;
-use crate::cli::{Session, interrupt, open, print, print_json, verbose};
+use crate::cli::{Console, interrupt, open, print, print_json};
 use crate::output::directory::{self, Partial, Placed, REPORT, Standing};
 use crate::output::hash;
 use crate::output::lock::Taken;
@@ -29,7 +29,7 @@ use crate::report::html::draw_results;
 use crate::report::manifest::manifest as manifest_of;
 use crate::report::summary::summary;
 use crate::scenario::{
-    LeftFiles, Making, Override, Ready, Repeat, Results, Run as Assembled, Scenario, Study, tables,
+    LeftFiles, Override, Ready, Repeat, Results, Run as Assembled, Scenario, Session, Study, tables,
 };
 use crate::study::directory::is_begun;
 use crate::study::question::Question;
@@ -38,13 +38,13 @@ use crate::workload::swf::{Effect, Report};
 /// Replications of a comparison unless requested.
 const REPLICATIONS: u32 = 10;
 
-pub(super) fn run(session: Session<'_>, args: &Run, compare: Option<&Compare>) -> Result<(), Failure> {
-    let Session { registry, output, renderer } = session;
+pub(super) fn run(console: Console<'_>, args: &Run, compare: Option<&Compare>) -> Result<(), Failure> {
+    let Console { registry, output, renderer } = console;
     let invocation = Invocation::start();
     let first = asked(registry, args, &[])?;
     let (mut place, mut identity) = (first.place, first.identity);
     let earlier = first.question;
-    let mut several = checked(session, first.written)?;
+    let mut several = checked(console, first.written)?;
     let mut unasked = None;
     if compare.is_some() {
         if several.points.len() < 2 {
@@ -59,7 +59,7 @@ pub(super) fn run(session: Session<'_>, args: &Run, compare: Option<&Compare>) -
             let often = [Override::flag("compare", "repeat.replications", &REPLICATIONS.to_string())];
             let again = asked(registry, args, &often)?;
             (place, identity) = (again.place, again.identity);
-            several = checked(session, again.written)?;
+            several = checked(console, again.written)?;
             unasked = Some(REPLICATIONS);
         }
     }
@@ -82,11 +82,11 @@ pub(super) fn run(session: Session<'_>, args: &Run, compare: Option<&Compare>) -
             made: None,
             unasked,
         };
-        return several::run(session, task, args, &invocation);
+        return several::run(console, task, args, &invocation);
     }
     let identity_asked = identity;
     let scenario = one_of(several, args)?;
-    let Ready { run, inputs: files, warnings, .. } = prepared(session, &scenario, args)?;
+    let Ready { run, inputs: files, warnings, .. } = prepared(console, &scenario, args)?;
     warnings.iter().for_each(|warning| renderer.note(&warning.message));
     if args.dry {
         return print(&scenario.resolved());
@@ -160,13 +160,13 @@ pub(super) fn is_repeated(what: &str, asked: Option<&Json>, identity: &Identity)
 }
 
 /// Reads or draws all that the run needs, and reports what reading it had to do.
-fn prepared(session: Session<'_>, scenario: &Scenario, args: &Run) -> Result<Ready, Failure> {
-    let mut ready = scenario.system.assemble(session.registry, scenario)?;
+fn prepared(console: Console<'_>, scenario: &Scenario, args: &Run) -> Result<Ready, Failure> {
+    let mut ready = scenario.system.assemble(console.registry, scenario)?;
     if let Some(asked) = &args.explain {
         ready.run.explain(asked).map_err(Failure::usage)?;
     }
     if let Some(report) = &ready.log {
-        print_repairs(report, session);
+        print_repairs(report, console);
     }
     Ok(ready)
 }
@@ -282,12 +282,12 @@ fn simulate(
     output: &Output,
     partial: &mut Partial,
 ) -> Result<Done, Failure> {
-    let (progress, watch) = Progress::start(run.size(), output);
-    let verbosity = verbose::of_agents(output);
-    let over = run.run(Making { watch, verbosity, left: task.left.clone(), ..Making::default() });
+    let scenario = task.scenario;
+    let (progress, watch) = Progress::start(run.subjects(), scenario.until, output);
+    let session = Session { watch, left: task.left.clone(), ..Session::of(scenario) };
+    let over = session.make(scenario, run);
     progress.end();
     let over = over?;
-    let scenario = task.scenario;
     let summary = summary(scenario, &over.figures());
     let wrote = (|| {
         partial.write("scenario.toml", scenario.text.as_bytes())?;
@@ -336,7 +336,7 @@ pub(super) fn print_place(
 }
 
 /// Reports what reading the log had to do: one line, or one line a cause with the lines of the log.
-pub(super) fn print_repairs(report: &Report, Session { output, renderer, .. }: Session<'_>) {
+pub(super) fn print_repairs(report: &Report, Console { output, renderer, .. }: Console<'_>) {
     let causes_found: Vec<_> = report.tallies().filter(|(_, tally)| tally.count > 0).collect();
     if causes_found.is_empty() {
         return;

@@ -12,7 +12,7 @@ use crate::cli::failure::Failure;
 use crate::cli::invocation::{Invocation, absolute};
 use crate::cli::progress::StudyProgress;
 use crate::cli::run::{is_repeated, print_place, print_repairs, standing, taken};
-use crate::cli::{Session, interrupt, print, print_json};
+use crate::cli::{Console, interrupt, print, print_json};
 use crate::output::TableFormat;
 use crate::output::directory::{self, Placed, REPORT, Standing};
 use crate::output::lock::Lock;
@@ -55,16 +55,16 @@ pub(super) struct Task<'a> {
 }
 
 pub(super) fn run(
-    session: Session<'_>,
+    console: Console<'_>,
     task: Task<'_>,
     args: &Run,
     invocation: &Invocation,
 ) -> Result<(), Failure> {
-    let Session { registry, renderer, .. } = session;
+    let Console { registry, renderer, .. } = console;
     let study = task.study;
     let threads = args.threads.map_or_else(cores, usize::from);
     if task.made.is_none() {
-        look_at_points(session, study, threads)?;
+        look_at_points(console, study, threads)?;
     }
     if args.dry {
         return print(&reported_plan(study, threads));
@@ -76,7 +76,7 @@ pub(super) fn run(
     let place = place.unwrap_or_else(|| directory::default_place(&study.first().title, &identity));
     let place = place.as_path();
     let question = &task.question;
-    let making = Making { session, study, question, identity: &identity, place, threads };
+    let making = Making { console, study, question, identity: &identity, place, threads };
     let summary = match task.made {
         Some((rows, lock)) => making.run(lock, Some(rows), args.force, invocation)?,
         None => {
@@ -124,7 +124,7 @@ pub(super) fn cores() -> usize {
 
 /// What a run would object to at any point of the study, looked for before the first one.
 pub(super) fn looked_at(
-    Session { registry, renderer, .. }: Session<'_>,
+    Console { registry, renderer, .. }: Console<'_>,
     study: &Study,
     threads: usize,
     name: &str,
@@ -141,8 +141,8 @@ pub(super) fn looked_at(
 }
 
 /// Looks at every point, and notes what reading each log had to repair: what is wrong is wrong before anything runs.
-pub(super) fn look_at_points(session: Session<'_>, study: &Study, threads: usize) -> Result<(), Failure> {
-    let seen = looked_at(session, study, threads, &study.first().title)?;
+pub(super) fn look_at_points(console: Console<'_>, study: &Study, threads: usize) -> Result<(), Failure> {
+    let seen = looked_at(console, study, threads, &study.first().title)?;
     if !seen.wrong.is_empty() {
         return Err(Failure::Invalid(seen.wrong));
     }
@@ -151,9 +151,9 @@ pub(super) fn look_at_points(session: Session<'_>, study: &Study, threads: usize
         if number > 0 && workload.files.iter().all(|file| files.contains(file)) {
             continue;
         }
-        workload.warnings.iter().for_each(|warning| session.renderer.note(warning));
+        workload.warnings.iter().for_each(|warning| console.renderer.note(warning));
         if let Some(report) = &workload.log {
-            print_repairs(report, session);
+            print_repairs(report, console);
         }
         files.extend(workload.files);
     }
@@ -213,7 +213,7 @@ pub(super) fn counted(runs: u64) -> String {
 
 /// One go at a study.
 struct Making<'a> {
-    session: Session<'a>,
+    console: Console<'a>,
     study: &'a Study,
     question: &'a Question,
     identity: &'a Identity,
@@ -238,7 +238,7 @@ impl Making<'_> {
             lock,
             &plan,
             self.identity,
-            directory::files(&tables(self.session.registry)),
+            directory::files(&tables(self.console.registry)),
             force,
         )
         .map_err(|why| self.refused(why))?;
@@ -294,7 +294,7 @@ impl Making<'_> {
         let rows = journal::read(&partial.parts())
             .map_err(|error| Failure::io("cannot continue the study", &error))?;
         if !rows.is_empty() {
-            self.session
+            self.console
                 .renderer
                 .note(&format!("the study is continued: {} runs were done", grouped(rows.len() as u64)));
         }
@@ -303,18 +303,18 @@ impl Making<'_> {
             return Ok(rows);
         }
         let mut journal = Journal::create(&partial.parts(), 0).map_err(lost)?;
-        let progress = StudyProgress::start(self.session.output, rows.len() as u64);
+        let progress = StudyProgress::start(self.console.output, rows.len() as u64);
         let kept = |runs: u64| {
             let parts = partial.parts();
             let (runs, parts) = (counted(runs), parts.display());
             interrupt::announce(
-                self.session.renderer,
+                self.console.renderer,
                 format!("{runs} kept in {parts}; the same command continues the study"),
             );
         };
         kept(rows.len() as u64);
         let execution = Execution {
-            registry: self.session.registry,
+            registry: self.console.registry,
             study: self.study,
             wanted: &|_| true,
             threads: self.threads,
@@ -331,7 +331,7 @@ impl Making<'_> {
     }
 
     fn reported(&self, placed: &Placed) -> Result<(), Failure> {
-        print_place(self.place, placed, self.study.first().record_report, self.session.renderer)
+        print_place(self.place, placed, self.study.first().record_report, self.console.renderer)
     }
 
     /// The study cannot be written, or an input of it not be read any more. What is done is kept.

@@ -23,7 +23,7 @@ use crate::cli::request::overrides;
 use crate::cli::run::{question, taken, unwritable};
 use crate::cli::study as several;
 use crate::cli::study::{cores, look_at_points};
-use crate::cli::{Session, interrupt, print, print_json};
+use crate::cli::{Console, interrupt, print, print_json};
 use crate::collections::OrderedMap;
 use crate::output::directory::read_manifest;
 use crate::output::lock::Lock;
@@ -38,24 +38,24 @@ use crate::study::question::Question;
 use crate::study::shards::{Seal, Shards, lay, missing, tidy};
 use crate::study::slurm::{self, Jobs, Seen, Submission};
 
-pub(super) fn sweep(session: Session<'_>, sweep: &Sweep) -> Result<(), Failure> {
-    let Session { registry, renderer, .. } = session;
+pub(super) fn sweep(console: Console<'_>, sweep: &Sweep) -> Result<(), Failure> {
+    let Console { registry, renderer, .. } = console;
     match &sweep.action {
-        Some(SweepAction::Plan(plan)) => make_plan(session, plan),
+        Some(SweepAction::Plan(plan)) => make_plan(console, plan),
         Some(SweepAction::Shard { directory, index, threads }) => {
             let sharded = Sharded::open(registry, directory)?;
-            permitted(session, &sharded.study)?;
+            permitted(console, &sharded.study)?;
             make_shard(&sharded, *index, usize::from(*threads), renderer)
         }
         Some(SweepAction::Status { directory, json }) => status(directory, *json, renderer),
         Some(SweepAction::Resume { directory }) => resume(directory, renderer),
-        Some(SweepAction::Collect { directory }) => collect(session, directory),
+        Some(SweepAction::Collect { directory }) => collect(console, directory),
         None => {
             let plan = sweep.plan.as_ref().expect("clap asks for a scenario where there is no action");
             if sweep.engine == Engine::Local {
-                return crate::cli::run::run(session, &as_run(plan), None);
+                return crate::cli::run::run(console, &as_run(plan), None);
             }
-            make_plan(session, plan)?;
+            make_plan(console, plan)?;
             begin_array(&plan.output, sweep, renderer)
         }
     }
@@ -80,13 +80,13 @@ fn as_run(plan: &SweepPlan) -> Run {
     run_args(&plan.file, &plan.output, &more)
 }
 
-fn make_plan(session: Session<'_>, asked: &SweepPlan) -> Result<(), Failure> {
-    let Session { registry, renderer, .. } = session;
+fn make_plan(console: Console<'_>, asked: &SweepPlan) -> Result<(), Failure> {
+    let Console { registry, renderer, .. } = console;
     let place = &asked.output;
-    let study = checked(session, load(&asked.file, None, &overrides(&as_run(asked))))?;
+    let study = checked(console, load(&asked.file, None, &overrides(&as_run(asked))))?;
     let identity =
         plan::identity(registry, &study).map_err(|error| Failure::io("cannot read an input", &error))?;
-    look_at_points(session, &study, cores())?;
+    look_at_points(console, &study, cores())?;
     let question = question(&study, &as_run(asked), None, Question::default())?;
     let plan = Plan::of(&study, &question, &identity, &absolute(study.first().sources().root()));
     let _lock = Lock::take(place).map_err(|why| taken(place, why))?;
@@ -337,8 +337,8 @@ fn hand_over(directory: &Path, mut jobs: Jobs, renderer: &Renderer) -> Result<()
     fs::write(file, document(&json!(jobs))).map_err(|error| unwritable(directory, &error))
 }
 
-fn collect(session: Session<'_>, directory: &Path) -> Result<(), Failure> {
-    let Session { registry, renderer, .. } = session;
+fn collect(console: Console<'_>, directory: &Path) -> Result<(), Failure> {
+    let Console { registry, renderer, .. } = console;
     // tidied up behind its manifest, `.` still needs a name
     let directory = &absolute(directory).components().collect::<std::path::PathBuf>();
     if !is_collected(directory) && Shards::read(directory).is_none() {
@@ -372,7 +372,7 @@ fn collect(session: Session<'_>, directory: &Path) -> Result<(), Failure> {
         made: Some((rows, &lock)),
         unasked: None,
     };
-    let outcome = several::run(session, task, &args, &Invocation::start());
+    let outcome = several::run(console, task, &args, &Invocation::start());
     if read_manifest(directory).is_some_and(|manifest| manifest["identity"] == sharded.plan.identity) {
         tidy(directory).map_err(lost)?;
     }

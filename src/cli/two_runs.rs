@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use crate::cli::args::Compare;
 use crate::cli::failure::Failure;
 use crate::cli::finished::finished_run;
-use crate::cli::{Session, open, print, print_json};
+use crate::cli::{Console, open, print, print_json};
 use crate::collections::OrderedSet;
 use crate::output::number::{grouped, span};
 use crate::output::path::put_whole;
@@ -23,8 +23,8 @@ use crate::scenario::ScheduleColumns;
 const SCHEMA: &str = "clustersim/two-runs/1";
 
 /// Compares the runs in two directories.
-pub(super) fn compare(session: Session<'_>, args: &Compare, other: &Path) -> Result<(), Failure> {
-    let Session { registry, renderer, .. } = session;
+pub(super) fn compare(console: Console<'_>, args: &Compare, other: &Path) -> Result<(), Failure> {
+    let Console { registry, renderer, .. } = console;
     let places = [args.run.file.as_path(), other];
     let [(columns, one), (_, other)] = [schedule(registry, places[0])?, schedule(registry, places[1])?];
     let keys = |schedule: &Schedule| -> OrderedSet<Vec<String>> {

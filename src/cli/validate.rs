@@ -8,11 +8,11 @@ use crate::cli::failure::Failure;
 use crate::cli::programs::{named, refused};
 use crate::cli::request::not_for;
 use crate::cli::study::{cores, looked_at};
-use crate::cli::{Session, print};
+use crate::cli::{Console, print};
 use crate::import::{Recognized, recognize_file};
 use crate::scenario::{Rejected, load, study};
 
-pub(super) fn validate(session: Session<'_>, args: &Validate) -> Result<(), Failure> {
+pub(super) fn validate(console: Console<'_>, args: &Validate) -> Result<(), Failure> {
     let (mut invalid, mut valid) = (Vec::<Rejected>::new(), String::new());
     for file in &args.files {
         let name = file.display().to_string();
@@ -21,12 +21,12 @@ pub(super) fn validate(session: Session<'_>, args: &Validate) -> Result<(), Fail
             invalid.extend(rejected);
             continue;
         }
-        match study(session.registry, load(file, None, &[])) {
+        match study(console.registry, load(file, None, &[])) {
             Ok(study) => {
-                let mut wrong = looked_at(session, &study, cores(), &name)?.wrong;
-                wrong.extend(refused(session, &study));
+                let mut wrong = looked_at(console, &study, cores(), &name)?.wrong;
+                wrong.extend(refused(console, &study));
                 if wrong.is_empty() {
-                    let starts = named(session.registry, &study);
+                    let starts = named(console.registry, &study);
                     let starts = if starts.is_empty() {
                         String::new()
                     } else {

@@ -13,7 +13,6 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt;
 use tracing_subscriber::prelude::*;
 
-use crate::agent::Verbosity;
 use crate::cli::failure::Failure;
 use crate::cli::general::{MessageFormat, Output};
 use crate::cli::render::Renderer;
@@ -31,15 +30,6 @@ fn asked(output: &Output) -> Option<String> {
         (None, 1) => Some("clustersim=info".to_owned()),
         (None, 2) => Some("clustersim=debug".to_owned()),
         (None, _) => Some("clustersim=trace".to_owned()),
-    }
-}
-
-/// What agents are to report: what `-v` and `-vv` show, or all of it where [`VARIABLE`] chooses.
-pub(super) fn of_agents(output: &Output) -> Verbosity {
-    match (env::var_os(VARIABLE).filter(|value| !value.is_empty()), output.verbose) {
-        (None, 0) => Verbosity::Silent,
-        (None, 1) => Verbosity::Agents,
-        _ => Verbosity::Operations,
     }
 }
 

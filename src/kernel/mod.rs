@@ -74,6 +74,9 @@ pub use process::{
     InterruptReason, Interrupted, Interruptible, Join, Killed, Process, current, interruptible, spawn,
     spawn_daemon, spawn_observer,
 };
-pub use sim::{Outcome, Simulation, events, fail, note_completion, note_decision, now, stop, stream};
+pub use sim::{
+    Outcome, Simulation, events, fail, note_completion, note_decision, note_over, now, stop, stream,
+    subjects_over,
+};
 pub use time::{SimDuration, SimTime};
 pub use wait::{Delay, Hold, Observe, Settle, Timer, hold, observe, settle, settle_after, timer};

@@ -234,6 +234,23 @@ pub fn events() -> u64 {
     with(|core, _| core.events)
 }
 
+/// Notes that so many more of the subjects of the run (jobs, tasks, calls) are over, or, below 0, that so many are to be
+/// done again: for reports of how far a run is.
+///
+/// # Panics
+/// Outside a simulation.
+pub fn note_over(more: i64) {
+    with(|core, _| core.over += more);
+}
+
+/// Subjects that are over by [`note_over`].
+///
+/// # Panics
+/// Outside a simulation.
+pub fn subjects_over() -> u64 {
+    with(|core, _| core.over.max(0).unsigned_abs())
+}
+
 /// The present instant, if there is a simulation: for destructors.
 pub(super) fn now_if_running() -> Option<SimTime> {
     with_if_running(|core, _| Some(core.now))

@@ -47,9 +47,7 @@ pub use error::{Capacity, PolicyError, Wrong};
 pub use execution::{Sharing, TaskDetail};
 pub use feature::{Feature, Refusal};
 pub use front_end::{FrontEnd, Interruption, News};
-pub use simulate::{
-    Detail, Outcomes, RunStatus, Setting, TaskSide, Watch, Watching, simulate, simulate_watched,
-};
+pub use simulate::{Detail, Outcomes, Setting, TaskSide, Watching, simulate, simulate_watched};
 
 /// A policy, from the first submission to the last end.
 #[async_trait(?Send)]

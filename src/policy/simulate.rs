@@ -6,8 +6,6 @@
 
 use std::sync::Arc;
 
-use tracing::info;
-
 use crate::batch::machine::{Faults, Machine, Reservations};
 use crate::collections::OrderedMap;
 use crate::ids::JobId;
@@ -20,9 +18,7 @@ use crate::instrument::task_metrics::TaskRun;
 use crate::instrument::{Keep, LossOfCapacity, Record, SiteModel};
 use crate::kernel::rng::Streams;
 use crate::kernel::stats::WarmUp;
-use crate::kernel::{
-    Digest, SimDuration, SimError, SimTime, Simulation, events, fail, hold, now, observe, spawn_observer,
-};
+use crate::kernel::{Digest, SimError, SimTime, Simulation, fail, hold, now, observe, spawn_observer};
 use crate::workload::parallel::Applications;
 use crate::workload::resources::Resources;
 use crate::workload::{Job, Workload};
@@ -82,6 +78,8 @@ pub struct Outcomes {
     pub stopped: bool,
     /// Resumptions of processes.
     pub events: u64,
+    /// End of the run.
+    pub ended_at: SimTime,
     /// Hash over them.
     pub digest: Digest,
     /// Whether the policy or a node asked for a random stream, or a task drew a time. What drew the jobs is not known here.
@@ -146,33 +144,14 @@ impl Outcomes {
     }
 }
 
-/// How far a run is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RunStatus {
-    /// The instant it has reached.
-    pub now: SimTime,
-    /// Jobs that have left: completed or rejected.
-    pub left: usize,
-    /// Resumptions of processes so far.
-    pub events: u64,
-}
-
-/// What receives the progress of a run.
-pub type Watch = Box<dyn Fn(RunStatus)>;
-
 /// What is watched of a run; it changes nothing in the results.
 #[derive(Default)]
 pub struct Watching {
-    /// What receives the progress.
-    pub progress: Option<Watch>,
     /// The job whose wait is explained.
     pub explained: Option<JobId>,
     /// How long it is kept where jobs are.
     pub keep: Keep,
 }
-
-/// How many times a run reports its progress, over the span of its submissions.
-const REPORTS: u64 = 2000;
 
 /// Runs the jobs (sorted by submission) on a machine under a policy.
 ///
@@ -205,7 +184,6 @@ pub fn simulate_watched(
         Detail::Task(nodes, streams) => (Some((*nodes, streams)), None, None, Reservations::NONE),
     };
     let mut work: Workload = work.into();
-    info!(jobs = work.jobs.len(), procs = setting.procs, policy = policy.name(), "simulation begins");
     if !policy.molds() || tasks.is_some() {
         work.moldable = None;
     }
@@ -241,7 +219,7 @@ pub fn simulate_watched(
     if !reservations.all.is_empty() {
         simulation.enter(|| reservations::begin(&front, reservations));
     }
-    simulation.enter(|| observe_run(&front, &jobs, setting, watching.progress));
+    simulation.enter(|| observe_run(&front, &jobs, setting));
     simulation.spawn("arrivals", arrivals(front.clone()));
     if cancels {
         simulation.spawn_daemon("patience", front.clone().cancel_in_time());
@@ -257,7 +235,6 @@ pub fn simulate_watched(
     let ended = simulation.run_until(setting.until.unwrap_or(SimTime::MAX));
     let outcome = ended.map_err(|error| failed_run::described(error, &front))?;
     let stopped = !front.all_left();
-    info!(at = outcome.ended_at.as_secs_f64(), events = outcome.events, stopped, "simulation ends");
     let closed = simulation.enter(|| front.close());
     let slices = simulation.enter(|| front.close_slices());
     let lost_capacity = simulation.enter(|| front.lost_capacity());
@@ -286,6 +263,7 @@ pub fn simulate_watched(
         setting,
         stopped,
         events: outcome.events,
+        ended_at: outcome.ended_at,
         digest: outcome.digest,
         drew,
         profile,
@@ -296,8 +274,8 @@ pub fn simulate_watched(
     })
 }
 
-/// Observes from the end of the warm-up on, and reports the progress; inside the simulation.
-fn observe_run(front: &FrontEnd, jobs: &[Job], setting: Setting, progress: Option<Watch>) {
+/// Observes from the end of the warm-up on; inside the simulation.
+fn observe_run(front: &FrontEnd, jobs: &[Job], setting: Setting) {
     match observed_from(jobs, setting) {
         Some(SimTime::ZERO) => front.mark(),
         Some(from) => {
@@ -308,11 +286,6 @@ fn observe_run(front: &FrontEnd, jobs: &[Job], setting: Setting, progress: Optio
             });
         }
         None => {}
-    }
-    if let Some(watch) = progress {
-        let span = jobs.last().map_or(0, |job| job.submit_time.as_nanos());
-        let period = SimDuration::from_nanos((span / REPORTS).max(1_000_000_000));
-        spawn_observer("progress", report_progress(front.clone(), period, watch));
     }
 }
 
@@ -353,14 +326,6 @@ fn observed_from(jobs: &[Job], setting: Setting) -> Option<SimTime> {
         WarmUp::None => accepted.next(),
         WarmUp::Until(end) => accepted.next().map(|first| first.max(end)),
         WarmUp::Count(jobs) => accepted.nth(usize::try_from(jobs).unwrap_or(usize::MAX)),
-    }
-}
-
-/// Reports the progress of the run to the watcher, again and again.
-async fn report_progress(front: FrontEnd, period: SimDuration, watch: Watch) {
-    loop {
-        observe(period).await;
-        watch(RunStatus { now: now(), left: front.left_count(), events: events() });
     }
 }
 

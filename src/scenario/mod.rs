@@ -29,6 +29,7 @@ pub mod renamed;
 mod run;
 mod run_directory;
 pub mod schema;
+mod session;
 mod study;
 mod system;
 
@@ -40,8 +41,9 @@ pub use file_kind::{FileContent, FileFormat, FileKind};
 pub use load::{Written, from_text, load};
 pub use overrides::Override;
 pub use renamed::unknown_metric;
-pub use run::{Figures, LeftFiles, Loading, Making, Ready, Results, Run, WarmUpCut};
+pub use run::{Figures, Loading, Ready, Results, Run, WarmUpCut};
 pub use run_directory::{Checked, RunDirectory};
+pub use session::{LeftFiles, RunStatus, Session, Subjects, Watch};
 pub use study::{Point, Repeat, Study, check, check_again, study};
 pub(crate) use system::all_metrics;
 pub use system::{

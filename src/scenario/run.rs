@@ -4,26 +4,23 @@
 //! printed and drawn of it asks its results, and knows no system.
 
 use std::any::Any;
-use std::cell::RefCell;
 use std::path::PathBuf;
-use std::rc::Rc;
 use std::{fmt, io};
 
 use serde_json::{Map, Value as Json};
 
-use crate::agent::Verbosity;
 use crate::instrument::batches::HalfWidth;
 use crate::instrument::class::Class;
 use crate::instrument::job_shares::LogCounts;
 use crate::instrument::metrics::Metric;
 use crate::instrument::rejections::Rejections;
 use crate::instrument::signs::Warning;
-use crate::kernel::{Digest, SimError};
+use crate::kernel::{Digest, SimError, SimTime};
 use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, TableFormat};
-use crate::policy::Watch;
 use crate::registry::{Complaint, code};
 use crate::scenario::check::Scenario;
 use crate::scenario::expect::Broken;
+use crate::scenario::session::{Session, Subjects};
 use crate::workload::swf::Report;
 
 /// A run that is ready to begin.
@@ -61,37 +58,6 @@ impl Ready {
     }
 }
 
-/// How a run is made; none of it changes a result.
-#[derive(Default)]
-pub struct Making {
-    /// Called while it runs.
-    pub watch: Option<Watch>,
-    /// What is logged of agents.
-    pub verbosity: Verbosity,
-    /// Whether nothing but its figures is asked for, so that rows of files need not be kept.
-    pub only_figures: bool,
-    /// It ends with an error once so many resumptions have been scheduled.
-    pub at_most: Option<u64>,
-    /// Takes what it leaves if it fails.
-    pub left: LeftFiles,
-}
-
-/// Files that a run leaves if it fails, such as what it had been told until then.
-#[derive(Clone, Debug, Default)]
-pub struct LeftFiles(Rc<RefCell<Vec<(String, String)>>>);
-
-impl LeftFiles {
-    /// Leaves a file of this name and text.
-    pub fn leave(&self, name: String, text: String) {
-        self.0.borrow_mut().push((name, text));
-    }
-
-    /// The files, by name and text.
-    pub fn take(&self) -> Vec<(String, String)> {
-        self.0.take()
-    }
-}
-
 /// A run that is assembled: it owns its inputs.
 pub trait Run: fmt::Debug {
     /// Asks for an explanation of one of its jobs, tasks or whatever it has, by number or name.
@@ -102,8 +68,8 @@ pub trait Run: fmt::Debug {
         Err(Complaint::nowhere(code::JOB, format!("this run has no `{asked}` that could be explained")))
     }
 
-    /// How many jobs it has, if it calls a watch.
-    fn size(&self) -> Option<u64> {
+    /// What it is about, where that is counted beforehand.
+    fn subjects(&self) -> Option<Subjects> {
         None
     }
 
@@ -111,7 +77,7 @@ pub trait Run: fmt::Debug {
     ///
     /// # Errors
     /// A deadlock, time past its end, or what a model refuses.
-    fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError>;
+    fn run(self: Box<Self>, session: &Session) -> Result<Box<dyn Results>, SimError>;
 }
 
 /// What a run that is over hands over.
@@ -178,6 +144,8 @@ pub struct Figures<'a> {
     pub digest: Digest,
     /// Resumptions of processes.
     pub events: u64,
+    /// Instant of the end of the run, if it is stated.
+    pub ended: Option<SimTime>,
     /// Whether a random number was drawn: if not, every replication is this run.
     pub drew: bool,
     /// What was left out at the beginning; `None` where nothing ever is.
@@ -213,6 +181,7 @@ impl<'a> Figures<'a> {
             stable_classes: false,
             digest,
             events,
+            ended: None,
             drew,
             cut: None,
             half_widths: &[],

@@ -11,7 +11,7 @@ use crate::instrument::batches::HalfWidth;
 use crate::instrument::class;
 use crate::instrument::metrics::Metric;
 use crate::registry::{Registry, code};
-use crate::scenario::{Figures, Making, Rejected, Scenario, Study};
+use crate::scenario::{Figures, Rejected, Scenario, Session, Study};
 use crate::study::row::{BatchFacts, Row, RunKey, State};
 
 /// Why a run gives no row: an input cannot be read, in words.
@@ -81,7 +81,8 @@ impl From<Box<Rejected>> for Ended {
 fn finish(registry: &Registry, scenario: &Scenario) -> Result<Row, Ended> {
     let run = scenario.system.assemble(registry, scenario)?.run;
     // a row has nothing of single jobs
-    let results = run.run(Making { only_figures: true, ..Making::default() });
+    let session = Session { only_figures: true, ..Session::of(scenario) };
+    let results = session.make(scenario, run);
     let results = results.map_err(|error| Ended::Failed(error.to_string()))?;
     Ok(row(&results.figures()))
 }

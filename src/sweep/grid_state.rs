@@ -2,9 +2,11 @@
 
 use std::rc::Rc;
 
+use tracing::debug;
+
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::rng::KeyedStreams;
-use crate::kernel::{Signal, SimDuration, SimTime, note_completion, now};
+use crate::kernel::{Signal, SimDuration, SimTime, note_completion, note_over, now};
 use crate::sweep::estimate::{EstimateQuestion, Estimator, ProgressEstimate, RunningEstimate};
 use crate::sweep::grid::{ClusterNumber, HostNumber, LinkNumber, SweepGrid};
 use crate::sweep::interfaces::{
@@ -121,6 +123,9 @@ impl GridState {
         self.records[task.index()].completed = Some(now());
         self.completed += 1;
         note_completion();
+        note_over(1);
+        let name = &*self.problem.sweep.task(task).name;
+        debug!(at = now().as_secs_f64(), task = name, "is completed");
     }
 
     /// The tasks that have computed on a cluster and whose outputs are not all at the origin.
@@ -289,6 +294,7 @@ impl GridActions for GridState {
             begins,
             work: seconds / described.speed,
         };
+        debug!(at = now().as_secs_f64(), task = &*sweep.task(task).name, host = host.index(), "starts");
         let place = ServerPlace::Processor(host, processor as u32);
         self.server(place).task =
             Some(Serving { task, transfer: None, start: now(), end, estimate, record: 0 });

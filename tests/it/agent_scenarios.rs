@@ -10,7 +10,7 @@ use clustersim::instrument::metrics::Metric;
 use clustersim::kernel::SimTime;
 use clustersim::kernel::rng::Streams;
 use clustersim::kernel::rng::math::{exp, ln};
-use clustersim::scenario::{Making, Override, check, from_text, study};
+use clustersim::scenario::{Override, Session, check, from_text, study};
 use clustersim::system::agents::Ended;
 use clustersim::system::standard;
 
@@ -23,7 +23,7 @@ fn run(text: &str, set: &[&str]) -> Ended {
     let scenario = scenario.unwrap_or_else(|rejected| panic!("{rejected}\n{text}"));
     let ready = scenario.system.assemble(&registry, &scenario);
     let ready = ready.unwrap_or_else(|rejected| panic!("{rejected}\n{text}"));
-    let results: Box<dyn Any> = ready.run.run(Making::default()).unwrap();
+    let results: Box<dyn Any> = ready.run.run(&Session::default()).unwrap();
     *results.downcast().expect("a scenario of agents")
 }
 

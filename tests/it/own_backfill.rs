@@ -38,7 +38,7 @@ fn run_with(registry: &Registry, backfill: &str, more: &str) -> Result<Finished,
     let source = workload(registry, &scenario).unwrap();
     let built = build(registry, &scenario, source.as_ref());
     let built = built.map_err(|rejected| rejected.complaints[0].message.clone())?;
-    Ok(built.run(None).unwrap())
+    Ok(built.run(&clustersim::scenario::Session::default()).unwrap())
 }
 
 fn starts(backfill: &str) -> Vec<f64> {

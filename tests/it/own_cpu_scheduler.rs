@@ -34,7 +34,10 @@ fn run(registry: &Registry, scheduler: &str) -> Finished {
     let written = from_text("test.toml", SCENARIO.to_owned(), Path::new("."), &[set]);
     let scenario = check(registry, written).unwrap_or_else(|rejected| panic!("{:?}", rejected.complaints));
     let source = workload(registry, &scenario).unwrap();
-    build(registry, &scenario, source.as_ref()).unwrap().run(None).unwrap()
+    build(registry, &scenario, source.as_ref())
+        .unwrap()
+        .run(&clustersim::scenario::Session::default())
+        .unwrap()
 }
 
 #[test]

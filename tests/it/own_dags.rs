@@ -20,7 +20,7 @@ use clustersim::dag::{
     TaskPlan, Unlawful, View, async_trait,
 };
 use clustersim::registry::{Entry, Registry};
-use clustersim::scenario::{Making, Override, check, from_text};
+use clustersim::scenario::{Override, Session, check, from_text};
 
 use crate::program::Place;
 
@@ -95,7 +95,7 @@ impl Crate {
         let scenario = check(&self.registry, written).unwrap();
         let mut run = scenario.system.assemble(&self.registry, &scenario).unwrap().run;
         run.explain(task).unwrap();
-        run.run(Making::default()).unwrap().explanation().unwrap().text()
+        run.run(&Session::default()).unwrap().explanation().unwrap().text()
     }
 
     /// A study of two schedulers has a row of results each, and what is wrong is refused with this help.
@@ -321,7 +321,7 @@ fn an_answer_that_cannot_be_executed_ends_the_run_and_names_scheduler_task_and_i
         let written = from_text("scenario.toml", text, Path::new(&own.path("")), &[Override::set(&key)]);
         let scenario = check(&own.registry, written).unwrap();
         let run = scenario.system.assemble(&own.registry, &scenario).unwrap().run;
-        let error = run.run(Making::default()).map(|_| what).unwrap_err().to_string();
+        let error = run.run(&Session::default()).map(|_| what).unwrap_err().to_string();
         assert!(error.contains(&format!("{begins}{parts}")), "{what}: {error}");
         let out = own.path("refused");
         let words = ["run", &own.path("scenario.toml"), "-q", "--no-progress", "-o", &out, "--set", &key];

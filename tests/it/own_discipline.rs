@@ -33,7 +33,10 @@ fn starts(registry: &Registry, queue: &str) -> Result<Vec<f64>, String> {
     );
     let scenario = check(registry, written).map_err(|rejected| rejected.complaints[0].message.clone())?;
     let source = workload(registry, &scenario).unwrap();
-    let finished = build(registry, &scenario, source.as_ref()).unwrap().run(None).unwrap();
+    let finished = build(registry, &scenario, source.as_ref())
+        .unwrap()
+        .run(&clustersim::scenario::Session::default())
+        .unwrap();
     Ok(finished.outcomes.record.outcomes().map(|outcome| outcome.start.as_secs_f64()).collect())
 }
 

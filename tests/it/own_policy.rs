@@ -32,7 +32,10 @@ fn run(registry: &Registry, policy: &str) -> Result<Finished, String> {
     let scenario =
         check(registry, written).map_err(|rejected| rejected.complaints[0].help.clone().unwrap())?;
     let source = workload(registry, &scenario).unwrap();
-    Ok(build(registry, &scenario, source.as_ref()).unwrap().run(None).unwrap())
+    Ok(build(registry, &scenario, source.as_ref())
+        .unwrap()
+        .run(&clustersim::scenario::Session::default())
+        .unwrap())
 }
 
 fn starts(finished: &Finished) -> Vec<u64> {
@@ -67,7 +70,10 @@ fn a_job_that_its_user_cancels_is_not_started() {
     let scenario =
         check(&registry, written).map_err(|rejected| format!("{:?}", rejected.complaints)).unwrap();
     let source = workload(&registry, &scenario).unwrap();
-    let finished = build(&registry, &scenario, source.as_ref()).unwrap().run(None).unwrap();
+    let finished = build(&registry, &scenario, source.as_ref())
+        .unwrap()
+        .run(&clustersim::scenario::Session::default())
+        .unwrap();
     let states: Vec<State> = finished.outcomes.record.outcomes().map(|outcome| outcome.state).collect();
     assert_eq!(states, [State::Completed, State::Cancelled, State::Cancelled, State::Completed]);
 }

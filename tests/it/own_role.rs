@@ -8,7 +8,7 @@ use std::any::Any;
 
 use clustersim::agent::Outcomes;
 use clustersim::registry::{Catalogue, Registry};
-use clustersim::scenario::{Making, Override, check, from_text};
+use clustersim::scenario::{Override, Session, check, from_text};
 use clustersim::system::agents::Ended;
 
 /// Hosts of 1 Mf/s around a switch; all talk.
@@ -38,7 +38,7 @@ fn run(registry: &Registry, keys: &[&str]) -> Result<Outcomes, String> {
     let scenario = check(registry, written).map_err(|rejected| told(&rejected.complaints))?;
     let ready = scenario.system.assemble(registry, &scenario);
     let ready = ready.map_err(|rejected| told(&rejected.complaints))?;
-    let results: Box<dyn Any> = ready.run.run(Making::default()).unwrap();
+    let results: Box<dyn Any> = ready.run.run(&Session::default()).unwrap();
     Ok(results.downcast::<Ended>().expect("it has agents").outcomes)
 }
 

@@ -16,7 +16,7 @@ use std::path::Path;
 
 use clustersim::cli;
 use clustersim::registry::Registry;
-use clustersim::scenario::{Making, Override, check, from_text};
+use clustersim::scenario::{Override, Session, check, from_text};
 
 use crate::chapters::{column, leads_to, read};
 use crate::program::Place;
@@ -119,7 +119,7 @@ fn tasks_that_read_much_are_planned_first() {
     let scenario = check(&own.registry, written).unwrap();
     let mut run = scenario.system.assemble(&own.registry, &scenario).unwrap().run;
     run.explain("2").unwrap();
-    let why = run.run(Making::default()).unwrap().explanation().unwrap().text();
+    let why = run.run(&Session::default()).unwrap().explanation().unwrap().text();
     assert!(why.contains("1 had slots before it") && why.contains("Task `0`"), "{why}");
     let wrong = [
         ("scheduler.heuristic=bulky-frist", "did you mean `bulky-first`?"),

@@ -30,7 +30,10 @@ fn run(registry: &Registry, wait: &str) -> Result<Finished, String> {
     let written = from_text("test.toml", SCENARIO.to_owned(), Path::new("."), &[Override::set(&scheme)]);
     let scenario = check(registry, written).map_err(|rejected| rejected.complaints[0].message.clone())?;
     let source = workload(registry, &scenario).unwrap();
-    Ok(build(registry, &scenario, source.as_ref()).unwrap().run(None).unwrap())
+    Ok(build(registry, &scenario, source.as_ref())
+        .unwrap()
+        .run(&clustersim::scenario::Session::default())
+        .unwrap())
 }
 
 #[test]

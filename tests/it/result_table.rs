@@ -27,7 +27,10 @@ fn run(text: &str, base: &Path, set: &[&str]) -> (Scenario, Finished) {
     let overrides: Vec<Override> = set.iter().map(|set| Override::set(set)).collect();
     let scenario = check(&registry, from_text("test.toml", text.to_owned(), base, &overrides)).unwrap();
     let source = workload(&registry, &scenario).unwrap();
-    let finished = build(&registry, &scenario, source.as_ref()).unwrap().run(None).unwrap();
+    let finished = build(&registry, &scenario, source.as_ref())
+        .unwrap()
+        .run(&clustersim::scenario::Session::default())
+        .unwrap();
     (scenario, finished)
 }
 

@@ -1,8 +1,16 @@
 //! What the simulator tells of itself under `-v` and `CLUSTERSIM_LOG`: with virtual time, and without a trace in the results.
 
+use std::cell::RefCell;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
+use std::rc::Rc;
+
+use clustersim::kernel::Digest;
+use clustersim::scenario::{RunStatus, Session, Subjects, Watch, check, load};
+use clustersim::system::standard;
+
+use crate::program::Place;
 
 const LOG: &str = "\
 ; MaxProcs: 4
@@ -60,14 +68,76 @@ fn telling_changes_no_result() {
     assert_eq!(quiet.stdout, all.stdout);
 }
 
+/// A scenario of each system, and a word of the log of one subject's end.
+const OF_EACH: [(&str, &str); 5] = [
+    ("quickstart", "ends"),
+    ("agents", "transfer"),
+    ("task-graph", "ends"),
+    ("parameter-sweep", "is completed"),
+    ("global-computing", "a task is completed"),
+];
+
+#[test]
+fn every_system_tells_its_beginning_its_end_and_what_is_over() {
+    let scenarios = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
+    for (scenario, over) in OF_EACH {
+        let place = Place::new();
+        let file = scenarios.join(format!("{scenario}.toml"));
+        let file = file.to_str().unwrap();
+        let once = place.run(&["run", file, "-v", "--json", "-o", "out"]);
+        let lines = |told: &str, what: &str| told.lines().filter(|line| line.contains(what)).count();
+        for end in ["simulation begins", "simulation ends"] {
+            let told: Vec<&str> = once.stderr.lines().filter(|line| line.contains(end)).collect();
+            assert!(matches!(told[..], [line] if line.contains("INFO")), "{scenario}: {told:?}");
+        }
+        assert_eq!(lines(&once.stderr, "DEBUG"), 0, "{scenario}");
+        let twice = place.run(&["run", file, "-vv", "--json", "-o", "out"]);
+        assert!(lines(&twice.stderr, over) > 1, "{scenario}: {}", twice.stderr);
+        assert_eq!(twice.stdout, once.stdout);
+    }
+}
+
+/// A watch that keeps what it was told.
+fn watched(scenario: &str) -> (Vec<RunStatus>, Option<Subjects>, [(Digest, u64); 2]) {
+    let registry = standard();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios").join(format!("{scenario}.toml"));
+    let scenario = check(&registry, load(&path, None, &[])).unwrap_or_else(|rejected| panic!("{rejected}"));
+    let assembled =
+        || scenario.system.assemble(&registry, &scenario).unwrap_or_else(|wrong| panic!("{wrong}"));
+    let told = Rc::new(RefCell::new(Vec::new()));
+    let noted = Rc::clone(&told);
+    let watch: Watch = Rc::new(move |status| noted.borrow_mut().push(status));
+    let sessions = [Session::of(&scenario), Session { watch: Some(watch), ..Session::of(&scenario) }];
+    let subjects = assembled().run.subjects();
+    let results = sessions.map(|session| {
+        let results = session.make(&scenario, assembled().run).unwrap();
+        let figures = results.figures();
+        (figures.digest, figures.events)
+    });
+    (told.take(), subjects, results)
+}
+
+#[test]
+fn a_run_that_is_watched_is_the_same_and_tells_how_far_it_is() {
+    for (scenario, _) in OF_EACH {
+        let (told, subjects, [alone, watched]) = watched(scenario);
+        assert_eq!(alone, watched, "{scenario}");
+        assert!(!told.is_empty(), "{scenario}");
+        assert!(told.windows(2).all(|pair| pair[0].now < pair[1].now && pair[0].over <= pair[1].over));
+        if let (Some(subjects), Some(last)) = (subjects, told.last()) {
+            assert!(last.over > 0 && last.over <= subjects.count, "{scenario}: {last:?} of {subjects:?}");
+        }
+    }
+}
+
 #[test]
 fn the_variable_chooses_by_module_and_json_is_one_object_a_line() {
     let folder = tempfile::tempdir().unwrap();
-    let output = run(folder.path(), "clustersim::policy::simulate=info", &["--message-format", "json"]);
+    let output = run(folder.path(), "clustersim::scenario::session=info", &["--message-format", "json"]);
     let told = told(&output);
     let lines: Vec<serde_json::Value> =
         told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let of_policy = lines.iter().filter(|line| line["target"] == "clustersim::policy::simulate");
+    let of_policy = lines.iter().filter(|line| line["target"] == "clustersim::scenario::session");
     assert_eq!(of_policy.count(), 2, "{told}");
     assert!(lines.iter().all(|line| line["target"] != "clustersim::policy::front_end"), "{told}");
 }

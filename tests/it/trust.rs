@@ -30,7 +30,7 @@ fn run(text: &str, base: &Path, set: &[&str], replication: u64) -> (Scenario, Fi
     let scenario = check(&registry, from_text("test.toml", text.to_owned(), base, &overrides)).unwrap();
     let source = workload(&registry, &scenario).unwrap();
     let experiment = build(&registry, &scenario.with_replication(replication), source.as_ref()).unwrap();
-    let finished = experiment.run(None).unwrap();
+    let finished = experiment.run(&clustersim::scenario::Session::default()).unwrap();
     (scenario, finished)
 }
 

@@ -21,7 +21,7 @@ use crate::dag::execution::run::Run;
 use crate::dag::execution::state::State;
 use crate::dag::execution::{RecordedTime, Replan, TransferRecord};
 use crate::dag::view::{ExecutionState, Progress};
-use crate::kernel::{SimTime, now, spawn_daemon, timer};
+use crate::kernel::{SimTime, note_over, now, spawn_daemon, timer};
 use crate::platform::HostId;
 use crate::platform::sharing::LinkId;
 use crate::workflow::{EdgeNumber, TaskNumber};
@@ -324,6 +324,7 @@ impl Run {
                 continue;
             }
             state.finished -= 1;
+            note_over(-1);
             state.gone.remove(&task);
             for &edge in graph.outgoing(task) {
                 let child = graph.edge(edge).to;

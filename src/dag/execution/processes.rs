@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use tracing::debug;
+
 use crate::collections::OrderedMap;
 use crate::dag::error::{CannotPlan, RunFailed};
 use crate::dag::execution::links::Links;
@@ -222,6 +224,8 @@ impl Run {
         let Some(end) = end else {
             return self.fail(RunFailed::Never(format!("task `{}`", problem.graph.task(task).name)));
         };
+        let on = &*problem.grid.host(host).name;
+        debug!(at = now().as_secs_f64(), task = &*problem.graph.task(task).name, host = on, "starts");
         let mut state = self.state.borrow_mut();
         let sweep = (state.plans.len() as u64).saturating_sub(1);
         let predicted = problem.predicted_end(task, host, now(), sweep);

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use smallvec::SmallVec;
+use tracing::{debug, trace};
 
 use crate::dag::error::{RunFailed, Unlawful};
 use crate::dag::execution::attempts::AttemptLog;
@@ -21,7 +22,9 @@ use crate::dag::plan::PlannedTask;
 use crate::dag::problem::SchedulingProblem;
 use crate::dag::scheduler::{NamedScheduler, SchedulerPhase, Succession, Switch};
 use crate::dag::view::{ExecutionState, Progress, TimeSlot, View};
-use crate::kernel::{Outcome, Signal, SimError, SimTime, fail, note_completion, note_decision, now};
+use crate::kernel::{
+    Outcome, Signal, SimError, SimTime, fail, note_completion, note_decision, note_over, now,
+};
 use crate::platform::HostId;
 use crate::platform::network::Network;
 use crate::workflow::{EdgeNumber, TaskNumber};
@@ -178,6 +181,8 @@ impl Run {
     pub(super) fn arrive(&self, arrived: &[usize]) {
         let mut state = self.state.borrow_mut();
         for &place in arrived {
+            let workflow = &*self.problem.graph.applications()[place].name;
+            trace!(at = now().as_secs_f64(), workflow, "arrives");
             for task in self.problem.graph.applications()[place].tasks() {
                 state.standing.current.end = state.standing.current.end.max(task.0 + 1);
                 state.standing.tasks[task.index()] = Progress::Open;
@@ -372,6 +377,8 @@ impl Run {
         }
         state.finished += 1;
         note_completion();
+        note_over(1);
+        debug!(at = now().as_secs_f64(), task = &*self.problem.graph.task(task).name, "ends");
         state.since.completions += 1;
         state.under_present += 1;
         state.since.deviations += u64::from(self.present().replan.deviates(start, predicted, now()));

@@ -88,6 +88,8 @@ pub(super) struct Core {
     pub(super) livelock_after: u64,
     resumed_here: BTreeMap<u32, u64>,
     pub(super) watchdog: Watchdog,
+    /// Subjects of the run that are over.
+    pub(super) over: i64,
     /// Entries after this time wait for the next run.
     limit: EventKey,
     /// Where the caller wants the run to end …

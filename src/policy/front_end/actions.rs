@@ -10,7 +10,7 @@ use crate::collections::{Interval, IntervalSet};
 use crate::ids::JobId;
 use crate::instrument::explanation::Explanation;
 use crate::instrument::{Reason, State as JobState};
-use crate::kernel::{SimDuration, SimTime, now};
+use crate::kernel::{SimDuration, SimTime, note_over, now};
 use crate::policy::error::{PolicyError, Wrong};
 use crate::policy::execution::Slices;
 use crate::workload::Job;
@@ -38,6 +38,7 @@ impl FrontEnd {
 
     /// A job that has not started leaves, rejected for this reason.
     pub(super) fn reject(&self, state: &mut State, id: JobId, reason: Reason) {
+        note_over(1);
         state.machine.record_mut().rejected(id, now(), reason);
         state.forget_cancellation(id);
         if let Some(mut explanation) = self.explanation() {

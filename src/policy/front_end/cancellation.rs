@@ -14,7 +14,7 @@ use tracing::debug;
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::ids::JobId;
 use crate::instrument::State as JobState;
-use crate::kernel::{Either, SimTime, now, race, timer};
+use crate::kernel::{Either, SimTime, note_over, now, race, timer};
 use crate::workload::Job;
 use crate::workload::cancellation::{Cancel, Cancellations};
 
@@ -126,6 +126,7 @@ impl FrontEnd {
 
     fn cancel_waiting(&self, state: &mut State, id: JobId) {
         debug!(at = now().as_secs_f64(), job = self.0.jobs[id.index()].number, "is cancelled");
+        note_over(1);
         state.machine.record_mut().withdrawn(id, now());
         if state.holds.as_mut().is_some_and(|holds| holds.withdraws(id)) {
             // no policy knows of it

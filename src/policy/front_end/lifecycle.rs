@@ -10,7 +10,9 @@ use crate::batch::machine::Unlawful;
 use crate::collections::{Interval, IntervalSet, OrderedMap};
 use crate::ids::JobId;
 use crate::instrument::{LossOfCapacity, OnNodeFailure, Reason, Record, State as JobState};
-use crate::kernel::{Either, Process, SimDuration, SimTime, hold, now, race, settle, spawn, stream, timer};
+use crate::kernel::{
+    Either, Process, SimDuration, SimTime, hold, note_over, now, race, settle, spawn, stream, timer,
+};
 use crate::policy::error::{PolicyError, Wrong};
 use crate::policy::execution::Execution;
 use crate::workload::Job;
@@ -336,6 +338,7 @@ impl FrontEnd {
             (false, false) => ("ends", JobState::Completed),
         };
         debug!(at = now().as_secs_f64(), job = of.number, "{what}");
+        note_over(1);
         if let Some(failing) = &mut state.failing {
             failing.ends(job);
         }

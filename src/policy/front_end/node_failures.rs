@@ -11,7 +11,7 @@ use crate::batch::machine::Nodes;
 use crate::collections::OrderedMap;
 use crate::ids::JobId;
 use crate::instrument::{Failures, OnNodeFailure, State as JobState};
-use crate::kernel::{Process, SimDuration, SimTime, note_completion, note_decision, now};
+use crate::kernel::{Process, SimDuration, SimTime, note_completion, note_decision, note_over, now};
 use crate::workload::{Checkpoint, Job};
 
 use super::deserted::wait_for_ever;
@@ -167,6 +167,7 @@ impl FrontEnd {
             }
             OnNodeFailure::Lost => {
                 debug!(at = now().as_secs_f64(), job = job.number, "is lost");
+                note_over(1);
                 state.machine.end(id, now(), JobState::Lost);
             }
         }

@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use crate::agent::role::steady_state::Optimum;
 use crate::agent::role::{Assignment, Role};
-use crate::agent::{Outcomes, Verbosity, World, simulate};
+use crate::agent::{Outcomes, World, simulate};
 use crate::collections::StableSort as _;
 use crate::instrument::family::{Family, families};
 use crate::instrument::metrics::{Metric, Value};
 use crate::kernel::rng::Streams;
-use crate::kernel::{SimError, SimTime, Simulation};
+use crate::kernel::{SimError, SimTime};
 use crate::platform::network::{Transport, Unloaded};
 use crate::registry::{Params, Registry};
-use crate::scenario::{Ready, Rejected, Scenario, platform};
+use crate::scenario::{Ready, Rejected, Scenario, Session, platform};
 use crate::system::agents::deploy::{Settings, deploy};
 use crate::system::agents::{deployment, flows};
 
@@ -24,11 +24,9 @@ pub struct Assembly {
     world: World,
     streams: Streams,
     until: Option<SimTime>,
-    give_up_after: u64,
     /// What may know the optimum of the steady state.
     single: Vec<(Rc<dyn Role>, Assignment)>,
     drew: bool,
-    at_most: Option<u64>,
 }
 
 /// A run of agents that is over.
@@ -76,15 +74,7 @@ pub(super) fn assemble(
     let single = if is_alone { deployed.single } else { Vec::new() };
     flows.into_iter().for_each(|flow| world.flow(flow));
     traffic.into_iter().for_each(|traffic| world.traffic(traffic));
-    let assembly = Assembly {
-        world,
-        streams,
-        until: scenario.until,
-        give_up_after: scenario.give_up_after,
-        single,
-        drew: drawn,
-        at_most: None,
-    };
+    let assembly = Assembly { world, streams, until: scenario.until, single, drew: drawn };
     Ok(Ready { run: Box::new(assembly), inputs: inputs(&params), log: None, warnings: described.warnings })
 }
 
@@ -98,12 +88,6 @@ pub(super) fn inputs(params: &Params<'_>) -> Vec<(String, PathBuf)> {
 }
 
 impl Assembly {
-    /// Chooses what is reported while it runs.
-    #[must_use]
-    pub fn verbosity(self, verbosity: Verbosity) -> Self {
-        Assembly { world: self.world.verbosity(verbosity), ..self }
-    }
-
     /// The optimum of the steady state, if exactly one role knows one.
     fn optimum(&self) -> Option<Optimum> {
         let (platform, transport) = (self.world.platform(), self.world.transport());
@@ -114,21 +98,13 @@ impl Assembly {
         if known.next().is_some() { None } else { first }
     }
 
-    /// Bounds the run: it ends with an error once so many resumptions have been scheduled.
-    #[must_use]
-    pub fn at_most(self, resumptions: Option<u64>) -> Self {
-        Assembly { at_most: resumptions, ..self }
-    }
-
     /// Runs it.
     ///
     /// # Errors
     /// A deadlock, or time past its end.
-    pub fn run(self) -> Result<Ended, SimError> {
+    pub fn run(self, session: &Session) -> Result<Ended, SimError> {
         let optimum = self.optimum();
-        let simulation =
-            Simulation::with_streams(self.streams).at_most(self.at_most).give_up_after(self.give_up_after);
-        let outcomes = simulate(self.world, simulation, self.until)?;
+        let outcomes = simulate(self.world, session.simulation(self.streams), self.until)?;
         let mut metrics = outcomes.metrics();
         metrics.extend(steady_state_metrics(&metrics, optimum));
         let drew = self.drew || outcomes.drew;

@@ -6,7 +6,7 @@ use crate::agent::tables::{AgentLanes, FlowRows, HostRows, OperationRows, TaskRo
 use crate::kernel::SimError;
 use crate::output::{LaneSource, Pictures, RowSource, TableFormat};
 use crate::registry::{Complaint, code};
-use crate::scenario::{Figures, Making, Results, Run, Scenario};
+use crate::scenario::{Figures, Results, Run, Scenario, Session};
 use crate::system::agents::assembly::{Assembly, Ended};
 use crate::system::agents::deploy::Settings;
 use crate::system::agents::{pictures, text};
@@ -18,14 +18,16 @@ impl Run for Assembly {
         Err(complaint.help("record.operations writes what every agent did"))
     }
 
-    fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
-        Ok(Box::new(self.verbosity(making.verbosity).at_most(making.at_most).run()?))
+    fn run(self: Box<Self>, session: &Session) -> Result<Box<dyn Results>, SimError> {
+        Ok(Box::new((*self).run(session)?))
     }
 }
 
 impl Results for Ended {
     fn figures(&self) -> Figures<'_> {
-        Figures::new(&self.metrics, self.outcomes.digest, self.outcomes.events, self.drew)
+        let crate::agent::Outcomes { digest, events, ended_at, .. } = self.outcomes;
+        let figures = Figures::new(&self.metrics, digest, events, self.drew);
+        Figures { ended: Some(ended_at), ..figures }
     }
 
     fn manifest(&self) -> Map<String, Json> {

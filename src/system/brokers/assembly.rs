@@ -97,7 +97,6 @@ pub(super) struct Assembly {
     pub(super) settings: Settings,
     pub(super) agreement: Option<Agreement>,
     pub(super) until: Option<SimTime>,
-    pub(super) give_up_after: u64,
     pub(super) drew: bool,
     /// The number of the task that is to be explained.
     pub(super) explained: Option<u64>,
@@ -317,7 +316,6 @@ fn assembled(
         settings,
         agreement,
         until,
-        give_up_after: scenario.give_up_after,
         drew,
         explained: None,
         again: None,

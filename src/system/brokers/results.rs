@@ -12,11 +12,11 @@ use crate::broker::tables::BrokerTable;
 use crate::instrument::batches::{HalfWidth, half_width, warning};
 use crate::instrument::rejections::{Rejections, by_frequency};
 use crate::instrument::signs::Signs;
+use crate::kernel::SimError;
 use crate::kernel::stats::WarmUp;
-use crate::kernel::{SimError, Simulation};
 use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, TableFormat};
 use crate::registry::{Complaint, code};
-use crate::scenario::{Figures, Making, Results, Run, Scenario, WarmUpCut};
+use crate::scenario::{Figures, Results, Run, Scenario, Session, WarmUpCut};
 use crate::system::brokers::assembly::{Assembly, Settings};
 use crate::system::brokers::ended::Ended;
 use crate::system::brokers::lanes::Timeline;
@@ -47,14 +47,11 @@ impl Run for Assembly {
         Ok(())
     }
 
-    fn run(mut self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
-        let (streams, at_most, again) = (self.streams, making.at_most, self.again.take());
-        let give_up_after = self.give_up_after;
-        let new_simulation =
-            move || Simulation::with_streams(streams).at_most(at_most).give_up_after(give_up_after);
-        let simulation = new_simulation();
+    fn run(mut self: Box<Self>, session: &Session) -> Result<Box<dyn Results>, SimError> {
+        let (streams, again) = (self.streams, self.again.take());
+        let simulation = session.simulation(streams);
         let (until, drew, called, explained) = (self.until, self.drew, self.called.clone(), self.explained);
-        if making.only_figures {
+        if session.only_figures {
             // no file is written, so nothing need be kept but what metrics are of
             let Kept { regret, candidates, subjects, .. } = self.settings.kept;
             self.settings.kept = Kept { regret, candidates, tasks: candidates, subjects, ..Kept::default() };
@@ -73,12 +70,13 @@ impl Run for Assembly {
         let mut outcomes = execute(problem, simulation, until).inspect_err(|_| {
             for program in programs {
                 if let Some(text) = program.transcript().filter(|text| !text.is_empty()) {
-                    making.left.leave(transcript_file(program.part()), text);
+                    session.left.leave(transcript_file(program.part()), text);
                 }
             }
         })?;
         if let Some(again) = again {
-            run_on::run_on(&again, &mut outcomes, run_on, new_simulation)?;
+            let another = || session.another_simulation(streams);
+            run_on::run_on(&again, &mut outcomes, run_on, another)?;
         }
         let mut metrics = metrics(&mut outcomes);
         metrics.extend(outcomes.agreement.iter_mut().flat_map(Agreement::metrics));
@@ -126,6 +124,7 @@ impl Results for Ended {
             count,
         });
         Figures {
+            ended: Some(outcomes.ended),
             cut: self.cut,
             half_widths: &self.half_widths,
             rejections: by_frequency(rejections.collect()),

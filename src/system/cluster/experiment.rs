@@ -11,17 +11,17 @@ use crate::instrument::class::Class;
 use crate::instrument::job_shares::{JOB_SHARES, LogCounts};
 use crate::instrument::metrics::Metric;
 use crate::instrument::signs::{self, Settled, Signs, Warning};
+use crate::kernel::SimError;
 use crate::kernel::rng::Streams;
 use crate::kernel::stats::WarmUp;
-use crate::kernel::{SimError, Simulation};
 use crate::node::Recording;
 use crate::output::number::grouped;
 use crate::policy::{
-    Detail, Feature, Outcomes, Policy, Refusal, Setting, Sharing, TaskDetail, Watch, Watching, dedicate,
+    Detail, Feature, Outcomes, Policy, Refusal, Setting, Sharing, TaskDetail, Watching, dedicate,
     simulate_watched,
 };
 use crate::registry::{Complaint, Registry, code};
-use crate::scenario::{Making, Rejected, Results, Run, Scenario, WarmUpCut};
+use crate::scenario::{Rejected, Results, Run, Scenario, Session, Subjects, WarmUpCut};
 use crate::system::cluster::description::Cluster;
 use crate::system::cluster::origin::Origin;
 use crate::system::cluster::{failures, reservations};
@@ -53,8 +53,6 @@ pub struct Experiment {
     reservations: Reservations,
     finds_warm_up: bool,
     streams: Streams,
-    give_up_after: u64,
-    at_most: Option<u64>,
 }
 
 /// A run that is over.
@@ -203,8 +201,6 @@ pub fn fit(
         reservations,
         finds_warm_up: cluster.finds_warm_up,
         streams,
-        give_up_after: scenario.give_up_after,
-        at_most: None,
         explained: None,
         keep: if placed { Keep::All } else { Keep::WhileRunning },
     })
@@ -267,19 +263,12 @@ fn task_detail(
 }
 
 impl Experiment {
-    /// Bounds the run: it ends with an error once so many resumptions have been scheduled.
-    #[must_use]
-    pub fn at_most(self, resumptions: Option<u64>) -> Self {
-        Experiment { at_most: resumptions, ..self }
-    }
-
-    /// Runs it. Watching changes nothing in the results.
+    /// Runs it.
     ///
     /// # Errors
     /// A deadlock, an unlawful start, or time past its end.
-    pub fn run(self, watch: Option<Watch>) -> Result<Finished, SimError> {
-        let simulation =
-            Simulation::with_streams(self.streams).at_most(self.at_most).give_up_after(self.give_up_after);
+    pub fn run(self, session: &Session) -> Result<Finished, SimError> {
+        let simulation = session.simulation(self.streams);
         let origin = Origin::of(&self.loaded);
         let LoadedWorkload { mut jobs, name, log, drew, dependencies, cancellations, kills, .. } =
             self.loaded;
@@ -290,7 +279,7 @@ impl Experiment {
         {
             dedicate(&mut jobs, detail, self.streams)?;
         }
-        let watching = Watching { progress: watch, explained: self.explained, keep: self.keep };
+        let watching = Watching { explained: self.explained, keep: self.keep };
         let detail = match self.tasks {
             Some(tasks) => Detail::Task(Box::new(tasks), self.streams),
             None => Detail::Job {
@@ -343,15 +332,15 @@ impl Run for Experiment {
         Ok(())
     }
 
-    fn size(&self) -> Option<u64> {
-        Some(self.loaded.jobs.len() as u64)
+    fn subjects(&self) -> Option<Subjects> {
+        Some(Subjects { count: self.loaded.jobs.len() as u64, called: "jobs" })
     }
 
-    fn run(mut self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
-        if making.only_figures {
+    fn run(mut self: Box<Self>, session: &Session) -> Result<Box<dyn Results>, SimError> {
+        if session.only_figures {
             self.keep = Keep::WhileRunning;
         }
-        Ok(Box::new(self.at_most(making.at_most).run(making.watch)?))
+        Ok(Box::new((*self).run(session)?))
     }
 }
 

@@ -22,6 +22,7 @@ impl Results for Finished {
             stable_classes: self.outcomes.profile.is_some(),
             digest: self.outcomes.digest,
             events: self.outcomes.events,
+            ended: Some(self.outcomes.ended_at),
             drew: self.drew,
             cut: Some(self.warm_up_cut),
             half_widths: &self.half_widths,

@@ -70,7 +70,6 @@ pub(super) struct Assembly {
     pub(super) gap: Option<GapRequest>,
     pub(super) streams: Streams,
     pub(super) until: Option<SimTime>,
-    pub(super) give_up_after: u64,
     pub(super) drew: bool,
     pub(super) terms: Terms,
 }
@@ -239,7 +238,6 @@ pub(super) fn assemble(
         gap,
         streams,
         until: scenario.until,
-        give_up_after: scenario.give_up_after,
         drew,
         terms: Terms { billing, deadline: settings.deadline },
     };

@@ -16,11 +16,11 @@ use crate::dag::{
     Baselines, LowerBounds, SchedulingProblem, by_kind, cohort, critical_path, metrics, responses_alone,
 };
 use crate::instrument::signs::Signs;
+use crate::kernel::SimError;
 use crate::kernel::stats::WarmUp;
-use crate::kernel::{SimError, Simulation};
 use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, TableFormat};
 use crate::registry::{Complaint, code, suggestion};
-use crate::scenario::{Figures, Making, Results, Run, Scenario};
+use crate::scenario::{Figures, Results, Run, Scenario, Session, Subjects};
 use crate::system::dag::assembly::{Assembly, Settings};
 use crate::system::dag::ended::Ended;
 use crate::system::dag::graph_file::write_graph;
@@ -52,17 +52,20 @@ impl Run for Assembly {
         })
     }
 
-    fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
-        let Assembly { problem, rule, execution, gap, streams, until, give_up_after, drew, terms } = *self;
+    fn subjects(&self) -> Option<Subjects> {
+        Some(Subjects { count: self.problem.graph.len() as u64, called: "tasks" })
+    }
+
+    fn run(self: Box<Self>, session: &Session) -> Result<Box<dyn Results>, SimError> {
+        let Assembly { problem, rule, execution, gap, streams, until, drew, terms } = *self;
         let run_on = |problem: Rc<SchedulingProblem>, rule: &NamedScheduler, execution: Execution, until| {
-            let simulation =
-                Simulation::with_streams(streams).at_most(making.at_most).give_up_after(give_up_after);
-            execute(problem, rule, execution, simulation, until)
+            execute(problem, rule, execution, session.another_simulation(streams), until)
         };
         let run =
             |rule: &NamedScheduler, execution: Execution| run_on(Rc::clone(&problem), rule, execution, until);
         let explained = execution.explained;
-        let outcomes = run(&rule, execution.clone())?;
+        let simulation = session.simulation(streams);
+        let outcomes = execute(Rc::clone(&problem), &rule, execution.clone(), simulation, until)?;
         let unexplained = Execution { explained: None, ..execution };
         let gap = gap.map(|gap| gap.report(&rule.name, &outcomes, |other| run(other, unexplained.clone())));
         let (bounds, path) = (LowerBounds::of(&problem), critical_path(&outcomes));
@@ -104,7 +107,13 @@ impl Results for Ended {
     fn figures(&self) -> Figures<'_> {
         let outcomes = &self.outcomes;
         let figures = Figures::new(&self.metrics, outcomes.digest, outcomes.events, self.drew);
-        Figures { classes: &self.kinds, stable_classes: true, warnings: self.warnings.clone(), ..figures }
+        Figures {
+            ended: Some(outcomes.ended_at),
+            classes: &self.kinds,
+            stable_classes: true,
+            warnings: self.warnings.clone(),
+            ..figures
+        }
     }
 
     fn manifest(&self) -> Map<String, Json> {

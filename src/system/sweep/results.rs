@@ -5,11 +5,11 @@ use std::io;
 use serde_json::{Map, Value as Json, json};
 
 use crate::instrument::signs::Signs;
+use crate::kernel::SimError;
 use crate::kernel::stats::WarmUp;
-use crate::kernel::{SimError, Simulation};
 use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, TableFormat};
 use crate::registry::{Complaint, code, suggestion};
-use crate::scenario::{Figures, Making, Results, Run, Scenario};
+use crate::scenario::{Figures, Results, Run, Scenario, Session, Subjects};
 use crate::sweep::dialogue::recorder::recorded;
 use crate::sweep::execution::execute;
 use crate::sweep::tables::SweepTable;
@@ -49,20 +49,22 @@ impl Run for Assembly {
         })
     }
 
-    fn run(self: Box<Self>, making: Making) -> Result<Box<dyn Results>, SimError> {
-        let Assembly { problem, mut scheduler, estimator, streams, until, give_up_after, drew, .. } = *self;
+    fn subjects(&self) -> Option<Subjects> {
+        Some(Subjects { count: self.problem.sweep.tasks.len() as u64, called: "tasks" })
+    }
+
+    fn run(self: Box<Self>, session: &Session) -> Result<Box<dyn Results>, SimError> {
+        let Assembly { problem, mut scheduler, estimator, streams, until, drew, .. } = *self;
         let Assembly { terms, gap, name, explained, has_dialogue, .. } = *self;
         if let Some(Explained::Task(task)) = explained {
             scheduler.explain(task);
         }
         let mut record = None;
-        if has_dialogue && !making.only_figures {
+        if has_dialogue && !session.only_figures {
             let recorded = recorded(scheduler, &problem.sweep, &problem.grid);
             (scheduler, record) = (recorded.0, Some(recorded.1));
         }
-        let simulation =
-            Simulation::with_streams(streams).at_most(making.at_most).give_up_after(give_up_after);
-        let outcomes = execute(problem, scheduler, estimator, simulation, until)?;
+        let outcomes = execute(problem, scheduler, estimator, session.simulation(streams), until)?;
         let bounds = SweepBounds::new(&outcomes.sweep, &outcomes.grid);
         let mut metrics = metrics(&outcomes, &bounds);
         metrics.extend(metrics_of_terms(&outcomes, &terms));
@@ -89,7 +91,7 @@ impl Run for Assembly {
 impl Results for Ended {
     fn figures(&self) -> Figures<'_> {
         let figures = Figures::new(&self.metrics, self.outcomes.digest, self.outcomes.events, self.drew);
-        Figures { warnings: self.warnings.clone(), ..figures }
+        Figures { ended: Some(self.outcomes.ended_at), warnings: self.warnings.clone(), ..figures }
     }
 
     fn manifest(&self) -> Map<String, Json> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clustersim::agent::record::{Operation, Outcome};
 use clustersim::agent::tables::OperationRows;
 use clustersim::agent::{
-    Agent, AgentError, Channel, DeployedAgent, Outcomes, Recording, Task, Verbosity, World, simulate,
+    Agent, AgentError, Channel, DeployedAgent, Outcomes, Recording, Task, World, simulate,
 };
 use clustersim::collections::OrderedMap;
 use clustersim::instrument::metrics::Value;
@@ -123,7 +123,7 @@ fn what_is_sent_arrives_and_what_is_computed_is_computed_whole() {
 
 #[test]
 fn records_tell_every_operation_with_its_times() {
-    let mut world = world().recording(Recording::Operations).verbosity(Verbosity::Operations);
+    let mut world = world().recording(Recording::Operations);
     world.agent(A, "ann", async move |me| {
         me.sleep(span(1.0)).await;
         me.put(Task::new("t", 4.0, 2.0), B, Channel(0)).await?;

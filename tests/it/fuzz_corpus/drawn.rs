@@ -11,7 +11,7 @@ use clustersim::output::{FileWriter, Files, RowSource, TableFormat, hash};
 use clustersim::registry::{Catalogue, Registry};
 use clustersim::report::summary::summary;
 use clustersim::scenario::{
-    Making, Ready, Results, RunDirectory, Scenario, check as check_scenario, from_text,
+    Ready, Results, RunDirectory, Scenario, Session, check as check_scenario, from_text,
 };
 use clustersim::system::standard;
 use serde_json::json;
@@ -60,7 +60,7 @@ pub(crate) fn tables(text: &str, folder: &Path) -> BTreeMap<String, Vec<u8>> {
         let scenario = check_scenario(registry, written).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
         let ready = scenario.system.assemble(registry, &scenario);
         let ready = ready.unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
-        let results = ready.run.run(Making::default()).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
+        let results = ready.run.run(&Session::default()).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
         let bytes = |(table, _): (Box<dyn RowSource + '_>, _)| {
             (TableFormat::Csv.file(&table.table()), TableFormat::Csv.bytes(&*table).unwrap())
         };
@@ -103,8 +103,8 @@ fn run(registry: &Registry, text: &str, folder: &Path, known: &[&str]) -> Result
         Ok(Ready { run, .. }) => run,
         Err(rejected) => panic!("the scenario can be assembled: {rejected}\n{text}"),
     };
-    let making = || Making { at_most: Some(RESUMPTIONS), ..Making::default() };
-    match (assemble().run(making()), assemble().run(making())) {
+    let session = || Session { at_most: Some(RESUMPTIONS), ..Session::default() };
+    match (assemble().run(&session()), assemble().run(&session())) {
         (Ok(results), Ok(again)) => {
             assert_eq!(results.figures().digest, again.figures().digest, "it is not repeated\n{text}");
             judge(registry, &scenario, &*results, folder, text);

@@ -5,7 +5,7 @@ use std::path::Path;
 use clustersim::instrument::metrics::{Metric, Value};
 use clustersim::kernel::SimError;
 use clustersim::registry::Registry;
-use clustersim::scenario::{Making, Ready, check as check_scenario, from_text};
+use clustersim::scenario::{Ready, Session, check as check_scenario, from_text};
 use clustersim::system::standard;
 
 /// Resumptions after which a run ends, whatever is left of it.
@@ -46,7 +46,7 @@ fn run(registry: &Registry, text: &str) {
             return;
         }
     };
-    match run.run(Making { at_most: Some(RESUMPTIONS), ..Making::default() }) {
+    match run.run(&Session { at_most: Some(RESUMPTIONS), ..Session::default() }) {
         Ok(results) => numbers(results.figures().metrics),
         Err(error) => reason(&error),
     }
