@@ -28,7 +28,7 @@ pub const NAMES: &[Known] = &[
     known("MSG_routing_table_set", "NetZone::add_route", "platform::Builder::route"),
     known("MSG_set_sharing_policy(TCP)", "network/model", "World::over(Flow)"),
     known("MSG_set_sharing_policy(STORE_AND_FORWARD)", "", "World::over(Packet)"),
-    known("MSG_set_verbosity", "XBT_LOG", "a subscriber of the crate `tracing`"),
+    known("MSG_set_verbosity", "XBT_LOG", "tracing::Subscriber"),
     known("MSG_set_channel_number", "", "Channel: any number, no limit to set"),
     known("MSG_process_create", "Actor::create", "World::agent, Agent::spawn"),
     known("MSG_process_self", "this_actor", "Agent, given to the program"),
