@@ -120,3 +120,39 @@ fn the_more_often_graphs_arrive_the_longer_they_take() {
         );
     }
 }
+
+#[test]
+fn what_is_kept_counts_the_more_the_more_often_hosts_fail() {
+    let makespans = means(&study("failing-hosts", "20"), "makespan");
+    println!("{makespans:?}");
+    // by rule, those that lose what is on a host and those that keep it, from the fewest failures to the most
+    let rule = |rule: usize| -> Vec<(f64, f64)> {
+        makespans.chunks(6).map(|cell| (cell[rule], cell[3 + rule])).collect()
+    };
+    for cells in (0..3).map(rule) {
+        assert!(cells.is_sorted_by(|one, next| one.0 < next.0 && one.1 < next.1), "{cells:?}");
+        let cost: Vec<f64> = cells.iter().map(|(lost, kept)| lost / kept).collect();
+        assert!((0.9..1.1).contains(&cost[0]) && cost[3] > 1.4, "{cost:?}");
+    }
+    for lost in makespans.chunks(6).map(|cell| &cell[..3]) {
+        assert!(lost[0] < lost[2], "a plan is ahead of none where data are lost: {makespans:?}");
+    }
+}
+
+#[test]
+fn every_point_of_the_study_of_failing_hosts_keeps_its_promises() {
+    let path = repository("scenarios/studies/failing-hosts.toml");
+    let mut lost = 0;
+    for point in 0..24 {
+        let place = Place::new();
+        let number = point.to_string();
+        let command = ["run", path.to_str().unwrap(), "--point", &number, "--replication", "0"];
+        let output = place.run(&[&command[..], &["-q", "--no-progress", "-o", "out"]].concat());
+        assert!([0, 3].contains(&output.status), "point {point}: {}", output.stderr);
+        let judged = place.run(&["check", "out"]);
+        assert_eq!(judged.status, 0, "point {point}: {}", judged.stdout);
+        let attempts = String::from_utf8(place.read("out/attempts.csv")).unwrap();
+        lost += attempts.lines().skip(1).filter(|row| row.split(',').nth(2).unwrap() != "0").count();
+    }
+    assert!(lost > 24, "{lost} attempts after a failure");
+}

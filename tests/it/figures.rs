@@ -52,8 +52,9 @@ fn contradicted(place: &Place, runs: Vec<Drawn>) -> Vec<String> {
 }
 
 /// Studies whose first points are quick.
-const STUDIES: [&str; 7] = [
+const STUDIES: [&str; 8] = [
     "deadlines",
+    "failing-hosts",
     "forecasters",
     "gang-mpl",
     "limited-storage",
