@@ -1,6 +1,6 @@
 //! What goes wrong with plans.
 
-use crate::kernel::SimTime;
+use crate::kernel::{PAST_THE_END, SimTime};
 
 /// Why a scheduler has no plan.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -83,7 +83,7 @@ pub enum RunFailed {
         why: Box<Unlawful>,
     },
     /// A task that never ends on its host, or a transfer that never arrives.
-    #[error("{0} never ends: nothing is available any more")]
+    #[error("{0} would end {PAST_THE_END}: too little is available for it, or nothing any more")]
     Never(String),
     /// A task was lost with its host, and nothing is planned again.
     #[error("task `{task}` was lost when host `{host}` failed at {at}, and nothing is planned again")]
@@ -93,18 +93,6 @@ pub enum RunFailed {
         /// Its host.
         host: String,
         /// When.
-        at: SimTime,
-    },
-    /// A task or a transfer that failures of hosts or links broke off so often that it would hardly come to its end.
-    #[error(
-        "{what} was broken off {times} times, the last time at {at}: hosts or links fail sooner than it ends"
-    )]
-    BrokenOff {
-        /// The task or the transfer.
-        what: String,
-        /// Number of attempts that were broken off.
-        times: u32,
-        /// Instant of the last failure.
         at: SimTime,
     },
     /// A link of a route failed.

@@ -3,6 +3,7 @@
 use crate::dag::error::CannotPlan;
 use crate::dag::problem::SchedulingProblem;
 use crate::dag::view::View;
+use crate::kernel::PAST_THE_END;
 use crate::platform::HostId;
 use crate::workflow::{EdgeNumber, TaskNumber};
 
@@ -38,7 +39,7 @@ pub(in crate::dag) fn no_host(
         [first, ..] => match able.iter().find_map(|host| barrier(view, task, *host, &place)) {
             Some(why) if able.len() == 1 => why,
             Some(why) => format!("{why}, and none of the {} hosts that can run it is better", able.len()),
-            None => format!("on host `{}` it would never end", view.host_name(first)),
+            None => format!("on host `{}` it would end {PAST_THE_END}", view.host_name(first)),
         },
     };
     CannotPlan::NoHost { task: view.name(task).to_owned(), because }

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::name::Name;
-use super::time::{SimDuration, SimTime};
+use super::time::{PAST_THE_END, SimDuration, SimTime};
 
 /// A process that waits for something that will never happen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,10 +113,7 @@ impl fmt::Display for SimError {
             SimError::TimeOverflow { process, at, delay } => {
                 let never = *delay >= SimTime::MAX.since(*at);
                 let wait = if never { format!("for ever from {at} on") } else { format!("{delay} at {at}") };
-                write!(
-                    f,
-                    "process `{process}` waits {wait}: that ends past the end of virtual time (584 years)"
-                )
+                write!(f, "process `{process}` waits {wait}: that ends {PAST_THE_END}")
             }
             SimError::Exhausted { at, limit, processes, kind, count } => write!(
                 f,

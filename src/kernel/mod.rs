@@ -78,5 +78,5 @@ pub use sim::{
     Outcome, Simulation, events, fail, note_completion, note_decision, note_over, now, stop, stream,
     subjects_over,
 };
-pub use time::{SimDuration, SimTime};
+pub use time::{PAST_THE_END, SimDuration, SimTime};
 pub use wait::{Delay, Hold, Observe, Settle, Timer, hold, observe, settle, settle_after, timer};

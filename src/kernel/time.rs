@@ -18,6 +18,9 @@ const NANOS_PER_SEC: u64 = 1_000_000_000;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct SimTime(u64);
 
+/// Words of every system for what takes too long, or for ever: it would come later than [`SimTime::MAX`].
+pub const PAST_THE_END: &str = "past the end of virtual time (584 years)";
+
 /// A span of virtual time, in whole nanoseconds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct SimDuration(u64);

@@ -1,6 +1,6 @@
 //! Why a run cannot go on: which tasks are not completed, what each waits for, and since when.
 
-use crate::kernel::{SimTime, now};
+use crate::kernel::{PAST_THE_END, SimTime, now};
 use crate::platform::Trace;
 use crate::sweep::error::SweepFailed;
 use crate::sweep::grid::{ClusterNumber, HostNumber};
@@ -64,7 +64,7 @@ impl GridState {
         let record = &self.records[task.index()];
         match (self.tasks[task.index()], record.host) {
             (TaskState::Computing, Some(host)) => format!(
-                "task `{name}` has computed on host `{}` since {}, which never ends",
+                "task `{name}` has computed on host `{}` since {}, which ends {PAST_THE_END}",
                 self.problem.grid.host(host).name,
                 record.start.unwrap_or_default()
             ),
@@ -100,7 +100,7 @@ impl GridState {
         match self.for_ever(cluster) {
             Some((serving, file)) => format!(
                 "for the arrival of its output `{output}` since {since}: the link of `{name}` has carried `{}` since {}, \
-                 which never ends",
+                 which ends {PAST_THE_END}",
                 self.name_of(file),
                 serving.start
             ),
@@ -118,19 +118,19 @@ impl GridState {
         if let Some((cluster, serving, file)) = on_link {
             let (file, cluster) = (self.name_of(file), &grid.cluster(cluster).name);
             return format!(
-                "for its input `{file}` since {}, when the link of `{cluster}` began to carry it, which never ends",
+                "for its input `{file}` since {}, when the link of `{cluster}` began to carry it, which ends {PAST_THE_END}",
                 serving.start
             );
         }
         let lost = self.lost_runs.iter().filter(|run| run.task == task).map(|run| run.end);
         let since = lost.fold(sweep.task(task).arrival, SimTime::max);
         let why = match grid.host_numbers().filter_map(|host| self.lacks(task, host)).min() {
-            Some(Lacks::Plan) => "the scheduler gives it none",
-            Some(Lacks::Link) => {
-                "its files would never arrive over the links of the clusters whose hosts can run it"
-            }
-            Some(Lacks::Processor) => "it would never end on the hosts that can run it",
-            Some(Lacks::Host) | None => "no host that can run it is there",
+            Some(Lacks::Plan) => "the scheduler gives it none".to_owned(),
+            Some(Lacks::Link) => format!(
+                "over the links of the clusters whose hosts can run it its files would arrive {PAST_THE_END}"
+            ),
+            Some(Lacks::Processor) => format!("it would end {PAST_THE_END} on the hosts that can run it"),
+            Some(Lacks::Host) | None => "no host that can run it is there".to_owned(),
         };
         format!("for a host since {since}: {why}")
     }

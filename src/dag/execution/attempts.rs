@@ -13,6 +13,7 @@
 //!                                              transfer ─▶ attempt of the parent that wrote what it carries
 //! ```
 
+use crate::dag::execution::links::TransferNumber;
 use crate::dag::execution::{Outcomes, RecordedTime, TransferRecord};
 use crate::dag::grid::Core;
 use crate::kernel::{SimDuration, SimTime};
@@ -121,6 +122,11 @@ impl AttemptLog {
         None
     }
 
+    /// Returns true if an earlier attempt of the same task has ended.
+    pub(super) fn has_ended_before(&self, attempt: AttemptNumber) -> bool {
+        self.rows[attempt.index()].earlier.and_then(|earlier| self.last_ended(earlier)).is_some()
+    }
+
     /// Record of a transfer.
     pub(super) fn sent(&self, transfer: u32) -> SentData {
         self.sent.get(transfer as usize).copied().unwrap_or(SentData::NOTHING)
@@ -140,18 +146,16 @@ impl AttemptLog {
         }
     }
 
-    /// Only these transfers are kept, and numbered anew.
-    pub(super) fn keep_transfers(&mut self, is_kept: &[bool]) {
-        let mut kept = is_kept.iter();
-        self.sent.resize(is_kept.len(), SentData::NOTHING);
-        self.sent.retain(|_| kept.next().is_some_and(|kept| *kept));
-        let before = is_kept.iter().scan(0, |count, kept| {
-            *count += u32::from(*kept);
-            Some(*count - u32::from(*kept))
-        });
-        let new: Vec<u32> = before.collect();
+    /// Of so many transfers these are kept, in this order, and numbered anew.
+    pub(super) fn put_in_order(&mut self, order: &[TransferNumber], count: usize) {
+        self.sent.resize(count, SentData::NOTHING);
+        self.sent = order.iter().map(|old| self.sent[old.index()]).collect();
+        let mut new = vec![None; count];
+        for (place, old) in (0..).zip(order) {
+            new[old.index()] = Some(place);
+        }
         for source in &mut self.sources {
-            source.transfer = source.transfer.map(|old| new[old as usize]);
+            source.transfer = source.transfer.and_then(|old| new[old as usize]);
         }
     }
 }

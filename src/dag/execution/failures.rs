@@ -26,12 +26,6 @@ use crate::platform::HostId;
 use crate::platform::sharing::LinkId;
 use crate::workflow::{EdgeNumber, TaskNumber};
 
-/// How often a task may start: a host that fails again and again would keep a run going for ever.
-const MOST_ATTEMPTS: u32 = 1_000;
-
-/// How often the data of an edge may be sent, for the same reason.
-const MOST_SENT: u32 = 1_000;
-
 /// Begins the processes of hosts and links whose state changes.
 pub(super) fn begin(run: &Rc<Run>) {
     let grid = &run.problem.grid;
@@ -97,9 +91,7 @@ pub(super) async fn send_again(run: Rc<Run>, transfer: TransferNumber) {
     }
     let working = || route.iter().map(|link| &platform.links()[link.index()].working);
     let never = || run.fail(RunFailed::Never(format!("the transfer {}", run.edge_name(record.edge))));
-    if run.state.borrow_mut().is_sent_too_often(record.edge) {
-        return run.give_up(record.edge);
-    }
+    run.completes_nothing(&run.state.borrow());
     while working().any(|link| link.value_at(now()) <= 0.0) {
         let change: Option<SimTime> = working().filter_map(|link| link.next_change(now())).min();
         let Some(change) = change else { return never() };
@@ -116,27 +108,16 @@ impl Run {
         let down = &mut state.standing.links_down;
         let _ = if works { down.remove(&link) } else { down.insert(link) };
         state.since.failures += 1;
-        let mut too_often = None;
         if let (false, Links::Timed(timed)) = (works, &self.links) {
             for old in timed.carried() {
                 if self.route(state.cargo(old)).contains(&link) {
-                    let edge = state.transfers[old.index()].edge;
                     self.begins_again(state, timed, old);
-                    too_often = too_often.or(state.is_sent_too_often(edge).then_some(edge));
+                    self.completes_nothing(state);
                 }
             }
         }
         drop(guard);
-        if let Some(edge) = too_often {
-            return self.give_up(edge);
-        }
         self.news.set();
-    }
-
-    /// The data of an edge were broken off as often as is allowed.
-    fn give_up(&self, edge: EdgeNumber) {
-        let what = format!("the transfer {}", self.edge_name(edge));
-        self.fail(RunFailed::BrokenOff { what, times: MOST_SENT, at: now() });
     }
 
     /// A transfer that a link broke off keeps its place in the orders of links and waits to be sent again, unless its task is elsewhere now.
@@ -218,21 +199,17 @@ impl Run {
         for (edge, number) in forgotten {
             self.send_what_was_lost(state, edge, number);
         }
-        let too_often = |task: &&TaskNumber| state.records[task.index()].attempts >= MOST_ATTEMPTS;
         let is_static = self.present().replan == Replan::Never && !self.is_dynamic();
-        let over = if is_static { lost.first() } else { lost.iter().find(too_often) };
-        let over = over.map(|task| (&graph.task(*task).name, state.records[task.index()].attempts));
-        drop(guard);
-        match over {
-            Some((task, _)) if is_static => {
-                let (task, host) = (task.to_string(), grid.host(host).name.clone());
-                self.fail(RunFailed::Lost { task, host, at: now() });
-            }
-            Some((task, times)) => {
-                self.fail(RunFailed::BrokenOff { what: format!("task `{task}`"), times, at: now() });
-            }
-            None => self.news.set(),
+        if let Some(task) = lost.first().filter(|_| is_static) {
+            let (task, host) = (graph.task(*task).name.to_string(), grid.host(host).name.clone());
+            drop(guard);
+            return self.fail(RunFailed::Lost { task, host, at: now() });
         }
+        if !lost.is_empty() {
+            self.completes_nothing(state);
+        }
+        drop(guard);
+        self.news.set();
     }
 
     /// The host computes nothing any more; gives what it computed. What was placed there as the run went on has no place.
@@ -264,6 +241,7 @@ impl Run {
         }
         for &task in &lost {
             self.reopen(state, task);
+            *state.fruitless.lost.entry(task).or_default() += 1;
         }
         lost
     }
@@ -375,13 +353,6 @@ impl Run {
 }
 
 impl State {
-    /// Whether the data of an edge were broken off as often as is allowed, now included.
-    fn is_sent_too_often(&mut self, edge: EdgeNumber) -> bool {
-        let count = self.broken.entry(edge).or_default();
-        *count += 1;
-        *count >= MOST_SENT
-    }
-
     /// A task that has started is to be computed again.
     fn reopen(&mut self, task: TaskNumber) {
         self.standing.tasks[task.index()] = Progress::Open;

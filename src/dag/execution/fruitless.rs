@@ -1,13 +1,15 @@
-//! Plans that move tasks from host to host, and nothing is computed.
+//! Runs in which nothing is completed: plans move tasks from host to host, or failures break off what is computed or sent.
 //!
 //! Data are sent anew to a host that a task is moved to. Where plans follow each other faster than data arrive, and each
 //! sees another host ahead, tasks never start. One such plan is nothing: hosts are down, or data are on their way. Where
 //! all that wait have been moved [`MOVES`] times in the mean, and none of them has started, it is a mistake of the scenario.
 
-use crate::dag::execution::record::{ExecutedTask, PlanRecord};
-use crate::dag::graph::Graph;
-use crate::kernel::SimTime;
-use crate::workflow::TaskNumber;
+use crate::collections::OrderedMap;
+use crate::dag::execution::record::{ExecutedTask, PlanCause, PlanRecord};
+use crate::dag::execution::run::Run;
+use crate::dag::execution::state::State;
+use crate::kernel::{SimTime, note_decision};
+use crate::workflow::{EdgeNumber, TaskNumber};
 
 /// Names of tasks that a message has at most.
 const NAMED: usize = 3;
@@ -41,31 +43,67 @@ impl Fruitless {
     }
 }
 
-/// Why plans that follow each other complete nothing, and which tasks are not computed.
-pub(super) fn why(graph: &Graph, tasks: &[ExecutedTask], plans: &[PlanRecord]) -> String {
-    let open: Vec<usize> = (0..tasks.len()).filter(|place| tasks[*place].end.is_none()).collect();
-    let names: Vec<String> = open
-        .iter()
-        .take(NAMED)
-        .map(|place| format!("`{}`", graph.task(TaskNumber(*place as u32)).name))
-        .collect();
-    let more = if open.len() > NAMED { " …" } else { "" };
-    let cause = match Fruitless::of(tasks, plans) {
-        Some(Fruitless { moved, .. }) => format!(
-            "they were moved {moved} times, and each move throws away what was sent before; a longer `replan.period` \
-             lets tasks start"
-        ),
-        None => {
-            "plans follow each other faster than tasks end; a longer `replan.period` needs fewer".to_owned()
-        }
-    };
-    format!("{} tasks are not computed ({}{more}): {cause}", open.len(), names.join(", "))
+/// What failures broke off since a task ended that had not ended before.
+#[derive(Clone, Default, Debug)]
+pub(super) struct BrokenOff {
+    /// That instant, or the start of the run.
+    pub(super) since: SimTime,
+    /// Times that a task was lost while it was computed.
+    pub(super) lost: OrderedMap<TaskNumber, u32>,
+    /// Times that data were broken off.
+    pub(super) sent: OrderedMap<EdgeNumber, u32>,
+}
+
+impl Run {
+    /// A plan or a failure completes nothing by itself: the run ends where too many follow each other, and nothing else goes on.
+    pub(super) fn completes_nothing(&self, state: &State) {
+        note_decision(|_, from| (!self.goes_on_since(state, from)).then(|| self.why_nothing_ends(state)));
+    }
+
+    /// Why plans and failures that follow each other complete nothing, and which tasks are not computed.
+    fn why_nothing_ends(&self, state: &State) -> String {
+        let graph = &self.problem.graph;
+        let name = |task: TaskNumber| format!("`{}`", graph.task(task).name);
+        let open: Vec<TaskNumber> =
+            graph.tasks().filter(|task| state.records[task.index()].end.is_none()).collect();
+        let names: Vec<String> = open.iter().take(NAMED).map(|task| name(*task)).collect();
+        let more = if open.len() > NAMED { " …" } else { "" };
+        let BrokenOff { since, lost, sent } = &state.fruitless;
+        let plans = || state.plans.iter().rev().take_while(|plan| plan.at > *since);
+        let periods = plans().filter(|plan| plan.cause == PlanCause::Period).count();
+        let of_failures: Vec<&PlanRecord> = plans().filter(|plan| plan.cause == PlanCause::Failure).collect();
+        let most_lost = lost.iter().max_by_key(|(_, times)| **times);
+        let most_sent = sent.iter().max_by_key(|(_, times)| **times);
+        let broken_off: u32 = lost.values().chain(sent.values()).sum();
+        let cause = match (Fruitless::of(&state.records, &state.plans), most_lost, most_sent) {
+            (_, Some((task, times)), most_sent)
+                if broken_off as usize > periods && most_sent.is_none_or(|(_, sent)| sent <= times) =>
+            {
+                format!("hosts fail sooner than tasks end; task {} was lost {times} times", name(*task))
+            }
+            (_, _, Some((edge, times))) if broken_off as usize > periods => format!(
+                "hosts or links fail sooner than data arrive; the transfer {} was broken off {times} times",
+                self.edge_name(*edge)
+            ),
+            _ if of_failures.len() > periods => format!(
+                "hosts or links fail, or are repaired, sooner than data arrive; the {} plans that were made for it moved tasks {} times",
+                of_failures.len(),
+                of_failures.iter().map(|plan| plan.moved).sum::<u64>()
+            ),
+            (Some(Fruitless { moved, .. }), ..) => format!(
+                "they were moved {moved} times, and each move throws away what was sent before; a longer `replan.period` \
+                 lets tasks start"
+            ),
+            _ => "plans follow each other faster than tasks end; a longer `replan.period` needs fewer"
+                .to_owned(),
+        };
+        format!("{} tasks are not computed ({}{more}): {cause}", open.len(), names.join(", "))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dag::execution::record::PlanCause;
 
     fn at(seconds: u64) -> SimTime {
         SimTime::from_nanos(seconds * 1_000_000_000)

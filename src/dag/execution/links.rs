@@ -162,6 +162,8 @@ struct LinkQueues {
     firsts: Vec<u32>,
     /// By transfer.
     queued: Vec<Queued>,
+    /// Places that were given.
+    turns: u64,
 }
 
 /// A transfer that has a place in the order of each of its links.
@@ -172,6 +174,8 @@ struct Queued {
     first_on: u32,
     is_ready: bool,
     has_started: bool,
+    /// Its place among all that were ever queued; where it was queued again the last one counts.
+    turn: u64,
 }
 
 impl Timed {
@@ -205,7 +209,17 @@ impl Timed {
         }
         let count = queues.queued.len().max(cargo.transfer.index() + 1);
         queues.queued.resize(count, Queued::default());
-        queues.queued[cargo.transfer.index()] = Queued { route, first_on, ..Queued::default() };
+        queues.turns += 1;
+        let turn = queues.turns;
+        queues.queued[cargo.transfer.index()] = Queued { route, first_on, turn, ..Queued::default() };
+    }
+
+    /// Brings transfers into the order in which links had them by their last plans; one that took the place of another follows it.
+    pub(super) fn in_turn(&self, transfers: &mut [TransferNumber]) {
+        if let Some(queues) = &self.queues {
+            let queues = queues.borrow();
+            transfers.sort_by_key(|transfer| queues.queued.get(transfer.index()).map(|queued| queued.turn));
+        }
     }
 
     /// Takes back every transfer that has not started.

@@ -9,7 +9,7 @@ use tracing::{debug, trace};
 
 use crate::dag::error::{RunFailed, Unlawful};
 use crate::dag::execution::attempts::AttemptLog;
-use crate::dag::execution::fruitless;
+use crate::dag::execution::fruitless::BrokenOff;
 use crate::dag::execution::lawful::{self, Lawful};
 use crate::dag::execution::links::{LinkOrder, Links, Timed, TransferNumber};
 use crate::dag::execution::state::{Column, EdgeSet, State};
@@ -22,9 +22,7 @@ use crate::dag::plan::PlannedTask;
 use crate::dag::problem::SchedulingProblem;
 use crate::dag::scheduler::{NamedScheduler, SchedulerPhase, Succession, Switch};
 use crate::dag::view::{ExecutionState, Progress, TimeSlot, View};
-use crate::kernel::{
-    Outcome, Signal, SimError, SimTime, fail, note_completion, note_decision, note_over, now,
-};
+use crate::kernel::{Outcome, Signal, SimError, SimTime, fail, note_completion, note_over, now};
 use crate::platform::HostId;
 use crate::platform::network::Network;
 use crate::workflow::{EdgeNumber, TaskNumber};
@@ -124,12 +122,17 @@ impl Run {
             let goes = |edge| state.goes_by(edge, TransferNumber(number));
             record.start.get().is_some() || (is_wanted && self.problem.graph.same_data(record.edge).any(goes))
         };
-        let is_kept: Vec<bool> = (0..).zip(&state.transfers).map(is_kept).collect();
-        if let Some(log) = &mut state.log {
-            log.keep_transfers(&is_kept);
+        let kept = (0..).zip(&state.transfers).filter(|one| is_kept(*one));
+        let mut order: Vec<TransferNumber> = kept.map(|(number, _)| TransferNumber(number)).collect();
+        if let Links::Timed(timed) = &self.links {
+            timed.in_turn(&mut order);
         }
-        let mut kept = is_kept.into_iter();
-        state.transfers.retain(|_| kept.next().is_some_and(|kept| kept));
+        if let Some(log) = &mut state.log {
+            log.put_in_order(&order, state.transfers.len());
+        }
+        if order.len() < state.transfers.len() || !order.is_sorted() {
+            state.transfers = order.iter().map(|number| state.transfers[number.index()]).collect();
+        }
         Outcomes {
             problem: Rc::clone(&self.problem),
             stopped: state.finished < state.records.len() || state.not_returned > 0,
@@ -259,11 +262,9 @@ impl Run {
         };
         let reasons = view.reasons();
         state.plans.push(record);
-        if cause != PlanCause::Arrival {
-            note_decision(|_, from| {
-                let (tasks, plans) = (&state.records, &state.plans);
-                (!self.goes_on_since(&state, from)).then(|| fruitless::why(&problem.graph, tasks, plans))
-            });
+        // one that is made as a task has ended follows a completion, or a failure that counts
+        if matches!(cause, PlanCause::Period | PlanCause::Failure) {
+            self.completes_nothing(&state);
         }
         state.reasons.extend(reasons);
         self.take_up(&mut state, &assignments, &order, plan.transfers.as_deref());
@@ -371,12 +372,18 @@ impl Run {
             (record.start.expect("it has started"), record.predicted.expect("it has started"));
         let place = record.place;
         state.standing.tasks[task.index()] = Progress::Finished(TimeSlot { core, start, end: now() });
+        // what is computed again and again does not bring the run further
+        let mut is_new = true;
         if let Some(log) = &mut state.log {
+            is_new = !log.has_ended_before(place);
             log.end(place, now());
             state.gone.remove(&task);
         }
+        if is_new {
+            note_completion();
+            state.fruitless = BrokenOff { since: now(), ..BrokenOff::default() };
+        }
         state.finished += 1;
-        note_completion();
         note_over(1);
         debug!(at = now().as_secs_f64(), task = &*self.problem.graph.task(task).name, "ends");
         state.since.completions += 1;

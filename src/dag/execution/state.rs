@@ -7,6 +7,7 @@ use crate::collections::{OrderedMap, OrderedSet};
 use crate::dag::choice::SlotReasons;
 use crate::dag::error::CannotPlan;
 use crate::dag::execution::attempts::AttemptLog;
+use crate::dag::execution::fruitless::BrokenOff;
 use crate::dag::execution::links::{Cargo, TransferNumber};
 use crate::dag::execution::replanning::Since;
 use crate::dag::execution::{ExecutedTask, PlanRecord, TakeOver, TransferRecord};
@@ -100,8 +101,8 @@ pub(super) struct State {
     pub(super) sendable: Vec<TransferNumber>,
     /// Transfers that a link broke off.
     pub(super) broken_off: Vec<TransferNumber>,
-    /// How often the data of an edge were broken off, of those that were.
-    pub(super) broken: OrderedMap<EdgeNumber, u32>,
+    /// What failures broke off since a task ended that had not ended before.
+    pub(super) fruitless: BrokenOff,
     /// How many parents of each task have not ended.
     pub(super) parents: Vec<u32>,
     /// The tasks that are open and whose parents have all ended.
@@ -178,6 +179,7 @@ impl State {
         if let Some(log) = &mut self.log {
             log.break_off(transfer.0, now());
         }
+        *self.fruitless.sent.entry(self.transfers[transfer.index()].edge).or_default() += 1;
     }
 
     /// Leaves out the first workflows, as far as they have ended and their outputs are home, of those that are current. None of their tasks
