@@ -3,6 +3,8 @@
 
 #[path = "../../tests/it/fuzz_corpus/drawn.rs"]
 mod drawn;
+#[path = "../../tests/it/fuzz_corpus/moving.rs"]
+mod moving;
 #[path = "../../tests/it/fuzz_corpus/plans.rs"]
 #[allow(dead_code, reason = "the ordinary tests ask how it went")]
 mod properties;

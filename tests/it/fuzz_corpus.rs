@@ -12,6 +12,7 @@ mod graphs;
 mod job_runs;
 mod journal;
 mod measured;
+mod moving;
 mod outages;
 mod plans;
 mod platform_trace;
@@ -104,6 +105,8 @@ fn every_input_of_every_corpus_keeps_the_properties_of_its_target() {
     assert!(corpora.iter().eq(TARGETS.iter().map(|(name, _)| name)), "corpora without a target: {corpora:?}");
 }
 
+/// Decisions of a drawn scenario, more than any takes.
+const DECISIONS: usize = 500;
 /// Environment variable: number of scenarios drawn of each system; 100 without it.
 const DRAWN: &str = "CLUSTERSIM_DRAWN_RUNS";
 /// Environment variable: the seed that they are drawn from; 1 without it.
@@ -114,7 +117,7 @@ fn ended(stream: &str, outcome: fn(&[u8]) -> Result<(), String>) -> usize {
     let number =
         |name, usual| std::env::var(name).map_or(usual, |text| text.parse::<u64>().expect("a number"));
     let mut stream = clustersim::kernel::rng::Streams::new(number(SEED, 1), 0).stream(stream);
-    let mut drawn = || (0..200).map(|_| stream.below(256) as u8).collect::<Vec<u8>>();
+    let mut drawn = || (0..DECISIONS).map(|_| stream.below(256) as u8).collect::<Vec<u8>>();
     let runs = number(DRAWN, 100) as usize;
     (0..runs).filter(|_| outcome(&drawn()).is_ok()).count() * 100 / runs
 }

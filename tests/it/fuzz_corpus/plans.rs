@@ -8,15 +8,17 @@ use std::fs;
 use std::path::Path;
 
 use super::drawn::{self, Bytes};
+use super::moving;
 
 /// Why a plan is not executed to its end, which is the fault of no scheduler; the packets of a large transfer may be too many.
 const REASONS: &[&str] = &[
     "is too large",
     "has no plan at",
     "was lost when host",
-    "fail sooner than it ends",
-    "never ends",
+    "would end past the end",
     "did not arrive",
+    "nothing happens after",
+    "no progress",
 ];
 
 /// A plan is executed and keeps every promise, or there is a reason why not.
@@ -53,7 +55,7 @@ impl Drawn<'_> {
             text,
             "[run]\n{links}\ncores = '{cores}'\nwork-conserving = {conserving}\nkeep-data = {keep}\n[record]\ntransfers = true\n"
         );
-        text
+        moving::added(bytes, &text, self.folder)
     }
 
     /// Writes the platform, and gives the names of its hosts.
