@@ -1,6 +1,6 @@
 //! Why a run cannot go on: which tasks are not completed, what each waits for, and since when.
 
-use crate::kernel::{PAST_THE_END, SimTime, now};
+use crate::kernel::{PAST_THE_END, SimDuration, SimTime, now};
 use crate::platform::Trace;
 use crate::sweep::error::SweepFailed;
 use crate::sweep::grid::{ClusterNumber, HostNumber};
@@ -146,13 +146,17 @@ impl GridState {
         }
         let of_task = sweep.task(task);
         let missing = of_task.inputs.iter().filter(|file| !self.has_input(task, **file, cluster));
-        let mut files = missing.chain(&*of_task.outputs);
-        let link = &grid.cluster(cluster).bandwidth;
+        let cluster = grid.cluster(cluster);
+        // its files go one after another, each after a latency
+        let over_link = |at: Option<SimTime>, file: &FileNumber| {
+            let begun = at?.saturating_add(SimDuration::ceil_secs(cluster.latency.value_at(at?)));
+            cluster.bandwidth.finish(begun, sweep.file(*file).bytes as f64).filter(|end| *end < SimTime::MAX)
+        };
         Some(if !self.present[host.index()] {
             Lacks::Host
         } else if !ends(&described.availability, time.real / described.speed) {
             Lacks::Processor
-        } else if files.any(|file| !ends(link, sweep.file(*file).bytes as f64)) {
+        } else if missing.chain(&*of_task.outputs).fold(Some(now()), over_link).is_none() {
             Lacks::Link
         } else {
             Lacks::Plan

@@ -127,7 +127,7 @@ fn a_run_that_gets_nowhere_is_given_up_and_says_why_in_every_system() {
 fn a_graph_that_failures_keep_from_its_end_says_which_task_they_take() {
     let place = Place::new();
     // the parent of a task that is too long ends again and again, and that is no news
-    for (graph, task) in [("node a 60\nnode b 1\n", "a"), ("node a 3\nnode b 40\nedge a b\n", "b")] {
+    for (graph, task) in [("node a 60\nnode b 1\n", "a"), ("node a 0.3\nnode b 40\nedge a b\n", "b")] {
         place.file("g.dag", format!("DagDescription 1\n{graph}"));
         for scheduler in ["\"self-scheduling\"", "{ kind = \"heft\", replan = \"on-failure\" }"] {
             place.file(

@@ -4,12 +4,11 @@
 //! sees another host ahead, tasks never start. One such plan is nothing: hosts are down, or data are on their way. Where
 //! all that wait have been moved [`MOVES`] times in the mean, and none of them has started, it is a mistake of the scenario.
 
-use crate::collections::OrderedMap;
 use crate::dag::execution::record::{ExecutedTask, PlanCause, PlanRecord};
 use crate::dag::execution::run::Run;
-use crate::dag::execution::state::State;
+use crate::dag::execution::state::{BrokenOff, State};
 use crate::kernel::{SimTime, note_decision};
-use crate::workflow::{EdgeNumber, TaskNumber};
+use crate::workflow::TaskNumber;
 
 /// Names of tasks that a message has at most.
 const NAMED: usize = 3;
@@ -41,17 +40,6 @@ impl Fruitless {
         let waiting = plans.last().map_or(0, |plan| plan.tasks);
         (moved > 0 && moved >= MOVES * waiting).then_some(found)
     }
-}
-
-/// What failures broke off since a task ended that had not ended before.
-#[derive(Clone, Default, Debug)]
-pub(super) struct BrokenOff {
-    /// That instant, or the start of the run.
-    pub(super) since: SimTime,
-    /// Times that a task was lost while it was computed.
-    pub(super) lost: OrderedMap<TaskNumber, u32>,
-    /// Times that data were broken off.
-    pub(super) sent: OrderedMap<EdgeNumber, u32>,
 }
 
 impl Run {

@@ -9,10 +9,9 @@ use tracing::{debug, trace};
 
 use crate::dag::error::{RunFailed, Unlawful};
 use crate::dag::execution::attempts::AttemptLog;
-use crate::dag::execution::fruitless::BrokenOff;
 use crate::dag::execution::lawful::{self, Lawful};
 use crate::dag::execution::links::{LinkOrder, Links, Timed, TransferNumber};
-use crate::dag::execution::state::{Column, EdgeSet, State};
+use crate::dag::execution::state::{BrokenOff, Column, EdgeSet, State};
 use crate::dag::execution::{
     ExecutedTask, Execution, Merge, Outcomes, PlanCause, PlanRecord, Replan, TransferRecord,
 };

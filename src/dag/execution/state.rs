@@ -7,7 +7,6 @@ use crate::collections::{OrderedMap, OrderedSet};
 use crate::dag::choice::SlotReasons;
 use crate::dag::error::CannotPlan;
 use crate::dag::execution::attempts::AttemptLog;
-use crate::dag::execution::fruitless::BrokenOff;
 use crate::dag::execution::links::{Cargo, TransferNumber};
 use crate::dag::execution::replanning::Since;
 use crate::dag::execution::{ExecutedTask, PlanRecord, TakeOver, TransferRecord};
@@ -119,6 +118,17 @@ pub(super) struct State {
     /// Whether the time of the present scheduler is over, or it gave up.
     pub(super) is_replaced: bool,
     pub(super) take_overs: Vec<TakeOver>,
+}
+
+/// What failures broke off since a task ended that had not ended before.
+#[derive(Clone, Default, Debug)]
+pub(super) struct BrokenOff {
+    /// That instant, or the start of the run.
+    pub(super) since: SimTime,
+    /// Times that a task was lost while it was computed.
+    pub(super) lost: OrderedMap<TaskNumber, u32>,
+    /// Times that data were broken off.
+    pub(super) sent: OrderedMap<EdgeNumber, u32>,
 }
 
 impl State {
