@@ -2,8 +2,8 @@
 
 use crate::registry::parse::default_value;
 use crate::registry::{
-    Absent, Bounds, Catalogue, Complaint, Key, KeyValue, Kind, Node, Params, Preset, Quantity, Registry, Row,
-    Sources, Span, Tree, Value, code, nearest, suggestion,
+    Absent, Bounds, Catalogue, Complaint, Complaints, Key, KeyValue, Kind, Node, Params, Preset, Quantity,
+    Registry, Row, Sources, Span, Tree, Value, code, nearest, suggestion,
 };
 use crate::units::{BadQuantity, Bandwidth, Bytes, Flops, Moment, Power, Speed, duration, share};
 
@@ -19,10 +19,11 @@ pub fn check(
     keys: &[Key],
     complaints: &mut Vec<Complaint>,
 ) -> Option<Node> {
-    let mut checker = Checker { registry, sources, complaints };
     let tree = node.as_table()?;
-    let resolved = checker.table(tree, node.span, keys, None)?;
-    Some(Node::new(Value::Table(resolved), node.span))
+    let mut checker = Checker { registry, sources, complaints: Complaints::new() };
+    let resolved = checker.table(tree, node.span, keys, None);
+    complaints.extend(Vec::from(checker.complaints));
+    Some(Node::new(Value::Table(resolved?), node.span))
 }
 
 /// What is said of a key that is none of `known`.
@@ -46,10 +47,35 @@ fn means_something(key: &Key, tree: &Tree, keys: &[Key]) -> bool {
     tree.get(other).and_then(Node::as_text).or_else(by_default) == Some(is)
 }
 
+/// What is said of a key that none of `keys` is, in a table; one of a table below may be meant.
+fn unknown_key_of(registry: &Registry, slot: &KeyValue, tree: &Tree, keys: &[Key]) -> Complaint {
+    let meant = keys.iter().filter(|key| means_something(key, tree, keys)).map(|key| key.name);
+    let below = one_table_below(registry, &slot.name, keys);
+    let complaint = unknown_key(slot, meant.clone());
+    if below.is_empty() || nearest(&slot.name, meant).is_some() {
+        return complaint;
+    }
+    complaint.help(format!("did you mean `{}`?", below.join("` or `")))
+}
+
+/// The keys of this name in the tables that `keys` have, as `policy.backfill`.
+fn one_table_below(registry: &Registry, name: &str, keys: &[Key]) -> Vec<String> {
+    let has = |own: &[Key]| own.iter().any(|key| key.name == name);
+    let holds = |key: &&Key| match key.kind {
+        Kind::Table(own) => has(own),
+        Kind::Component(table) => {
+            let mut components = registry.tables().filter(|one| one.name() == table);
+            components.any(|table| table.rows().iter().any(|row| has(row.keys)))
+        }
+        _ => false,
+    };
+    keys.iter().filter(holds).map(|key| format!("{}.{name}", key.name)).collect()
+}
+
 struct Checker<'a> {
     registry: &'a Registry,
     sources: &'a Sources,
-    complaints: &'a mut Vec<Complaint>,
+    complaints: Complaints,
 }
 
 impl Checker<'_> {
@@ -61,18 +87,11 @@ impl Checker<'_> {
 
     /// Checks every key of a table; `of` is what a surrounding distribution is of.
     fn table(&mut self, tree: &Tree, span: Span, keys: &[Key], of: Option<Quantity>) -> Option<Tree> {
-        let before = self.complaints.len();
+        let before = self.complaints.count();
         for slot in tree.slots() {
             if keys.iter().all(|key| key.name != slot.name) {
-                let meant = keys.iter().filter(|key| means_something(key, tree, keys)).map(|key| key.name);
-                let below = self.one_table_below(&slot.name, keys);
-                let complaint = unknown_key(slot, meant.clone());
-                let is_meant = !below.is_empty() && nearest(&slot.name, meant).is_none();
-                let help = is_meant.then(|| format!("did you mean `{}`?", below.join("` or `")));
-                self.complaints.push(match help {
-                    Some(help) => complaint.help(help),
-                    None => complaint,
-                });
+                let registry = self.registry;
+                self.complaints.push_with(|| unknown_key_of(registry, slot, tree, keys));
             }
         }
         let mut resolved = Tree::default();
@@ -86,21 +105,7 @@ impl Checker<'_> {
                 resolved.put(KeyValue { name: key.name.to_owned(), span, node });
             }
         }
-        (self.complaints.len() == before).then_some(resolved)
-    }
-
-    /// The keys of this name in the tables that `keys` have, as `policy.backfill`.
-    fn one_table_below(&self, name: &str, keys: &[Key]) -> Vec<String> {
-        let has = |own: &[Key]| own.iter().any(|key| key.name == name);
-        let holds = |key: &&Key| match key.kind {
-            Kind::Table(own) => has(own),
-            Kind::Component(table) => {
-                let mut components = self.registry.tables().filter(|one| one.name() == table);
-                components.any(|table| table.rows().iter().any(|row| has(row.keys)))
-            }
-            _ => false,
-        };
-        keys.iter().filter(holds).map(|key| format!("{}.{name}", key.name)).collect()
+        (self.complaints.count() == before).then_some(resolved)
     }
 
     fn default(&mut self, key: &Key, span: Span, of: Option<Quantity>) -> Option<Node> {

@@ -6,16 +6,19 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::collections::StableSort as _;
-use crate::registry::{Complaint, KeyValue, Node, SourceId, Span, Tree, Value, code};
+use crate::registry::{Complaint, Complaints, KeyValue, Node, SourceId, Span, Tree, Value, code};
 
 /// Parses a whole file. What could be read is given back with the complaints, so that both kinds of mistake of
 /// a file are reported together.
 pub fn parse_file(text: &str, source: SourceId, complaints: &mut Vec<Complaint>) -> Tree {
     let (table, errors) = DeTable::parse_recoverable(text);
+    let mut wrong = Complaints::new();
     for error in errors {
-        complaints.push(syntax(&error, text, source));
+        wrong.push_with(|| syntax(&error, text, source));
     }
-    Reader { source, start: 0, complaints }.tree(table.get_ref())
+    let tree = Reader { source, start: 0, complaints: &mut wrong }.tree(table.get_ref());
+    complaints.extend(Vec::from(wrong));
+    tree
 }
 
 /// Parses the value that the text of `source` holds from byte `start` on, as it stands behind `=`; `None` if it
@@ -25,7 +28,7 @@ pub fn parse_file(text: &str, source: SourceId, complaints: &mut Vec<Complaint>)
 /// It is a number that a scenario cannot hold: an integer beyond 64 bits, `nan`, `inf`.
 pub fn parse_value(text: &str, source: SourceId, start: usize) -> Result<Option<Node>, Complaint> {
     let Some(Ok(value)) = text.get(start..).map(DeValue::parse) else { return Ok(None) };
-    let mut complaints = Vec::new();
+    let mut complaints = Complaints::new();
     let node = Reader { source, start, complaints: &mut complaints }.node(&value);
     let is_plain = complaints.is_empty();
     match complaints.into_iter().find(|complaint| complaint.code == code::RANGE) {
@@ -62,7 +65,7 @@ fn placed(node: Node, span: Span) -> Node {
 struct Reader<'a> {
     source: SourceId,
     start: usize,
-    complaints: &'a mut Vec<Complaint>,
+    complaints: &'a mut Complaints,
 }
 
 fn syntax(error: &toml::de::Error, text: &str, source: SourceId) -> Complaint {

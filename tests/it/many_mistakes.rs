@@ -46,6 +46,9 @@ macro_rules! case {
 const CASES: &[Case] = &[
     case!("tables of a scenario", "s.toml": "title = \"T\"\n[application]\nkind = \"dag-text\"\nfile = \"g.dag\"\n",
         "[[platform.host]]\nname = \"h#\"\nspeed = \"x\"\n", "", &[GRAPH], VALIDATE, 1),
+    case!("unknown keys of a scenario", "s.toml": "title = \"T\"\n", "x# = 1\n", "", &[], VALIDATE, 1),
+    case!("unknown keys of a table", "s.toml": "title = \"T\"\n[application]\nkind = \"dag-text\"\nfile = \"g.dag\"\n\
+        [[platform.host]]\nname = \"h\"\nspeed = \"1Gf\"\n", "x# = 1\n", "", &[GRAPH], VALIDATE, 1),
     case!("a graph in text", "h.dag": "DagDescription 1\n", "node n# x\n", "", &[], &["convert", "h.dag", "o.dot"], 1),
     case!("unknown lines of a graph", "h.dag": "DagDescription 1\n", "x#\n", "", &[], &["convert", "h.dag", "o.dot"], 1),
     case!("unknown names of a graph", "h.dag": "DagDescription 1\nnode a 1\n", "edge a n#\n", "", &[],
