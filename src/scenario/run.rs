@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::{fmt, io};
 
 use serde_json::{Map, Value as Json};
+use tracing::info;
 
 use crate::instrument::batches::HalfWidth;
 use crate::instrument::class::Class;
@@ -78,6 +79,32 @@ pub trait Run: fmt::Debug {
     /// # Errors
     /// A deadlock, time past its end, or what a model refuses.
     fn run(self: Box<Self>, session: &Session) -> Result<Box<dyn Results>, SimError>;
+}
+
+impl Session {
+    /// A session for a run of this scenario, with nothing asked for.
+    pub fn of(scenario: &Scenario) -> Self {
+        Session { give_up_after: scenario.give_up_after, ..Session::default() }
+    }
+
+    /// Makes a run, and logs its beginning and its end.
+    ///
+    /// # Errors
+    /// As [`Run::run`].
+    pub fn make(&self, scenario: &Scenario, run: Box<dyn Run>) -> Result<Box<dyn Results>, SimError> {
+        let system = scenario.system.name();
+        match run.subjects() {
+            Some(Subjects { count, called }) => info!(system, count, "of" = called, "simulation begins"),
+            None => info!(system, "simulation begins"),
+        }
+        let results = run.run(self)?;
+        let figures = results.figures();
+        match figures.ended {
+            Some(at) => info!(at = at.as_secs_f64(), events = figures.events, "simulation ends"),
+            None => info!(events = figures.events, "simulation ends"),
+        }
+        Ok(results)
+    }
 }
 
 /// What a run that is over hands over.

@@ -7,14 +7,8 @@ use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 
-use tracing::info;
-
 use crate::kernel::rng::Streams;
-use crate::kernel::{
-    SimDuration, SimError, SimTime, Simulation, events, now, observe, spawn_observer, subjects_over,
-};
-use crate::scenario::check::Scenario;
-use crate::scenario::run::{Results, Run};
+use crate::kernel::{SimDuration, SimTime, Simulation, events, now, observe, spawn_observer, subjects_over};
 use crate::scenario::schema::USUAL_PATIENCE;
 
 /// How far a run is.
@@ -75,11 +69,6 @@ impl fmt::Debug for Session {
 }
 
 impl Session {
-    /// A session for a run of this scenario, with nothing asked for.
-    pub fn of(scenario: &Scenario) -> Self {
-        Session { give_up_after: scenario.give_up_after, ..Session::default() }
-    }
-
     /// The simulation of the run: bounded and watched.
     pub fn simulation(&self, streams: Streams) -> Simulation {
         let simulation = self.another_simulation(streams);
@@ -93,25 +82,6 @@ impl Session {
     /// A simulation that is run beside that of the run, for comparison: bounded too.
     pub fn another_simulation(&self, streams: Streams) -> Simulation {
         Simulation::with_streams(streams).at_most(self.at_most).give_up_after(self.give_up_after)
-    }
-
-    /// Makes a run, and logs its beginning and its end.
-    ///
-    /// # Errors
-    /// As [`Run::run`].
-    pub fn make(&self, scenario: &Scenario, run: Box<dyn Run>) -> Result<Box<dyn Results>, SimError> {
-        let system = scenario.system.name();
-        match run.subjects() {
-            Some(Subjects { count, called }) => info!(system, count, "of" = called, "simulation begins"),
-            None => info!(system, "simulation begins"),
-        }
-        let results = run.run(self)?;
-        let figures = results.figures();
-        match figures.ended {
-            Some(at) => info!(at = at.as_secs_f64(), events = figures.events, "simulation ends"),
-            None => info!(events = figures.events, "simulation ends"),
-        }
-        Ok(results)
     }
 }
 
