@@ -253,7 +253,8 @@ fn plain_slot(
 
 /// A plan of random places, and in which order; hosts of several cores with tasks of whole seconds.
 fn drawn(seed: u64) -> (SchedulingProblem, TaskPlan) {
-    let mut draws = Streams::new(seed, 0).stream("wide");
+    let name = "wide";
+    let mut draws = Streams::new(seed, 0).stream(name);
     let draw = &mut draws;
     let cores: Vec<u32> = (0..=draw.below(2)).map(|_| 1 + draw.below(4) as u32).collect();
     let most = u64::from(*cores.iter().max().expect("a host"));
@@ -347,7 +348,8 @@ proptest! {
         let problem = problem(seed, Like { tasks, hosts: 3, changes, width: width(true), ..Like::default() });
         let standing = ExecutionState::all_open(&problem.graph);
         let view = View::new(&problem, &standing, SimTime::ZERO, 0);
-        let mut draws = Streams::new(seed, 1).stream("places");
+        let name = "places";
+        let mut draws = Streams::new(seed, 1).stream(name);
         let mut schedule = PartialSchedule::new(&view);
         let mut placed = Vec::new();
         for task in view.open() {
