@@ -41,12 +41,12 @@ pub enum Content {
     /// A list.
     List(Vec<Rc<Value>>),
     /// A map, each key once.
-    Map(Vec<(Key, Rc<Value>)>),
+    Map(Vec<(MemberName, Rc<Value>)>),
 }
 
 /// A key of a map.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Key {
+pub struct MemberName {
     /// Its name.
     pub name: Box<str>,
     /// Where it stands.
@@ -102,7 +102,7 @@ impl<'t> Reader<'t> {
     ///
     /// # Errors
     /// The text is no YAML, no map, or a bound is reached: it is read no further.
-    pub fn map(&mut self, mut each: impl FnMut(&mut Self, &Key) -> Parsed<()>) -> Parsed<()> {
+    pub fn map(&mut self, mut each: impl FnMut(&mut Self, &MemberName) -> Parsed<()>) -> Parsed<()> {
         loop {
             match self.next()? {
                 (Event::StreamStart | Event::DocumentStart(_), _) => {}
@@ -196,7 +196,7 @@ impl<'t> Reader<'t> {
     }
 
     /// The next key of a map; `None` at its end.
-    fn key(&mut self) -> Parsed<Option<Key>> {
+    fn key(&mut self) -> Parsed<Option<MemberName>> {
         let (event, spot) = self.next()?;
         let name: Box<str> = match event {
             Event::MappingEnd => return Ok(None),
@@ -206,14 +206,14 @@ impl<'t> Reader<'t> {
         if *name == *"<<" {
             self.wrong.at(spot, "a map that is merged into another is not read");
         }
-        Ok(Some(Key { name, spot }))
+        Ok(Some(MemberName { name, spot }))
     }
 
     /// Refuses keys of a map that are there already.
-    fn refuse_twins(&mut self, mut keys: Vec<&Key>) {
+    fn refuse_twins(&mut self, mut keys: Vec<&MemberName>) {
         keys.sort_by_key(|key| (&key.name, key.spot));
         for twins in keys.windows(2).filter(|twins| twins[0].name == twins[1].name) {
-            let Key { name, spot } = twins[1];
+            let MemberName { name, spot } = twins[1];
             self.wrong.at(*spot, format!("the key `{name}` is there twice"));
         }
     }
@@ -287,7 +287,7 @@ mod tests {
     use super::*;
 
     /// The values of the keys of a text, and what is wrong with it.
-    fn read(text: &str) -> (Vec<(Key, Rc<Value>)>, Mistakes<Mistake>) {
+    fn read(text: &str) -> (Vec<(MemberName, Rc<Value>)>, Mistakes<Mistake>) {
         let (mut reader, mut found) = (Reader::new(text), Vec::new());
         let end = reader.map(|reader, key| {
             found.push((key.clone(), reader.value()?));
