@@ -131,6 +131,7 @@ impl Log {
     }
 
     /// An agent has ended by itself.
+    #[expect(clippy::unused_self, reason = "what is said of agents is said by their log")]
     pub(super) fn ends(&self, agent: AgentId, name: &str) {
         info!(at = now().as_secs_f64(), agent = agent.0, name, "agent ends");
     }

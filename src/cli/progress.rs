@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::fmt::Write;
 use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
@@ -30,18 +30,20 @@ enum Line {
 /// Notes that follow each other at intervals.
 struct Notes {
     renderer: Renderer,
-    begun: Instant,
-    last: Instant,
+    /// Never drawn: it knows how long it has been there.
+    clock: ProgressBar,
+    last: Duration,
 }
 
 impl Notes {
     /// Prints how far it is, if the time has come: the share that is done, where it is known, says how much time is left.
     fn show(&mut self, done: Option<f64>, text: impl FnOnce(f64) -> String) {
-        if self.last.elapsed() < BETWEEN {
+        let elapsed = self.clock.elapsed();
+        if elapsed.saturating_sub(self.last) < BETWEEN {
             return;
         }
-        self.last = Instant::now();
-        let elapsed = self.begun.elapsed().as_secs_f64();
+        self.last = elapsed;
+        let elapsed = elapsed.as_secs_f64();
         let left = done.filter(|done| *done > 0.0).map(|done| elapsed * (1.0 - done) / done);
         let left = left.map_or_else(String::new, |left| format!(", {} left", span(left.round())));
         self.renderer.note(&format!("{}{left}", text(elapsed)));
@@ -56,8 +58,8 @@ impl Line {
         }
         let target = ProgressDrawTarget::stderr_with_hz(8);
         if target.is_hidden() {
-            let now = Instant::now();
-            return Some(Line::Notes(Notes { renderer: Renderer::new(output), begun: now, last: now }));
+            let (renderer, clock) = (Renderer::new(output), ProgressBar::hidden());
+            return Some(Line::Notes(Notes { renderer, clock, last: Duration::ZERO }));
         }
         Some(Line::Bar(ProgressBar::with_draw_target(length, target).with_style(style(length.is_some()))))
     }

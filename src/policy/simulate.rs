@@ -145,7 +145,7 @@ impl Outcomes {
 }
 
 /// What is watched of a run; it changes nothing in the results.
-#[derive(Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Watching {
     /// The job whose wait is explained.
     pub explained: Option<JobId>,

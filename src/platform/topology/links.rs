@@ -100,7 +100,7 @@ impl PairNames {
             if before(middle) <= pair { low = middle } else { beyond = middle }
         }
         let ends = (low as u32, (low + 1 + pair - before(low)) as u32);
-        if at % self.width == 0 { ends } else { (ends.1, ends.0) }
+        if at.is_multiple_of(self.width) { ends } else { (ends.1, ends.0) }
     }
 
     /// The place of the link of these ends.
@@ -128,6 +128,7 @@ fn parts(name: &str) -> Option<(&str, (u32, u32))> {
 
 /// The links of a platform, by number.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_field_names, reason = "they are the links")]
 pub struct Links {
     links: Stretches<Link>,
     /// Of a stretch the name of its cluster.

@@ -102,6 +102,7 @@ fn mistakes_of_pegasus_are_at_their_places() {
                     )
                 )
             })
-            .collect::<String>();
+            .collect::<Vec<_>>()
+            .concat();
     assert!(mistakes(&bomb).iter().any(|found| found.contains("aliases stand for more")));
 }

@@ -20,7 +20,11 @@ pub(super) fn write(workflow: &Workflow, options: &WriteOptions, out: &mut dyn W
         }
         writeln!(out, "}}}}")?;
         let files = files_of(workflow, number);
-        writeln!(out, "  uses:{}", if files.iter().all(|files| files.is_empty()) { " []" } else { "" })?;
+        writeln!(
+            out,
+            "  uses:{}",
+            if files.iter().all(crate::collections::ordered_set::OrderedSet::is_empty) { " []" } else { "" }
+        )?;
         for (files, link) in files.iter().zip(["input", "output"]) {
             for (name, bytes) in files {
                 writeln!(
