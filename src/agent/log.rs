@@ -40,7 +40,7 @@ pub struct Failure {
 /// Counts and lists of a run.
 #[derive(Debug, Default)]
 pub(super) struct Log {
-    /// Whether operations are logged.
+    /// True if operations are logged.
     logs_operations: bool,
     pub(super) recording: Recording,
     pub(super) tasks: Cell<u64>,

@@ -1,4 +1,4 @@
-//! How far a run or a study is, on stderr: a line that changes on a terminal, and elsewhere a line every half minute.
+//! Progress of a run or a study, on stderr: a line that changes on a terminal, and elsewhere a line every half minute.
 
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -19,7 +19,7 @@ use crate::study::StudyStatus;
 /// Time between two lines where these do not replace each other.
 const BETWEEN: Duration = Duration::from_secs(30);
 
-/// Where it is shown.
+/// Place of the words.
 enum Line {
     /// On a line that changes.
     Bar(ProgressBar),
@@ -111,7 +111,7 @@ impl Progress {
 /// Steps of a line that shows a share of time.
 const STEPS: u64 = 1_000;
 
-/// How far a run is of what it is about.
+/// The part of a run that is done.
 struct Share {
     subjects: Option<Subjects>,
     until: Option<SimTime>,
@@ -197,7 +197,7 @@ impl StudyProgress {
     }
 }
 
-/// What stands behind the bar of a study.
+/// Words behind the bar of a study.
 fn study_text(standing: &StudyStatus) -> String {
     let StudyStatus { points_done, points, done, wanted, running, failed } = *standing;
     let wanted = wanted.max(done);

@@ -188,7 +188,7 @@ impl Grid {
         self.first_of(core).0 - self.first_core[self.host_of(core).index()]
     }
 
-    /// What stands for these cores of one host where a task holds them together; a core by itself stands for itself.
+    /// The number of these cores of one host where a task holds them together; a core by itself stands for itself.
     pub fn together(&self, cores: &[Core]) -> Core {
         self.groups.of(cores)
     }

@@ -139,7 +139,7 @@ impl<'v> PartialSchedule<'v> {
         self.columns[core.index()].is_empty()
     }
 
-    /// When a core, or all that it stands for, has computed everything that it has, and not before now.
+    /// Instant from which a core, or all that it stands for, has nothing more to compute; not before now.
     pub fn tail(&self, core: Core) -> SimTime {
         let ends =
             self.view.members(core).map(|member| SimTime::from_nanos(self.columns[member.index()].end()));

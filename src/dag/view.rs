@@ -185,7 +185,7 @@ impl<'a> View<'a> {
         self.problem.grid.members(core)
     }
 
-    /// What stands for these cores of one host where a task holds them together.
+    /// The number of these cores of one host where a task holds them together.
     pub fn together(&self, cores: &[Core]) -> Core {
         self.problem.grid.together(cores)
     }

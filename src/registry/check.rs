@@ -47,7 +47,7 @@ fn means_something(key: &Key, tree: &Tree, keys: &[Key]) -> bool {
     tree.get(other).and_then(Node::as_text).or_else(by_default) == Some(is)
 }
 
-/// What is said of a key that none of `keys` is, in a table; one of a table below may be meant.
+/// The complaint about a key that none of `keys` is, in a table; one of a table below may be meant.
 fn unknown_key_of(registry: &Registry, slot: &KeyValue, tree: &Tree, keys: &[Key]) -> Complaint {
     let meant = keys.iter().filter(|key| means_something(key, tree, keys)).map(|key| key.name);
     let below = one_table_below(registry, &slot.name, keys);

@@ -69,7 +69,7 @@ pub trait Run: fmt::Debug {
         Err(Complaint::nowhere(code::JOB, format!("this run has no `{asked}` that could be explained")))
     }
 
-    /// What it is about, where that is counted beforehand.
+    /// Subjects of the run, where they are counted beforehand.
     fn subjects(&self) -> Option<Subjects> {
         None
     }

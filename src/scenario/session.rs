@@ -1,4 +1,4 @@
-//! A session: how a run is made. None of it changes a result.
+//! A session: bounds, watch and wants of a run. None of it changes a result.
 //!
 //! The caller says it once, and a system takes its simulations from it: bounded, given up where nothing is completed, and
 //! watched. A run that is not watched has nothing that would watch it.
@@ -11,7 +11,7 @@ use crate::kernel::rng::Streams;
 use crate::kernel::{SimDuration, SimTime, Simulation, events, now, observe, spawn_observer, subjects_over};
 use crate::scenario::schema::USUAL_PATIENCE;
 
-/// How far a run is.
+/// Progress of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RunStatus {
     /// The instant it has reached.
@@ -22,24 +22,24 @@ pub struct RunStatus {
     pub events: u64,
 }
 
-/// What is told how far a run is.
+/// Receiver of the progress of a run.
 pub type Watch = Rc<dyn Fn(RunStatus)>;
 
 /// Resumptions between two reports, about: so many and up to four times as many.
 const BETWEEN: u64 = 1 << 14;
 
-/// How a run is made; see the module's essay.
+/// Bounds of a run, its watch and its wants; see the module's essay.
 #[derive(Clone)]
 pub struct Session {
-    /// Whether nothing but its figures is asked for, so that rows of files need not be kept.
+    /// True if nothing but its figures is asked for, so that rows of files need not be kept.
     pub only_figures: bool,
-    /// It ends with an error once so many resumptions have been scheduled.
+    /// Resumptions that may be scheduled before the run ends with an error.
     pub at_most: Option<u64>,
-    /// It ends with an error after so many decisions in a row that completed nothing.
+    /// Decisions in a row that complete nothing before the run ends with an error.
     pub give_up_after: u64,
-    /// Told how far it is, again and again.
+    /// Receiver of its progress.
     pub watch: Option<Watch>,
-    /// Takes what it leaves if it fails.
+    /// Receiver of the files that it leaves if it fails.
     pub left: LeftFiles,
 }
 
@@ -79,13 +79,13 @@ impl Session {
         simulation
     }
 
-    /// A simulation that is run beside that of the run, for comparison: bounded too.
+    /// Another simulation, run for comparison: bounded, and not watched.
     pub fn another_simulation(&self, streams: Streams) -> Simulation {
         Simulation::with_streams(streams).at_most(self.at_most).give_up_after(self.give_up_after)
     }
 }
 
-/// Tells a watch how far the run is, again and again; the time between two reports follows what happens in it.
+/// Reports progress until the run ends; the time between two reports follows the events in it.
 async fn report(watch: Watch) {
     let (mut period, mut before) = (1_000_000_000, 0);
     loop {
@@ -106,7 +106,7 @@ async fn report(watch: Watch) {
     }
 }
 
-/// What a run is about, where it is counted.
+/// Subjects of a run, where they are counted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Subjects {
     /// Number of jobs, tasks, calls or whatever it has.
@@ -115,7 +115,7 @@ pub struct Subjects {
     pub called: &'static str,
 }
 
-/// Files that a run leaves if it fails, such as what it had been told until then.
+/// Files that a run leaves if it fails, such as the transcript up to then.
 #[derive(Clone, Debug, Default)]
 pub struct LeftFiles(Rc<RefCell<Vec<(String, String)>>>);
 

@@ -25,13 +25,13 @@ pub type Parsed<T> = Result<T, Mistake>;
 pub struct Value {
     /// The value itself.
     pub content: Content,
-    /// Where it stands.
+    /// Place in the text.
     pub spot: Spot,
     /// Values in it, it among them, those that aliases stand for counted as often as they are used.
     count: u64,
 }
 
-/// What a value is.
+/// A value.
 #[derive(Debug, PartialEq)]
 pub enum Content {
     /// Nothing: `null`, `~` or an empty place.
@@ -47,9 +47,9 @@ pub enum Content {
 /// A key of a map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemberName {
-    /// Its name.
+    /// The name.
     pub name: Box<str>,
-    /// Where it stands.
+    /// Place in the text.
     pub spot: Spot,
 }
 
@@ -160,7 +160,7 @@ impl<'t> Reader<'t> {
         self.of(event, spot, 0)
     }
 
-    /// What was wrong so far and did not end the reading.
+    /// Mistakes so far that did not end the reading.
     pub fn mistakes(self) -> Mistakes<Mistake> {
         self.wrong
     }

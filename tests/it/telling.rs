@@ -133,11 +133,11 @@ fn a_run_that_is_watched_is_the_same_and_tells_how_far_it_is() {
 #[test]
 fn the_variable_chooses_by_module_and_json_is_one_object_a_line() {
     let folder = tempfile::tempdir().unwrap();
-    let output = run(folder.path(), "clustersim::scenario::session=info", &["--message-format", "json"]);
+    let output = run(folder.path(), "clustersim::scenario::run=info", &["--message-format", "json"]);
     let told = told(&output);
     let lines: Vec<serde_json::Value> =
         told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let of_policy = lines.iter().filter(|line| line["target"] == "clustersim::scenario::session");
+    let of_policy = lines.iter().filter(|line| line["target"] == "clustersim::scenario::run");
     assert_eq!(of_policy.count(), 2, "{told}");
     assert!(lines.iter().all(|line| line["target"] != "clustersim::policy::front_end"), "{told}");
 }

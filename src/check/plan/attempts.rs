@@ -29,7 +29,7 @@ pub(super) struct Origin {
 #[derive(Clone, Debug)]
 pub(super) struct Attempt {
     pub(super) task: u32,
-    /// How often the task had been started, this time included, by the file.
+    /// Number of starts of the task up to this one, by the file.
     ordinal: u64,
     /// Host and core, of several cores the lowest.
     pub(super) place: Option<(usize, u32)>,
@@ -52,7 +52,7 @@ impl Attempt {
         self.end.or(self.lost)
     }
 
-    /// Its cores, each with the host.
+    /// Cores that it holds, each with the host.
     pub(super) fn held(&self) -> impl Iterator<Item = (usize, u32)> + Clone + '_ {
         cores::held(self.place, &self.further)
     }

@@ -18,7 +18,7 @@ const NOTES: [&str; 2] = ["attempt", "broken-off"];
 pub(super) struct TaskRow {
     /// Nothing if it has none, or one that does not exist.
     pub(super) host: Option<usize>,
-    /// Its place among the cores of the host, from 0; of several the lowest.
+    /// Lowest core, by its place among those of the host, from 0.
     pub(super) core: Option<u32>,
     /// The others.
     pub(super) further: Box<[u32]>,

@@ -146,7 +146,7 @@ impl AttemptLog {
         }
     }
 
-    /// Of so many transfers these are kept, in this order, and numbered anew.
+    /// Of so many transfers these are kept, in this order, and renumbered.
     pub(super) fn put_in_order(&mut self, order: &[TransferNumber], count: usize) {
         self.sent.resize(count, SentData::NOTHING);
         self.sent = order.iter().map(|old| self.sent[old.index()]).collect();

@@ -54,7 +54,7 @@ impl Dispatcher {
         self.0.may_place(task, core).is_ok()
     }
 
-    /// Whether a core computes nothing and has nothing placed.
+    /// Returns true if a core computes nothing and has nothing placed.
     pub(in crate::dag) fn is_idle(&self, core: Core) -> bool {
         self.0.state.borrow().idle.contains(&core)
     }

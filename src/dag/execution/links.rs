@@ -174,7 +174,7 @@ struct Queued {
     first_on: u32,
     is_ready: bool,
     has_started: bool,
-    /// Its place among all that were ever queued; where it was queued again the last one counts.
+    /// Place among all that were ever queued; where it was queued again the last one counts.
     turn: u64,
 }
 

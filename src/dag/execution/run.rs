@@ -356,7 +356,7 @@ impl Run {
         }
     }
 
-    /// What a core computes has ended, on this and all others that it held.
+    /// Ends the task that a core computes, on all cores that it held.
     pub(super) fn finish(&self, core: Core) {
         let mut guard = self.state.borrow_mut();
         let state = &mut *guard;

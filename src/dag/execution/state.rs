@@ -100,7 +100,7 @@ pub(super) struct State {
     pub(super) sendable: Vec<TransferNumber>,
     /// Transfers that a link broke off.
     pub(super) broken_off: Vec<TransferNumber>,
-    /// What failures broke off since a task ended that had not ended before.
+    /// Tasks and data that failures broke off since a task ended that had not ended before.
     pub(super) fruitless: BrokenOff,
     /// How many parents of each task have not ended.
     pub(super) parents: Vec<u32>,
@@ -120,7 +120,7 @@ pub(super) struct State {
     pub(super) take_overs: Vec<TakeOver>,
 }
 
-/// What failures broke off since a task ended that had not ended before.
+/// Tasks and data that failures broke off since a task ended that had not ended before.
 #[derive(Clone, Default, Debug)]
 pub(super) struct BrokenOff {
     /// That instant, or the start of the run.
@@ -209,7 +209,7 @@ impl State {
         }
     }
 
-    /// What a core may start now, and all cores that it then holds: it is their turn for it on each.
+    /// The task that a core may start now, with all cores that it then holds: it is its turn on each.
     pub(super) fn next(&self, grid: &Grid, core: Core, work_conserving: bool) -> Option<(TaskNumber, Core)> {
         let task = self.first(grid, core, work_conserving)?;
         let held = self.held(task, core);

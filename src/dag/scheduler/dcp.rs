@@ -195,7 +195,7 @@ fn plan(
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub(super) core: Option<Core>,
-    /// Where in the order of the core; nothing is said by it of a task of several cores.
+    /// Place in the order of the core; it has no meaning for a task of several cores.
     pub(super) at: usize,
     pub(super) ready: u64,
     pub(super) start: u64,

@@ -31,7 +31,7 @@ impl Planner<'_> {
         (new.find(|place| self.place_on(task, *place).is_some()), !places.is_empty())
     }
 
-    /// When a child would start and end on the cores of its parent if it is ready there then, one of several cores on those of the host.
+    /// Start and end of a child on the cores of its parent if it is ready there then; of several cores, on those of the host.
     pub(super) fn child_among(&self, child: TaskNumber, parent: Core, ready: u64) -> Option<[u64; 2]> {
         let (view, starts) = (self.view, &self.starts);
         let cores: Vec<Core> = match view.width(child) {

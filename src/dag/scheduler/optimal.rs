@@ -263,7 +263,7 @@ impl<'v> Branches<'v> {
         self.least[task.index()].saturating_mul(u64::from(self.view.width(task)))
     }
 
-    /// Whether no unused core before this one is like it; for a task of several cores, no unused host.
+    /// Returns true if no unused core before this one is like it; for a task of several cores, no unused host.
     fn is_first_alike(&self, core: Core, width: u32) -> bool {
         if !self.schedule.is_unused(core) && width == 1 {
             return true;

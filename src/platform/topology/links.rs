@@ -114,7 +114,7 @@ impl PairNames {
     }
 }
 
-/// What the names of a stretch say between the name of the cluster and the numbers.
+/// The words in the names of a stretch between the name of the cluster and the numbers.
 const FROM: &str = "_link_from_";
 const TO: &str = "_to_";
 

@@ -42,6 +42,17 @@ pub(super) fn all_names(root: &Params<'_>) -> Result<Vec<String>, Vec<Complaint>
     if complaints.is_empty() { Ok(all.into_iter().map(|(name, _)| name).collect()) } else { Err(complaints) }
 }
 
+/// Number of tasks that a client issues if nothing ends the run before; `None` if they come until then.
+pub(super) fn count(client: &Client) -> Option<u64> {
+    match &client.arrivals {
+        Arrivals::Given(instants) => {
+            let given = instants.len() as u64;
+            Some(client.tasks.map_or(given, |tasks| tasks.min(given)))
+        }
+        Arrivals::Open(_) | Arrivals::Closed { .. } => client.tasks,
+    }
+}
+
 /// Reads `[\[client\]]`; all processors of all servers together do `performance` operations a second, and the widest server has so many.
 ///
 /// # Errors

@@ -16,12 +16,12 @@ use crate::kernel::SimError;
 use crate::kernel::stats::WarmUp;
 use crate::output::{Explanation, Files, LaneSource, Pictures, RowSource, TableFormat};
 use crate::registry::{Complaint, code};
-use crate::scenario::{Figures, Results, Run, Scenario, Session, WarmUpCut};
+use crate::scenario::{Figures, Results, Run, Scenario, Session, Subjects, WarmUpCut};
 use crate::system::brokers::assembly::{Assembly, Settings};
 use crate::system::brokers::ended::Ended;
 use crate::system::brokers::lanes::Timeline;
 use crate::system::brokers::warnings::idle_servers;
-use crate::system::brokers::{explanation, pictures, run_on, text};
+use crate::system::brokers::{clients, explanation, pictures, run_on, text};
 
 impl Run for Assembly {
     fn explain(&mut self, asked: &str) -> Result<(), Complaint> {
@@ -30,21 +30,21 @@ impl Run for Assembly {
         };
         let number =
             asked.parse().map_err(|_| refused("tasks have numbers from 0, in the order of issue"))?;
-        // how many there are is known where each client says how many it has
-        let tasks = self
-            .clients
-            .iter()
-            .map(|client| client.tasks)
-            .try_fold(0_u64, |sum, tasks| Some(sum.saturating_add(tasks?)));
-        if let Some(tasks) = tasks.filter(|tasks| number >= *tasks) {
+        if let Some(Subjects { count, .. }) = self.subjects().filter(|tasks| number >= tasks.count) {
             return Err(refused(&format!(
-                "the run has {tasks} tasks, numbered from 0 in the order of issue"
+                "the run has {count} tasks, numbered from 0 in the order of issue"
             )));
         }
         // the explanation ends with what became of the task
         self.settings.kept.tasks = true;
         self.explained = Some(number);
         Ok(())
+    }
+
+    fn subjects(&self) -> Option<Subjects> {
+        let each = self.clients.iter().map(clients::count);
+        let count = each.reduce(|sum, count| Some(sum?.saturating_add(count?))).flatten()?;
+        Some(Subjects { count, called: "tasks" })
     }
 
     fn run(mut self: Box<Self>, session: &Session) -> Result<Box<dyn Results>, SimError> {

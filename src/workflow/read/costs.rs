@@ -4,7 +4,7 @@ use crate::text::{Mistake, Spot};
 use crate::workflow::draft::{Draft, Irregularity, Vertex};
 use crate::workflow::read::ReadOptions;
 
-/// What a file states of a task.
+/// Costs of a task as a file states them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Measured {
     pub(super) seconds: Option<f64>,

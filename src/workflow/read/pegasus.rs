@@ -69,9 +69,9 @@ struct File<'d> {
     draft: &'d mut Draft,
     /// The jobs, their programs and what they state themselves.
     jobs: Vec<(Vertex, Program, Measured)>,
-    /// What the catalogue states of programs.
+    /// Statements of the catalogue about programs.
     programs: OrderedMap<Program, Measured>,
-    /// What the workflow states of all jobs.
+    /// Statements of the workflow about all jobs.
     common: Measured,
 }
 
@@ -190,7 +190,7 @@ impl File<'_> {
         }
     }
 
-    /// What the catalogue states of programs; where several sites do, the first of them counts.
+    /// Statements of the catalogue about programs; of several sites the first counts.
     fn transformations(&mut self, value: &Value) {
         for program in self.list(value, "transformations") {
             let text = |key: &str| program.get(key).and_then(Value::text).map(Box::from);
@@ -203,7 +203,7 @@ impl File<'_> {
         }
     }
 
-    /// What profiles state of a job.
+    /// Statements of profiles about a job.
     fn measured(&mut self, profiles: Option<&Value>) -> Measured {
         let Some(pegasus) = profiles.and_then(|profiles| profiles.get("pegasus")) else {
             return Measured::default();
@@ -230,7 +230,7 @@ impl File<'_> {
     }
 }
 
-/// What the first states, and the second where the first does not.
+/// The statements of the first, and those of the second where the first has none.
 fn or(first: Measured, second: Measured) -> Measured {
     Measured {
         seconds: first.seconds.or(second.seconds),

@@ -85,7 +85,7 @@ fn mistakes_of_pegasus_are_at_their_places() {
         ]
     );
     let cycle = PEGASUS.replace("- id: b\n", "- {id: 3, children: [a]}\n- id: b\n");
-    assert_eq!(mistakes(&cycle), ["29[3] the tasks form a cycle: a -> b -> 3 -> a"]);
+    assert_eq!(mistakes(&cycle), ["30[a] the tasks form a cycle: a -> b -> 3 -> a"]);
     let broken = mistakes("pegasus: '5.0'\njobs:\n- {id: a\n- {id: b}\n");
     assert!(broken.len() == 1 && broken[0].starts_with("4["), "{broken:?}");
     let bomb = format!("{}jobs: []\nx: &a [1, 2, 3]\n", "pegasus: '5.0'\n")

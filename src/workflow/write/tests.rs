@@ -172,7 +172,7 @@ fn cores_come_back_from_each_format_that_has_them() {
     assert_eq!(cores(&wide), [4, 1, 2]);
     let sentence = "the cores that tasks ask for are left out (2 tasks)";
     for format in GraphFormat::ALL {
-        let holds = matches!(format, GraphFormat::Dax | GraphFormat::Dot | GraphFormat::WfFormat);
+        let holds = !matches!(format, GraphFormat::DagText | GraphFormat::Stg);
         assert_eq!(cores(&again(&wide, format)), if holds { [4, 1, 2] } else { [1; 3] }, "{format:?}");
         let is_said = losses(&wide, format).iter().any(|loss| loss.to_string() == sentence);
         assert_eq!(is_said, !holds, "{format:?}");
