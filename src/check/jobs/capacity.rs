@@ -187,7 +187,7 @@ fn lost(run: &JobRun<'_>, submitted: &Submitted<'_>) -> Result<(u128, u128), &'s
     if facts.stopped {
         return Err(STOPPED);
     }
-    if facts.shares && !facts.stays && facts.gang.is_none() {
+    if facts.leaves || (facts.shares && !facts.stays && facts.gang.is_none()) {
         return Err(MOVES);
     }
     let is_inside = run.outcomes.iter().flatten().any(|outcome| outcome.inside);

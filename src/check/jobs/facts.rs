@@ -84,6 +84,8 @@ pub struct JobFacts<'a> {
     pub shares: bool,
     /// Returns true if the processors of a job are known until it ends: it neither moves nor leaves some earlier.
     pub stays: bool,
+    /// Returns true if tasks give processors back before their jobs end, also where each has one job at a time.
+    pub leaves: bool,
     /// Returns true at detail `task`.
     pub of_tasks: bool,
     /// Returns true if dedicated times are simulated, and are not those of the workload.

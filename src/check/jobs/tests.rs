@@ -26,6 +26,7 @@ fn facts() -> JobFacts<'static> {
         procs: 4,
         level: 1,
         shares: false,
+        leaves: false,
         stays: true,
         of_tasks: false,
         dedicates: false,

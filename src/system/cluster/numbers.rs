@@ -203,6 +203,7 @@ fn facts<'a>(
         level,
         shares: level > 1,
         stays,
+        leaves: policy == "coscheduling",
         of_tasks,
         dedicates: of_tasks
             && keys.at(&["cluster", "dedicated"]).and_then(toml::Value::as_bool) != Some(false),
