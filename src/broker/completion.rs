@@ -31,8 +31,8 @@
 use crate::broker::call::Call;
 use crate::broker::environment::Environment;
 use crate::broker::info::{NetworkInfo, Path, PathDirection, ServerNumber};
-use crate::broker::station::{Rate, StationAhead, StationDemand};
-use crate::kernel::{SimDuration, SimTime, now};
+use crate::broker::station::{LookLimit, Rate, StationAhead, StationDemand};
+use crate::kernel::{SimDuration, SimTime, now, patience};
 
 /// The knowledge of the stations on the way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -122,11 +122,10 @@ impl<'a> Lookahead<'a> {
         let mut station = self.environment.server_ahead(server, self.foresight);
         completion.ended = match (self.foresight, self.environment.outages(server)) {
             (Foresight::Known, Some(outages)) => {
-                let state = (now(), outages.is_up(now()));
-                let served = station.serve_through(state, arrived, demand, |at| outages.next_change(at));
-                served.map_err(LostAt)?.end
+                let entry = (arrived, demand, self.limit());
+                station.serve_through(outages, now(), entry).map_err(LostAt)?.end
             }
-            _ => station.serve(arrived, demand).end,
+            _ => station.serve(arrived, demand, self.limit()).end,
         };
         let back = Path { client, server, direction: PathDirection::Receive };
         completion.back = self.carry(back, (receive, priority), completion.ended);
@@ -164,12 +163,24 @@ impl<'a> Lookahead<'a> {
         at.saturating_add(hops.last().map_or(SimDuration::ZERO, |(_, latency)| *latency))
     }
 
+    /// The end of the look at each station.
+    fn limit(&self) -> LookLimit {
+        match self.foresight {
+            Foresight::Known => LookLimit { bound: self.bound, patience: patience() },
+            _ => LookLimit::NONE,
+        }
+    }
+
     /// A packet passes all queues of a route; the latency behind the last one is left out.
     fn pass(&mut self, hops: &[Hop], (bytes, priority): (f64, i64), from: SimTime) -> SimTime {
         let demand = StationDemand { work: bytes, priority, flow: u64::MAX, processors: 1 };
         let mut at = from;
         for (place, (queue, latency)) in hops.iter().enumerate() {
-            at = self.queues[*queue].1.serve(at, demand).end;
+            let limit = self.limit();
+            at = self.queues[*queue].1.serve(at, demand, limit).end;
+            if at == SimTime::MAX {
+                return at;
+            }
             if place + 1 < hops.len() {
                 at = at.saturating_add(*latency);
             }

@@ -93,6 +93,18 @@ impl ServerOutages {
         let change = |at| OutageChange { at, fails: self.fails_at(at), works: self.is_up(at) };
         (next < SimTime::MAX).then(|| change(next))
     }
+
+    /// The first instant after this one at which the server is down, though it may work again from that instant on; `None` if it never
+    /// is.
+    pub fn next_failure(&self, at: SimTime) -> Option<SimTime> {
+        // a trace that does not fall to 0 in a round never does, however often it repeats
+        let most = match &self.0 {
+            Source::Traced(trace) if trace.repeats() => trace.points().count() + 1,
+            _ => usize::MAX,
+        };
+        let changes = std::iter::successors(self.next_change(at), |change| self.next_change(change.at));
+        changes.take(most).find(|change| change.fails).map(|change| change.at)
+    }
 }
 
 impl Drawn {
@@ -159,5 +171,23 @@ mod tests {
         );
         assert_eq!([9, 10, 999, 1000].map(|at| outages.is_up(secs(at))), [true, false, false, true]);
         assert_eq!(outages.next_change(secs(1000)), None);
+        assert_eq!([0, 10].map(|at| outages.next_failure(secs(at))), [Some(secs(10)), None]);
+    }
+
+    #[test]
+    fn a_trace_that_repeats_is_searched_for_a_failure_in_one_round() {
+        let of = |points: &[(SimTime, f64)]| {
+            let trace = Trace::states(points, Some(SimDuration::from_secs(2))).expect("in order");
+            ServerOutages::new(ServerFailures::Traced(trace), Streams::new(1, 0).stream("s"))
+        };
+        // down before its first point only
+        let mut points = vec![(SimTime::ZERO, 0.5), (secs(4), 1.0)];
+        assert_eq!(of(&points).next_failure(SimTime::ZERO), None);
+        points.push((secs(5), 0.0));
+        let outages = of(&points);
+        assert_eq!(
+            [0, 4, 5, 11, 12].map(|at| outages.next_failure(secs(at))),
+            [5, 5, 12, 12, 19].map(|at| Some(secs(at)))
+        );
     }
 }

@@ -288,6 +288,14 @@ pub fn fail(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) {
     });
 }
 
+/// Decisions in a row after which a run is given up (see [`Simulation::give_up_after`]).
+///
+/// # Panics
+/// Outside a simulation.
+pub fn patience() -> u64 {
+    with(|core, _| core.watchdog.most)
+}
+
 /// Notes that something the model is for was completed: decisions are counted anew.
 ///
 /// # Panics

@@ -106,7 +106,7 @@ fn every_input_of_every_corpus_keeps_the_properties_of_its_target() {
 }
 
 /// Decisions of a drawn scenario, more than most take.
-const DECISIONS: usize = 200;
+const DECISIONS: usize = 500;
 /// Decisions of a drawn plan: those that let hosts fail stand behind all others.
 const DECISIONS_OF_PLANS: usize = 500;
 /// Environment variable: number of scenarios drawn of each system; 100 without it.

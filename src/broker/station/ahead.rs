@@ -7,8 +7,8 @@
 //!
 //! [`expected`]: crate::broker::station::expected
 
-use crate::broker::outages::OutageChange;
-use crate::broker::station::copy::StationCopy;
+use crate::broker::outages::ServerOutages;
+use crate::broker::station::copy::{LookLimit, StationCopy};
 use crate::broker::station::expected::ExpectedStation;
 use crate::broker::station::order::{Discipline, StationDemand};
 use crate::broker::station::rate::Rate;
@@ -54,14 +54,15 @@ impl StationAhead {
         }
     }
 
-    /// Work enters at an instant that is not before the last one, and is served: when it begins and ends.
-    pub fn serve(&mut self, entry: SimTime, demand: StationDemand) -> ServiceSpan {
+    /// Work enters at an instant that is not before the last one, and is served: when it begins and ends. The end of time, if that is
+    /// past the limit of a station that is copied.
+    pub fn serve(&mut self, entry: SimTime, demand: StationDemand, limit: LookLimit) -> ServiceSpan {
         match self {
             StationAhead::Alone(rate, most) => {
                 let processors = demand.processors.min(*most).max(1);
                 ServiceSpan { start: entry, end: rate.end(entry, demand.work / f64::from(processors)) }
             }
-            StationAhead::Copied(copy) => copy.serve(entry, demand),
+            StationAhead::Copied(copy) => copy.serve(entry, demand, limit),
             StationAhead::Expected(expected) => expected.serve(entry, demand),
         }
     }
@@ -72,14 +73,13 @@ impl StationAhead {
     /// The instant at which the work is lost.
     pub fn serve_through(
         &mut self,
-        state: (SimTime, bool),
-        entry: SimTime,
-        demand: StationDemand,
-        next: impl Fn(SimTime) -> Option<OutageChange>,
+        outages: &ServerOutages,
+        now: SimTime,
+        (entry, demand, limit): (SimTime, StationDemand, LookLimit),
     ) -> Result<ServiceSpan, SimTime> {
         match self {
-            StationAhead::Copied(copy) => copy.serve_through(state, entry, demand, next),
-            other => Ok(other.serve(entry, demand)),
+            StationAhead::Copied(copy) => copy.serve_through(outages, now, (entry, demand, limit)),
+            other => Ok(other.serve(entry, demand, limit)),
         }
     }
 

@@ -1,6 +1,6 @@
 //! A copy of a station, which goes on by itself from an instant: what would come of more work there.
 
-use crate::broker::outages::OutageChange;
+use crate::broker::outages::ServerOutages;
 use crate::broker::station::Extraneous;
 use crate::broker::station::fcfs::Fcfs;
 use crate::broker::station::order::StationDemand;
@@ -9,6 +9,25 @@ use crate::broker::station::rate::Rate;
 use crate::broker::station::shared::SharedStation;
 use crate::broker::station::usage::{ServiceSpan, StationTraffic};
 use crate::kernel::SimTime;
+
+/// The end of a look ahead at a station, which may have no end of its own: where others send more than is served, work that shares the
+/// station or is behind them takes longer the longer it takes.
+#[derive(Clone, Copy, Debug)]
+pub struct LookLimit {
+    /// What is not before this instant need not be worked out.
+    pub bound: SimTime,
+    /// As many others as have gathered at the station while work of ours is there, once a hundred times as many have come or gone,
+    /// keep it there for good.
+    pub patience: u64,
+}
+
+/// Arrivals and ends to each of the others that may gather.
+const STEPS: u64 = 100;
+
+impl LookLimit {
+    /// All is worked out.
+    pub const NONE: LookLimit = LookLimit { bound: SimTime::MAX, patience: u64::MAX };
+}
 
 /// The number of the first demand of a copy: the demands that a station has are far below.
 const FIRST: DemandNumber = 1 << 63;
@@ -99,10 +118,21 @@ impl StationCopy {
         }
     }
 
-    /// Work of ours enters at an instant that is not before the last one, and is served: when it begins and ends.
-    pub fn serve(&mut self, entry: SimTime, demand: StationDemand) -> ServiceSpan {
+    /// The next arrival of others, if it is before an instant.
+    fn next_arrival(&mut self, before: SimTime) -> Option<SimTime> {
+        let others = match &mut self.engine {
+            CopiedEngine::InOrder(_) => return None,
+            CopiedEngine::Ordered(ordered) => ordered.extraneous_mut(),
+            CopiedEngine::Shared(shared) => shared.extraneous_mut(),
+        };
+        others?.next_by(before).filter(|at| *at < before)
+    }
+
+    /// Work of ours enters at an instant that is not before the last one, and is served: when it begins and ends. The end of time, if
+    /// that is past a limit.
+    pub fn serve(&mut self, entry: SimTime, demand: StationDemand, limit: LookLimit) -> ServiceSpan {
         // a station that never goes down serves what enters it
-        let served = self.serve_until(None, entry, demand);
+        let served = self.serve_until(None, entry, demand, limit);
         served.unwrap_or(ServiceSpan { start: entry, end: entry })
     }
 
@@ -115,7 +145,10 @@ impl StationCopy {
         down: Option<SimTime>,
         entry: SimTime,
         demand: StationDemand,
+        limit: LookLimit,
     ) -> Result<ServiceSpan, SimTime> {
+        let never = ServiceSpan { start: entry, end: SimTime::MAX };
+        let (mut steps, [_, before]) = (0_u64, self.number());
         self.demands += 1;
         let (ticket, traffic) = (self.demands, StationTraffic::Own);
         match &mut self.engine {
@@ -143,14 +176,23 @@ impl StationCopy {
                 CopiedEngine::Shared(shared) => shared.next_look(),
             };
             let look = look.unwrap_or(SimTime::MAX);
-            if let Some(down) = down.filter(|down| *down < look) {
+            let next = self.next_arrival(look.min(limit.bound)).unwrap_or(look);
+            if let Some(down) = down.filter(|down| *down < next) {
                 self.fail(down);
                 return Err(down);
             }
-            if look == SimTime::MAX {
-                return Ok(ServiceSpan { start: look, end: look });
+            // with no end in sight, arrivals make it no nearer
+            if look == SimTime::MAX || next >= limit.bound {
+                return Ok(never);
             }
-            self.advance(look);
+            steps += 1;
+            if steps.is_multiple_of(limit.patience)
+                && steps / limit.patience >= STEPS
+                && self.number()[1].saturating_sub(before) > limit.patience
+            {
+                return down.map_or(Ok(never), Err);
+            }
+            self.advance(next);
         }
     }
 
@@ -160,13 +202,12 @@ impl StationCopy {
     /// The instant at which the work is lost: its entry, or that at which the server goes down.
     pub fn serve_through(
         &mut self,
-        (now, is_up): (SimTime, bool),
-        entry: SimTime,
-        demand: StationDemand,
-        next: impl Fn(SimTime) -> Option<OutageChange>,
+        outages: &ServerOutages,
+        now: SimTime,
+        (entry, demand, limit): (SimTime, StationDemand, LookLimit),
     ) -> Result<ServiceSpan, SimTime> {
-        let (mut at, mut works) = (now, is_up);
-        while let Some(change) = next(at).filter(|change| change.at <= entry) {
+        let (mut at, mut works) = (now, outages.is_up(now));
+        while let Some(change) = outages.next_change(at).filter(|change| change.at <= entry) {
             if works && change.fails {
                 self.fail(change.at);
                 works = false;
@@ -179,10 +220,56 @@ impl StationCopy {
         if !works {
             return Err(entry);
         }
-        let mut down = next(at);
-        while let Some(change) = down.filter(|change| !change.fails) {
-            down = next(change.at);
+        self.serve_until(outages.next_failure(at), entry, demand, limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::broker::station::{Discipline, ExtraneousLaw, ExtraneousStreams};
+    use crate::kernel::rng::Streams;
+    use crate::kernel::rng::distribution::{Exponential, Sampler};
+
+    /// A station that serves 1 a second, to which others bring so much in a second.
+    fn copy(discipline: Discipline, brought: f64) -> StationCopy {
+        let law = |mean| Sampler::new(Exponential::new(mean).expect("positive"));
+        let (size, gaps) = (law(1.0), law(1.0));
+        let law = ExtraneousLaw { capacity: brought, actual: 0.0, size, gaps, spread: None };
+        let others = Some(Extraneous::new(law, ExtraneousStreams::new(&Streams::new(5, 0), "s")));
+        let (rate, from) = (Rate::Constant(1.0), SimTime::ZERO);
+        StationCopy::new(match discipline {
+            Discipline::Ps => CopiedEngine::Shared(SharedStation::new(1, rate, others, from)),
+            other => CopiedEngine::Ordered(OrderedStation::new(other, 1, rate, others, from)),
+        })
+    }
+
+    /// The end of work that enters among others.
+    fn served(brought: f64, work: f64, discipline: Discipline, limit: LookLimit) -> SimTime {
+        let demand = StationDemand { work, priority: 0, flow: u64::MAX, processors: 1 };
+        copy(discipline, brought).serve(SimTime::from_nanos(20_000_000_000), demand, limit).end
+    }
+
+    const WAITS: [Discipline; 2] = [Discipline::Ps, Discipline::Sjf];
+
+    #[test]
+    fn work_behind_more_than_is_served_is_given_up_as_others_gather() {
+        // shared among ever more it would be served after some e^300 s
+        let limit = LookLimit { patience: 100, ..LookLimit::NONE };
+        assert_eq!(WAITS.map(|discipline| served(4.0, 100.0, discipline, limit)), [SimTime::MAX; 2]);
+        // what others send later is behind it
+        assert!(served(4.0, 100.0, Discipline::Fcfs, limit) < SimTime::MAX);
+    }
+
+    #[test]
+    fn work_behind_as_much_as_is_served_is_worked_out_to_its_end() {
+        for discipline in WAITS {
+            let end = served(0.5, 2000.0, discipline, LookLimit::NONE);
+            let limit = |bound, patience| LookLimit { bound, patience };
+            let at = |nanos| SimTime::from_nanos(end.as_nanos() + nanos);
+            // more than a thousand others come and go, and do not gather
+            assert_eq!(served(0.5, 2000.0, discipline, limit(at(1), 10)), end);
+            assert_eq!(served(0.5, 2000.0, discipline, limit(at(0), u64::MAX)), SimTime::MAX);
         }
-        self.serve_until(down.map(|change| change.at), entry, demand)
     }
 }

@@ -27,7 +27,7 @@
 //! Sources: D. V. Lindley 1952 (the recursion); L. Kleinrock, "Queueing Systems", volumes 1 and 2, 1975 and 1976 (M/G/1, its priorities and
 //! processor sharing); A. O. Allen, "Probability, Statistics, and Queueing Theory", 1990 (several processors). The closures are ours.
 
-use crate::broker::station::copy::StationCopy;
+use crate::broker::station::copy::{LookLimit, StationCopy};
 use crate::broker::station::extraneous::Extraneous;
 use crate::broker::station::order::{Discipline, StationDemand};
 use crate::broker::station::rate::Rate;
@@ -189,7 +189,7 @@ impl ExpectedStation {
             return;
         }
         self.waiting = others.saturating_sub(1) as f64 * self.others.size / self.rate.at(self.at);
-        self.before = state.serve(self.at, *demand).start.since(self.at).as_secs_f64();
+        self.before = state.serve(self.at, *demand, LookLimit::NONE).start.since(self.at).as_secs_f64();
     }
 
     /// Moves on what is before a demand by a time in which nothing of ours enters.

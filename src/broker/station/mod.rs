@@ -23,7 +23,7 @@ pub mod usage;
 mod tests;
 
 pub use ahead::StationAhead;
-pub use copy::StationCopy;
+pub use copy::{LookLimit, StationCopy};
 pub use extraneous::{Extraneous, ExtraneousLaw, ExtraneousStreams, Spread};
 pub use fcfs::Fcfs;
 pub use order::{Discipline, StationDemand};

@@ -222,6 +222,11 @@ impl OrderedStation {
         self.extraneous.as_ref()
     }
 
+    /// The same, to be asked for what comes next.
+    pub(super) fn extraneous_mut(&mut self) -> Option<&mut Extraneous> {
+        self.extraneous.as_mut()
+    }
+
     /// Takes out what others are going to do here.
     pub(super) fn take_extraneous(&mut self) -> Option<Extraneous> {
         self.extraneous.take()

@@ -14,6 +14,8 @@ use super::unjudged::{CANDIDATES, NO_ATTEMPTS, NO_DECISIONS, QUESTION, REASONS};
 pub(super) fn chosen(run: &Run<'_>, whole: &WholeRun<'_>) -> Judgement {
     match run.files.asking.choice.ok_or(CANDIDATES)? {
         ChoiceRule::Predictions => by_decisions(run, 1, "least predicted time"),
+        // those that would be late by predictions were left out
+        ChoiceRule::Truth if run.files.asking.has_opt => Err(QUESTION),
         ChoiceRule::Truth => by_decisions(run, 4, "first results"),
         rule => {
             let attempts = run.attempts.as_ref().ok_or(NO_ATTEMPTS)?;

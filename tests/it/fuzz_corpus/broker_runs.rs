@@ -10,7 +10,10 @@ use std::path::Path;
 use super::drawn::{self, Bytes};
 
 /// Why a run does not come to its end: it takes more steps than a fuzzer has time for.
-const REASONS: &[&str] = &["is too large"];
+const REASONS: &[&str] = &["is too large", "no progress"];
+
+/// Decisions in a row after which a run that gets nowhere is given up, and how many of others may gather before work.
+const PATIENCE: usize = 300;
 
 /// A run keeps every promise, or there is a reason why not.
 pub(crate) fn check(bytes: &[u8]) {
@@ -34,7 +37,7 @@ fn scenario(bytes: &mut Bytes<'_>, folder: &Path) -> String {
     unit(bytes, &mut text);
     let until = bytes.pick(&["", "", "until = '100s'", "until = '300s'"]);
     let warm_up = bytes.pick(&["", "", "warm-up = '20s'"]);
-    let _ = writeln!(text, "[run]\n{until}\n{warm_up}");
+    let _ = writeln!(text, "[run]\ngive-up-after = {PATIENCE}\n{until}\n{warm_up}");
     let [measurements, forecasts, packets, regret, agreement] = [(); 5].map(|()| bytes.below(8) != 7);
     let _ = writeln!(
         text,

@@ -103,7 +103,7 @@ fn run(registry: &Registry, text: &str, folder: &Path, known: &[&str]) -> Result
         Ok(Ready { run, .. }) => run,
         Err(rejected) => panic!("the scenario can be assembled: {rejected}\n{text}"),
     };
-    let session = || Session { at_most: Some(RESUMPTIONS), ..Session::default() };
+    let session = || Session { at_most: Some(RESUMPTIONS), ..Session::of(&scenario) };
     match (assemble().run(&session()), assemble().run(&session())) {
         (Ok(results), Ok(again)) => {
             assert_eq!(results.figures().digest, again.figures().digest, "it is not repeated\n{text}");

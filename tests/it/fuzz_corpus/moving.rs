@@ -1,4 +1,4 @@
-//! What moves while a drawn plan is executed: hosts and links that fail again and again, streams, tasks of no time, files, an early end.
+//! What moves while a drawn plan is executed: hosts and links that fail again and again, streams, tasks of no time, files, an early end, tasks of several cores.
 //!
 //! Its decisions stand behind all others, so that older bytes make what they did: where every decision is 0, nothing is added.
 
@@ -20,8 +20,10 @@ pub(crate) fn added(bytes: &mut Bytes<'_>, text: &str, folder: &Path) -> String 
     let until =
         if bytes.below(6) == 5 { format!("until = '{}s'\n", 1 + bytes.below(120)) } else { String::new() };
     let loads = if bytes.below(2) == 1 { "loads = true\n" } else { "" };
-    text.replace("[run]\n", &format!("[run]\ngive-up-after = {PATIENCE}\n{until}"))
-        .replace("[record]\n", &format!("[record]\n{loads}"))
+    let text = text
+        .replace("[run]\n", &format!("[run]\ngive-up-after = {PATIENCE}\n{until}"))
+        .replace("[record]\n", &format!("[record]\n{loads}"));
+    wide(bytes, &text, folder)
 }
 
 /// Hosts and links fail, most of them over and over.
@@ -112,4 +114,36 @@ fn files(bytes: &mut Bytes<'_>, text: &str) -> String {
         let _ = writeln!(keys, "home = 'h-0'\nreturn-outputs = {returned}");
     }
     text.replace("[application]\n", &format!("[application]\n{keys}"))
+}
+
+/// Some tasks hold two cores: the graph in DOT, which can say so.
+fn wide(bytes: &mut Bytes<'_>, text: &str, folder: &Path) -> String {
+    if bytes.below(3) < 2 {
+        return text.to_owned();
+    }
+    let graph = fs::read_to_string(folder.join("graph")).expect("the graph of the scenario");
+    let mut dot = String::from("digraph g {\n");
+    for line in graph.lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        let _ = match words[..] {
+            ["node", name, cost] => {
+                let flop = cost.parse::<f64>().expect("a cost") * 1e9;
+                writeln!(dot, "{name} [size=\"{flop}\", cores={}];", 1 + bytes.below(2))
+            }
+            ["edge", from, to] => writeln!(dot, "{from} -> {to};"),
+            ["edge", from, to, size] => writeln!(dot, "{from} -> {to} [size=\"{size}\"];"),
+            // how long it takes on a host is not to be said in DOT
+            _ => Ok(()),
+        };
+    }
+    dot.push_str("}\n");
+    fs::write(folder.join("wide.dot"), dot).expect("the graph of the scenario");
+    let law = bytes.pick(&["", "efficiency = { kind = 'amdahl', parallel = 0.9 }\n"]);
+    let of_file = format!("kind = 'dot'\nfile = 'wide.dot'\ncores = 'file'\n{law}");
+    let text = text
+        .replace("kind = 'dag-text'\nfile = 'graph'\n", &of_file)
+        .replace("cores = 'one'", "cores = 'all'");
+    // some host has two cores
+    let of_cluster = text.replacen("\nspeed = '1Gf'\nbandwidth", "\ncores = 2\nspeed = '1Gf'\nbandwidth", 1);
+    if text.contains("cores = 2\n") { text } else { of_cluster.replacen("cores = 1\n", "cores = 2\n", 1) }
 }
