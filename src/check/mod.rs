@@ -86,8 +86,8 @@ pub use no_overlap::{crowded, no_overlap, shared};
 pub use on_nodes::on_nodes;
 pub use order::Order;
 pub use plan::{
-    ArrivedWorkflow, DrawnLoad, HostPrices, KnownPredictions, LinkUse, PlanFiles, PlatformFacts, SentFile,
-    judge_plans,
+    ArrivedWorkflow, DrawnLoad, HostPrices, KnownPredictions, LinkUse, PartFailure, PartLeft, PlanFiles,
+    PlatformFacts, SentFile, judge_plans,
 };
 pub use promises::{DecisionRules, Facts, Holding, Promise};
 pub use read::{ScheduledJobs, read};

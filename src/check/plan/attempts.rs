@@ -365,3 +365,42 @@ fn wrong_origin(run: &Run<'_>, (start, host): (SimTime, usize), origin: &Origin)
     let is_at_home = origin.parent.is_none() && run.home == Some(host);
     (lost.is_some() && !is_at_home).then_some("uses what its host has lost, of")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An attempt that holds some cores of a host from a second to another.
+    fn attempt(task: u32, cores: &[u32], [start, end]: [u64; 2]) -> Attempt {
+        let at = |secs: u64| SimTime::from_secs(secs).expect("in range");
+        Attempt {
+            task,
+            ordinal: 1,
+            place: Some((0, cores[0])),
+            further: cores[1..].into(),
+            ready: None,
+            start: at(start),
+            end: Some(at(end)),
+            lost: None,
+            earlier: None,
+            data: Vec::new(),
+            is_complete: true,
+        }
+    }
+
+    /// The attempt before one of all three cores, behind one on each.
+    fn before(others: [(u32, [u64; 2]); 3]) -> Option<usize> {
+        let on_core = |(core, (task, span)): (u32, (u32, [u64; 2]))| attempt(task, &[core], span);
+        let mut all: Vec<Attempt> = (0..).zip(others).map(on_core).collect();
+        all.push(attempt(9, &[0, 1, 2], [5, 6]));
+        Attempts { all, ..Attempts::default() }.before_on_core()[3]
+    }
+
+    #[test]
+    fn before_a_task_of_several_cores_is_what_was_over_last_then_began_last_then_has_the_highest_number() {
+        assert_eq!(before([(2, [0, 4]), (1, [1, 5]), (3, [2, 3])]), Some(1));
+        assert_eq!(before([(2, [0, 5]), (1, [1, 5]), (3, [2, 3])]), Some(1));
+        assert_eq!(before([(3, [1, 5]), (2, [1, 5]), (1, [1, 5])]), Some(0));
+        assert_eq!(before([(1, [1, 5]), (2, [1, 5]), (3, [1, 5])]), Some(2));
+    }
+}

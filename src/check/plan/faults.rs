@@ -146,6 +146,13 @@ pub(super) fn faults_of_transfers() -> Vec<Fault> {
             ),
             "links carry transfers in the planned order",
         ),
+        (
+            "a transfer overtakes where links fail",
+            Written { testbed: failing(9_000_000_000), ..run() }
+                .with("transfers", "s,u,w,,a,b,1000000,2,2.5,4\n", "")
+                .with("transfers", "r,t", "s,u,w,,a,b,1000000,2,2.5,4\nr,t"),
+            "links carry transfers in the planned order",
+        ),
     ]
 }
 

@@ -12,7 +12,10 @@ use crate::kernel::SimTime;
 use super::loads::{Holds, at_instant};
 use crate::check::JudgedPromise;
 
-use super::{ArrivedWorkflow, DrawnLoad, KnownPredictions, LinkUse, PlanFiles, PlatformFacts, judge_plans};
+use super::{
+    ArrivedWorkflow, DrawnLoad, KnownPredictions, LinkUse, PartFailure, PartLeft, PlanFiles, PlatformFacts,
+    judge_plans,
+};
 
 pub(super) const TASKS: &str = "\
 task,application,host,core,planned-start,planned-end,ready,start,end,predicted,attempts
@@ -88,10 +91,17 @@ pub(super) struct Testbed {
     pub(super) are_loads_known: bool,
     /// A sender, and when its link does not work.
     pub(super) failure: Option<(usize, SimTime)>,
+    /// The link of a sender, as a transfer leaves it.
+    pub(super) left: PartLeft,
 }
 
-pub(super) const TESTBED: Testbed =
-    Testbed { void: None, link_use: LinkUse::OneByOne, are_loads_known: true, failure: None };
+pub(super) const TESTBED: Testbed = Testbed {
+    void: None,
+    link_use: LinkUse::OneByOne,
+    are_loads_known: true,
+    failure: None,
+    left: PartLeft::AtArrival,
+};
 
 impl PlatformFacts for Testbed {
     fn hosts(&self) -> usize {
@@ -134,9 +144,10 @@ impl PlatformFacts for Testbed {
         self.failure.is_some()
     }
 
-    fn fails(&self, from: usize, to: usize, start: SimTime) -> Option<SimTime> {
+    fn failures(&self, from: usize, to: usize, start: SimTime) -> Vec<PartFailure> {
         let of_sender = self.failure.filter(|(sender, at)| *sender == from && from != to && *at >= start);
-        of_sender.map(|(_, at)| at)
+        let failure = |(_, at)| PartFailure { at, left: self.left };
+        of_sender.map(failure).into_iter().collect()
     }
 
     fn route(&self, from: usize, _: usize, links: &mut Vec<usize>) {

@@ -5,7 +5,6 @@
 //! data is there. A core begins its next task when both are free, a link its next transfer; a plan may change what is next, at its own
 //! instant. Where something can fail it may be put off, and this is not judged.
 
-use crate::collections::OrderedSet;
 use crate::kernel::SimTime;
 
 use super::path::before_on_core;
@@ -83,29 +82,13 @@ pub(super) fn of_transfers(run: &Run<'_>) -> Judgement {
     let rows = run.transfers.as_ref().ok_or(NO_TRANSFERS)?;
     let mut found = Vec::new();
     let mut free = vec![SimTime::ZERO; rows.len()];
-    // by link, when something is sent that takes no time, and what: it may be before others of its instant
-    let mut momentary: OrderedSet<(usize, SimTime, u32)> = OrderedSet::new();
-    let mut links: Vec<Vec<usize>> = vec![Vec::new(); rows.len()];
     if run.platform.link_use() == LinkUse::OneByOne {
-        let mut spans = super::transfers::on_links(run)?;
-        for span in &spans {
-            links[span.holder as usize].push(span.resource);
-            if span.start == span.end {
-                momentary.insert((span.resource, span.start, span.holder));
-            }
-        }
-        for (span, before) in previous(&mut spans) {
+        for (span, before) in previous(&mut super::transfers::on_links(run)?) {
             let Held { holder, .. } = span;
             free[holder as usize] = free[holder as usize].max(before.end);
         }
     }
-    let is_behind = |place: u32, start: SimTime| {
-        links[place as usize].iter().any(|link| {
-            let mut then = momentary.range((*link, start, 0)..=(*link, start, u32::MAX));
-            then.any(|(.., other)| *other != place)
-        })
-    };
-    for ((place, row), free) in (0..).zip(rows).zip(free) {
+    for (row, free) in rows.iter().zip(free) {
         let (Some(load), Some(ready), Some(start)) = (row.load, row.ready, row.start) else { continue };
         let mut wrong = |at: SimTime, what: &str| {
             found.push(Violation::of_no_job(at, format!("{} {what}", row.name)));
@@ -115,8 +98,7 @@ pub(super) fn of_transfers(run: &Run<'_>) -> Judgement {
             wrong(ready, "is ready, and not as its data are there");
         }
         let earliest = ready.max(free);
-        let may_wait = || is_planned_at(run, start) || is_behind(place, start);
-        if start != earliest && !(start > earliest && may_wait()) {
+        if start != earliest && !(start > earliest && is_planned_at(run, start)) {
             wrong(start, "starts, and not as soon as it is ready and its links are free");
         }
     }

@@ -58,7 +58,8 @@ use reasons::{
 
 pub use judge::judge_plans;
 pub use platform_facts::{
-    ArrivedWorkflow, DrawnLoad, HostPrices, KnownPredictions, LinkUse, PlatformFacts, SentFile,
+    ArrivedWorkflow, DrawnLoad, HostPrices, KnownPredictions, LinkUse, PartFailure, PartLeft, PlatformFacts,
+    SentFile,
 };
 
 /// The texts of a run's files, `None` for those that the scenario did not ask for, and what else is known of it.

@@ -1,6 +1,6 @@
 //! What the judge of plans asks of the platform that a run was on.
 
-use crate::kernel::SimTime;
+use crate::kernel::{SimDuration, SimTime};
 
 /// How the links of a run carry transfers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -11,6 +11,37 @@ pub enum LinkUse {
     Alone,
     /// As many at once as there are, which then share bandwidth.
     Shared,
+}
+
+/// Failure of a host or link that a transfer is in need of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PartFailure {
+    /// Its instant.
+    pub at: SimTime,
+    /// The part, as the transfer leaves it.
+    pub left: PartLeft,
+}
+
+/// The end of a transfer's need of a host or link.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PartLeft {
+    /// It needs the part until it arrives.
+    AtArrival,
+    /// It has left the last link so long before it arrives.
+    Last(SimDuration),
+    /// It has left an earlier link by then.
+    Earlier,
+}
+
+impl PartFailure {
+    /// Returns true if a transfer that arrives at an instant cannot have survived this.
+    pub fn precludes(&self, arrival: SimTime) -> bool {
+        match self.left {
+            PartLeft::AtArrival => self.at < arrival,
+            PartLeft::Last(travel) => self.at.saturating_add(travel) < arrival,
+            PartLeft::Earlier => false,
+        }
+    }
 }
 
 /// What the judge asks of the platform that a run was on. Hosts have the numbers that [`PlatformFacts::host`] gives.
@@ -36,7 +67,11 @@ pub trait PlatformFacts {
     /// Returns true if some host or some link does not always work.
     fn may_fail(&self) -> bool;
     /// The first instant, of `start` and those after it, at which a link between two hosts or one of them does not work.
-    fn fails(&self, from: usize, to: usize, start: SimTime) -> Option<SimTime>;
+    fn fails(&self, from: usize, to: usize, start: SimTime) -> Option<SimTime> {
+        self.failures(from, to, start).into_iter().map(|failure| failure.at).min()
+    }
+    /// The first failure of each link between two hosts, and of both, from `start` on.
+    fn failures(&self, from: usize, to: usize, start: SimTime) -> Vec<PartFailure>;
     /// Adds the numbers of the links between two hosts that are joined.
     fn route(&self, from: usize, to: usize, links: &mut Vec<usize>);
     /// Number of links.

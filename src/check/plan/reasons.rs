@@ -19,5 +19,6 @@ pub(super) const SCHEDULER: &str = "the scheduler says so of itself";
 pub(super) const PLACES: &str = "the places that tasks had in earlier plans are not in the files";
 pub(super) const AGAIN: &str = "hosts or links fail, and the run has no attempts.csv";
 pub(super) const DECISIONS: &str = "no rule of a scheduler is followed here";
-pub(super) const SEVERAL: &str = "there were several plans";
+pub(super) const SEVERAL: &str =
+    "there were several plans, and tasks go by the last before they start, whose order is not in the files";
 pub(super) const CONSERVING: &str = "cores take the first of their tasks that is ready";

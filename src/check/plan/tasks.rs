@@ -106,9 +106,10 @@ pub(super) fn out_of_order<R: Ord + Copy>(spans: &mut [Held<R>]) -> Vec<(Held<R>
     pairs.filter(|pair| pair[0].rank > pair[1].rank).map(|pair| (pair[0], pair[1])).collect()
 }
 
-/// Each span that comes after another of its resource, and that one; sorts the spans.
+/// Each span that comes after another of its resource, and that one; sorts the spans. Of those that begin at one instant the rank says
+/// which comes first, and not which takes no time.
 pub(super) fn previous<R: Ord + Copy>(spans: &mut [Held<R>]) -> Vec<(Held<R>, Held<R>)> {
-    spans.stable_sort();
+    spans.stable_sort_by_key(|span| (span.resource, span.start, span.rank));
     let pairs = spans.windows(2).filter(|pair| pair[0].resource == pair[1].resource);
     pairs.map(|pair| (pair[1], pair[0])).collect()
 }

@@ -8,8 +8,9 @@ use super::faults::{
 use super::fixture::{GRAPH, TASKS, TESTBED, TRANSFERS, Testbed, Written};
 use super::judge::PROMISES;
 use super::{
-    DECISIONS, DRAWN, KnownPredictions, LinkUse, NO_PLANS, NO_TRANSFERS, SEVERAL, STOPPED, TOGETHER,
+    DECISIONS, DRAWN, KnownPredictions, LinkUse, NO_PLANS, NO_TRANSFERS, PartLeft, SEVERAL, STOPPED, TOGETHER,
 };
+use crate::kernel::SimDuration;
 
 #[test]
 fn a_run_that_keeps_every_promise_passes() {
@@ -149,6 +150,28 @@ fn a_transfer_that_a_failure_broke_off_may_be_sent_again() {
     let run = run.without("plan-file").with("transfers", "3.5,3.5,4", "3.5,3.5,\nt,x,w,,b,c,0,3.75,4,4.5");
     let run = run.with("tasks", "5.5,4,4,5,5", "5.5,4.5,4.5,5.5,5.5");
     assert_eq!(run.broken(), (vec![], String::new()));
+}
+
+#[test]
+fn a_late_transfer_is_found_though_one_of_no_time_shares_its_link_and_instant() {
+    let late = Written::new().with("transfers", "2,2.5,4", "2,2.75,4.25");
+    let run = late.and("transfers", "r,v,w,,a,b,10,1,2.75,2.75\n");
+    let (_, words) = run.broken();
+    assert!(words.contains("from `w/s` to `w/u` starts, and not as soon as it is ready"), "{words}");
+}
+
+#[test]
+fn a_transfer_that_has_left_a_link_survives_a_failure_of_it() {
+    // the transfer from `t` to `x`, of 0 bytes, leaves the link of `b` at once and arrives after half a second
+    let judged = |nanos, left| {
+        let testbed = Testbed { link_use: LinkUse::Shared, left, ..failing(nanos) };
+        let run = Written { testbed, ..Written::new() }.without("plan-file");
+        run.broken().0.iter().any(|promise| promise.starts_with("transfers take as long"))
+    };
+    let half = SimDuration::from_nanos(500_000_000);
+    assert!(judged(3_750_000_000, PartLeft::AtArrival));
+    assert!(!judged(3_750_000_000, PartLeft::Last(half)) && !judged(3_750_000_000, PartLeft::Earlier));
+    assert!(judged(3_600_000_000, PartLeft::Last(SimDuration::from_nanos(300_000_000))));
 }
 
 #[test]

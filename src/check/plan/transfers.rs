@@ -8,7 +8,9 @@ use super::graph::Edge;
 use super::loads::{Holds, finish, is_end, is_same};
 use super::run::{Run, TaskRow, TransferRow};
 use super::tasks::{Held, out_of_order, overlaps};
-use super::{DRAWN, DrawnLoad, Judgement, LinkUse, NO_TRANSFERS, STOPPED, TOGETHER, Violation};
+use super::{
+    DRAWN, DrawnLoad, Judgement, LinkUse, NO_TRANSFERS, PartFailure, PartLeft, STOPPED, TOGETHER, Violation,
+};
 
 fn rows<'a>(run: &'a Run<'_>) -> Result<&'a [TransferRow], &'static str> {
     run.transfers.as_deref().ok_or(NO_TRANSFERS)
@@ -165,12 +167,18 @@ pub(super) fn carried(run: &Run<'_>) -> Judgement {
         if !run.platform.is_joined(from, to) {
             continue;
         }
-        let failure = run.platform.fails(from, to, start);
+        let failures = run.platform.failures(from, to, start);
         let Some(end) = row.end else {
-            if row.broken_off.is_some() && row.broken_off != failure {
+            let is_before =
+                |failure: &PartFailure, at| failure.left == PartLeft::AtArrival && failure.at < at;
+            let breaks_off = |at: SimTime| {
+                failures.iter().any(|failure| failure.at == at)
+                    && !failures.iter().any(|failure| is_before(failure, at))
+            };
+            if row.broken_off.is_some_and(|at| !breaks_off(at)) {
                 found.push(of_transfer(row, "is broken off, and nothing fails then"));
             }
-            if failure.is_none() && !run.files.stopped && run.has_one_plan() {
+            if failures.is_empty() && !run.files.stopped && run.has_one_plan() {
                 found.push(of_transfer(row, "does not arrive, and nothing fails"));
             }
             continue;
@@ -178,8 +186,8 @@ pub(super) fn carried(run: &Run<'_>) -> Judgement {
         if end < start {
             continue;
         }
-        if let Some(failure) = failure.filter(|failure| *failure < end) {
-            found.push(of_transfer(row, &format!("arrives, and is broken off at {failure}")));
+        if let Some(failure) = failures.iter().find(|failure| failure.precludes(end)) {
+            found.push(of_transfer(row, &format!("arrives, and is broken off at {}", failure.at)));
             continue;
         }
         if run.platform.link_use() == LinkUse::Shared {

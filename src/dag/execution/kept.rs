@@ -12,7 +12,7 @@ use crate::dag::execution::run::Run;
 use crate::dag::execution::state::State;
 use crate::dag::plan::PlannedTransfer;
 use crate::dag::problem::Contention;
-use crate::dag::view::{Progress, TimeSlot, View};
+use crate::dag::view::{ExecutionState, Progress, TimeSlot, View};
 use crate::kernel::{SimDuration, SimTime, now};
 use crate::platform::HostId;
 use crate::platform::sharing::LinkId;
@@ -52,6 +52,26 @@ struct Retiming<'v> {
 }
 
 impl Run {
+    /// Opens what keeps its place behind a task that is open again, if that may come to a host from which nothing can be sent there.
+    pub(super) fn open_beyond_reach(&self, state: &mut State) {
+        let (graph, grid) = (&self.problem.graph, &self.problem.grid);
+        let ExecutionState { tasks, current, .. } = &mut state.standing;
+        for &task in &graph.order()[current.start as usize..current.end as usize] {
+            let Progress::Kept(slot) = tasks[task.index()] else { continue };
+            let to = grid.host_of(slot.core);
+            let is_void = |parent: TaskNumber, from: HostId| {
+                from != to && self.problem.can_run(parent, from) && grid.pair(from, to).is_none()
+            };
+            let may_be_apart = graph.incoming(task).iter().any(|edge| {
+                let parent = graph.edge(*edge).from;
+                tasks[parent.index()] == Progress::Open && grid.hosts().any(|from| is_void(parent, from))
+            });
+            if may_be_apart {
+                tasks[task.index()] = Progress::Open;
+            }
+        }
+    }
+
     /// Gives all that keeps its place new times.
     pub(super) fn retime(&self, state: &mut State) {
         let is_queued = self.problem.contention == Contention::Queued;

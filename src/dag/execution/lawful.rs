@@ -9,7 +9,8 @@ use crate::dag::grid::Core;
 use crate::dag::plan::{PlannedTask, TaskPlan};
 use crate::dag::problem::SchedulingProblem;
 use crate::dag::view::{ExecutionState, Progress, TimeSlot};
-use crate::workflow::TaskNumber;
+use crate::platform::HostId;
+use crate::workflow::{EdgeNumber, TaskNumber};
 
 /// A plan that can be executed.
 pub(super) struct Lawful {
@@ -20,7 +21,7 @@ pub(super) struct Lawful {
 }
 
 /// Refuses a plan that leaves a task out, plans one twice or where it cannot be, or goes round. Tasks that keep their places and are not
-/// in it stay in front of those that are.
+/// in it stay in front of those that are. `is_there` says which data are on a host or on their way there.
 ///
 /// # Errors
 /// The first thing that is wrong.
@@ -28,6 +29,7 @@ pub(super) fn check(
     problem: &SchedulingProblem,
     standing: &ExecutionState,
     plan: &TaskPlan,
+    is_there: &dyn Fn(EdgeNumber, HostId) -> bool,
 ) -> Result<Lawful, Unlawful> {
     let (graph, grid) = (&problem.graph, &problem.grid);
     let name = |task: TaskNumber| graph.task(task).name.to_string();
@@ -75,9 +77,11 @@ pub(super) fn check(
     };
     for planned in &assignments {
         let to = grid.host_of(planned.core);
-        for edge in graph.incoming(planned.task).iter().map(|edge| graph.edge(*edge)) {
+        for &number in graph.incoming(planned.task) {
+            let edge = graph.edge(number);
             let from = host(edge.from);
-            if from != to && grid.pair(from, to).is_none() {
+            // data that an earlier attempt sent there need not be sent again
+            if from != to && grid.pair(from, to).is_none() && !is_there(number, to) {
                 let [from, to] = [from, to].map(|host| grid.host(host).name.clone());
                 return Err(Unlawful::Void(name(planned.task), to, from, name(edge.from)));
             }

@@ -218,6 +218,7 @@ impl Run {
                 }
             }
         }
+        self.open_beyond_reach(&mut state);
         self.set_aside(&mut state);
         let Range { start, end } = state.standing.current;
         let current = &state.standing.tasks[start as usize..end as usize];
@@ -244,8 +245,10 @@ impl Run {
         let plan = plan.map_err(refused)?;
         let unlawful =
             |why: Unlawful| RunFailed::Unlawful { scheduler: name.clone(), at: now(), why: why.into() };
-        let Lawful { assignments, order } =
-            lawful::check(problem, &state.standing, &plan).map_err(unlawful)?;
+        let Lawful { assignments, order } = lawful::check(problem, &state.standing, &plan, &|edge, host| {
+            state.was_sent(&problem.graph, edge, host)
+        })
+        .map_err(unlawful)?;
         let moved =
             |new: &&PlannedTask| state.records[new.task.index()].core.is_some_and(|old| old != new.core);
         let record = PlanRecord {

@@ -184,6 +184,17 @@ impl State {
         }
     }
 
+    /// Returns true if the data of an edge are on a host or on their way there, by the last transfer that counts for them.
+    pub(super) fn was_sent(&self, graph: &Graph, edge: EdgeNumber, host: HostId) -> bool {
+        let number = if graph.file_rules().cache {
+            self.carriers.get(&(graph.first_of(edge), host)).copied()
+        } else {
+            self.transfer_of[edge.index()]
+        };
+        let sent = number.map(|number| self.transfers[number.index()]);
+        sent.is_some_and(|sent| sent.to == host && sent.start.get().is_some())
+    }
+
     /// A failure breaks off a transfer.
     pub(super) fn break_off(&mut self, transfer: TransferNumber) {
         if let Some(log) = &mut self.log {

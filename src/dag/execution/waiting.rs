@@ -93,7 +93,8 @@ impl Run {
             return;
         }
         self.retime(state);
-        if let Ok(kept) = lawful::check(&self.problem, &state.standing, &TaskPlan::default()) {
+        let is_there = |edge, host| state.was_sent(&self.problem.graph, edge, host);
+        if let Ok(kept) = lawful::check(&self.problem, &state.standing, &TaskPlan::default(), &is_there) {
             self.take_up(state, &kept.assignments, &kept.order, None);
         }
         state.give_back();

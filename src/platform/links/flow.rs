@@ -418,7 +418,6 @@ impl Carrier for Flows {
         let phase = Phase::Waiting { until, size, weight, bound, crossings };
         let transfer = self.transfers.insert(Transfer { serial, phase, weighed });
         if let Some(link) = broken {
-            self.cancel(transfer);
             self.at_once.push(Ended { transfer, at: self.now, end: End::Failed(link) });
         } else if until > self.now {
             self.waiting.insert((until, serial, transfer));
@@ -456,7 +455,11 @@ impl Carrier for Flows {
     fn advance(&mut self, to: SimTime, ended: &mut Vec<Ended>) {
         while let Some(at) = self.next_event().filter(|&at| at <= to) {
             self.now = at;
-            ended.append(&mut self.at_once);
+            // the number of a transfer is given away only once its end is reported
+            for over in std::mem::take(&mut self.at_once) {
+                self.cancel(over.transfer);
+                ended.push(over);
+            }
             self.complete(ended);
             while let Some(&Reverse((_, link, change))) =
                 self.changes.peek().filter(|Reverse((due, ..))| *due <= at)

@@ -4,8 +4,8 @@ use std::iter;
 use std::sync::Arc;
 
 use crate::check::{
-    ArrivedWorkflow, DrawnLoad, HostPrices, KnownPredictions, LinkUse, PlanFiles, PlatformFacts, SentFile,
-    judge_plans,
+    ArrivedWorkflow, DrawnLoad, HostPrices, KnownPredictions, LinkUse, PartFailure, PartLeft, PlanFiles,
+    PlatformFacts, SentFile, judge_plans,
 };
 use crate::collections::StableSort as _;
 use crate::dag::billing::BilledTime;
@@ -13,9 +13,10 @@ use crate::dag::execution::Replan;
 use crate::dag::graph::Graph;
 use crate::dag::grid::CoresUsed;
 use crate::dag::noted_memory;
-use crate::kernel::SimTime;
 use crate::kernel::rng::Streams;
+use crate::kernel::{SimDuration, SimTime};
 use crate::output::number::grouped;
+use crate::platform::network::Transport;
 use crate::platform::sharing::LinkId;
 use crate::platform::{HostId, Platform, Trace};
 use crate::registry::Complaint;
@@ -62,7 +63,11 @@ pub(super) fn judge(run: &RunDirectory<'_>) -> Result<Checked, Box<Rejected>> {
     let scheduler = run.manifest["scheduler"].as_str().unwrap_or_default();
     let workflows = workflows(&again);
     let rules = again.file_rules();
-    let facts = Facts { links: settings.links(&section), cores: settings.cores, platform };
+    let network =
+        section.component::<dyn Transport>("network", "network").map_err(|wrong| first(vec![wrong]))?;
+    let links = settings.links(&section);
+    let lets_go = links == LinksSetting::Ready && network.lets_go();
+    let facts = Facts { links, cores: settings.cores, platform, lets_go };
     let files = PlanFiles {
         tasks: tasks.as_deref(),
         attempts: attempts.as_deref(),
@@ -143,6 +148,8 @@ struct Facts {
     platform: Arc<Platform>,
     cores: CoresUsed,
     links: LinksSetting,
+    /// True if a link lets go of what it has carried, and other links of the route carry it on.
+    lets_go: bool,
 }
 
 /// Changes of a trace among which a failure is looked for: those of one that repeats go on for ever.
@@ -220,14 +227,25 @@ impl PlatformFacts for Facts {
         self.platform.may_fail()
     }
 
-    fn fails(&self, from: usize, to: usize, start: SimTime) -> Option<SimTime> {
+    fn failures(&self, from: usize, to: usize, start: SimTime) -> Vec<PartFailure> {
         let mut links = Vec::new();
         if from != to {
             self.route(from, to, &mut links);
         }
-        let hosts = [from, to].map(|number| &self.platform.host(host(number)).working);
-        let working = links.into_iter().map(|link| &self.platform.links()[link].working).chain(hosts);
-        working.filter_map(|working| first_failure(working, start)).min()
+        let count = links.len();
+        let link = |(place, link): (usize, usize)| {
+            let link = &self.platform.links()[link];
+            let travel = SimDuration::ceil_secs(link.latency.least());
+            let left = match place + 1 {
+                _ if !self.lets_go => PartLeft::AtArrival,
+                place if place == count => PartLeft::Last(travel),
+                _ => PartLeft::Earlier,
+            };
+            (&link.working, left)
+        };
+        let hosts = [from, to].map(|number| (&self.platform.host(host(number)).working, PartLeft::AtArrival));
+        let first = |(working, left)| first_failure(working, start).map(|at| PartFailure { at, left });
+        links.into_iter().enumerate().map(link).chain(hosts).filter_map(first).collect()
     }
 
     fn route(&self, from: usize, to: usize, links: &mut Vec<usize>) {

@@ -156,7 +156,7 @@ fn scheduler(bytes: &mut Bytes<'_>, text: &mut String) {
     let kind = &kinds[bytes.below(kinds.len())];
     let _ = writeln!(text, "[scheduler]\nkind = '{kind}'");
     if kind == "optimal" {
-        text.push_str("nodes = 500\n");
+        text.push_str("nodes = 50\n");
     }
     let simple: Vec<&String> =
         kinds.iter().filter(|kind| !["take-over", "portfolio", "optimal"].contains(&kind.as_str())).collect();

@@ -224,6 +224,17 @@ fn a_link_that_fails_ends_its_transfers_with_an_error_at_that_instant() {
 }
 
 #[test]
+fn transfers_that_start_at_one_instant_over_a_link_that_does_not_work_all_fail() {
+    let working = Trace::new(&[(secs(2.0), 0.0)], None).unwrap().before(1.0);
+    let platform = row(&[Link::new(10.0, 0.0), Link { working, ..Link::new(10.0, 0.0) }]);
+    let lost = (secs(3.0), Err(TransferFailed::Link("l1".to_owned())));
+    let transports: [&dyn Transport; 2] = [&Flow::default(), &packets(1.0, Discipline::Fifo)];
+    for transport in transports {
+        assert_eq!(ends(&platform, transport, &[(3.0, 10.0); 3]), vec![lost.clone(); 3]);
+    }
+}
+
+#[test]
 fn a_transfer_whose_future_is_dropped_gives_its_bandwidth_back() {
     for transport in [&Flow::default() as &dyn Transport, &packets(1.0, Discipline::Shared)] {
         let platform = row(&[Link::new(10.0, 0.0)]);

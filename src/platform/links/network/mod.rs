@@ -48,6 +48,11 @@ pub trait Transport: fmt::Debug {
     /// A link that the model cannot have.
     fn carrier(&self, platform: &Platform) -> Result<Box<dyn Carrier>, OutOfRange>;
 
+    /// Returns true if a link lets go of what it has carried of a transfer while other links of the route carry it on.
+    fn lets_go(&self) -> bool {
+        false
+    }
+
     /// Whether the model can carry a transfer of this size at all.
     ///
     /// # Errors

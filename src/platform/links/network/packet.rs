@@ -83,6 +83,10 @@ impl Transport for Packet {
         Ok(Box::new(Packets::new(*self, platform.links())?))
     }
 
+    fn lets_go(&self) -> bool {
+        true
+    }
+
     fn carries(&self, size: f64) -> Result<(), OutOfRange> {
         let packets = self.packets(size);
         if packets > MOST_PACKETS { Err(OutOfRange::Packets(packets)) } else { Ok(()) }
@@ -347,7 +351,11 @@ impl Packets {
 
     /// Lets everything happen that is due at the present instant.
     fn happen(&mut self, ended: &mut Vec<Ended>) {
-        ended.append(&mut self.at_once);
+        // the number of a transfer is given away only once its end is reported
+        for over in std::mem::take(&mut self.at_once) {
+            self.forget(over.transfer);
+            ended.push(over);
+        }
         while let Some((at, link)) = self.schedule.first().filter(|&(at, _)| at <= self.now.as_nanos()) {
             debug_assert_eq!(at, self.now.as_nanos(), "nothing is due before the present instant");
             let queue = &mut self.queues[link as usize];
@@ -402,7 +410,6 @@ impl Carrier for Packets {
         let serial = transfer.serial;
         let id = self.transfers.insert(transfer);
         if let Some(&link) = route.iter().find(|link| !self.works(**link)) {
-            self.transfers.remove(id);
             self.at_once.push(Ended { transfer: id, at: self.now, end: End::Failed(link) });
         } else if route.is_empty() {
             let there = self.now.saturating_add(SimDuration::ceil_secs(extra_latency));
