@@ -25,7 +25,7 @@ use crate::output::number::grouped;
 use crate::output::path::unfinished;
 use crate::registry::{Complaint, Registry, code, reason};
 use crate::report::figures;
-use crate::report::html::draw_results;
+use crate::report::html::RunPage;
 use crate::report::manifest::manifest as manifest_of;
 use crate::report::summary::summary;
 use crate::scenario::{
@@ -293,15 +293,19 @@ fn simulate(
         partial.write("scenario.toml", scenario.text.as_bytes())?;
         partial.write("scenario.resolved.toml", scenario.resolved().as_bytes())?;
         partial.write("summary.json", &document(&summary))?;
+        let page = scenario.record_report.then(|| RunPage::of(&*over, scenario));
         for (table, format) in over.tables(scenario) {
-            partial.write_table(&*table, format)?;
+            match &page {
+                Some(page) => partial.write_table(&page.passing(&*table), format)?,
+                None => partial.write_table(&*table, format)?,
+            }
         }
         over.write_others(scenario, &task.identity.resolved, partial)?;
         if let Some(lanes) = over.lanes().filter(|_| scenario.record_trace) {
             partial.write_lanes(&*lanes)?;
         }
-        if scenario.record_report {
-            partial.write(REPORT, &draw_results(&*over, &summary, scenario))?;
+        if let Some(page) = page {
+            partial.write(REPORT, &page.drawn(&summary))?;
         }
         Ok(())
     })();

@@ -72,6 +72,9 @@ pub fn sort_by_numbers<T>(things: &mut [T], numbers: impl Fn(&T) -> (u64, u64)) 
     if things.len() < FEW {
         return things.sort_unstable_by_key(numbers);
     }
+    if things.is_sorted_by_key(&numbers) {
+        return;
+    }
     let most = (things.len() / IN_A_BUCKET) as u64;
     // the least power of two as width that gives no more buckets
     let shift = 64 - ((greatest - least) / most).leading_zeros();

@@ -19,7 +19,8 @@ pub struct Pictures<'a> {
     pub headline: &'static str,
     /// What is drawn, in this order.
     pub figures: Vec<Figure>,
-    /// The tables that figures are drawn from, be they written to files or not.
+    /// The tables that figures are drawn from, be they written to files or not. One that begins with the columns of a file
+    /// has the rows of that file, in its order: both are made in one pass.
     pub tables: Vec<Box<dyn RowSource + 'a>>,
     /// An instant that is marked in every series, and what it is.
     pub mark: Option<(SimTime, &'static str)>,

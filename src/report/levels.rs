@@ -20,11 +20,14 @@ pub struct Levels {
 }
 
 /// Changes of a level: instants \[ns\] and amounts, in any order. A change by 1 takes 8 bytes.
+///
+/// Rises and falls are kept apart, as one of them often comes in the order of time.
 #[derive(Debug, Default)]
 pub struct Changes {
     up: Vec<u64>,
     down: Vec<u64>,
-    others: Vec<(u64, i64)>,
+    rises: Vec<(u64, i64)>,
+    falls: Vec<(u64, i64)>,
 }
 
 impl Changes {
@@ -33,34 +36,38 @@ impl Changes {
         match amount {
             1 => self.up.push(at),
             -1 => self.down.push(at),
-            _ => self.others.push((at, amount)),
+            _ if amount > 0 => self.rises.push((at, amount)),
+            _ => self.falls.push((at, amount)),
         }
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.up.is_empty() && self.down.is_empty() && self.others.is_empty()
+        self.up.is_empty() && self.down.is_empty() && self.rises.is_empty() && self.falls.is_empty()
     }
 
     /// In the order of time. The order at one instant is of no matter: what does not last is not seen.
     fn in_order(&mut self) -> impl Iterator<Item = (u64, i64)> {
-        self.up.sort_unstable();
-        self.down.sort_unstable();
-        sort_by_numbers(&mut self.others, |(at, _)| (*at, 0));
-        let mut up = self.up.iter().map(|at| (*at, 1)).peekable();
-        let mut down = self.down.iter().map(|at| (*at, -1)).peekable();
-        let mut others = self.others.iter().copied().peekable();
-        std::iter::from_fn(move || {
-            let next =
-                [up.peek(), down.peek(), others.peek()].map(|next| next.map_or(u64::MAX, |(at, _)| *at));
-            if next[2] < next[0].min(next[1]) {
-                return others.next();
-            }
-            // an instant may be the end of time
-            let first = if next[1] < next[0] { down.next() } else { up.next() };
-            first.or_else(|| down.next()).or_else(|| others.next())
-        })
+        sort_by_numbers(&mut self.up, |at| (*at, 0));
+        sort_by_numbers(&mut self.down, |at| (*at, 0));
+        sort_by_numbers(&mut self.rises, |(at, _)| (*at, 0));
+        sort_by_numbers(&mut self.falls, |(at, _)| (*at, 0));
+        let ones = merged(self.up.iter().map(|at| (*at, 1)), self.down.iter().map(|at| (*at, -1)));
+        merged(ones, merged(self.rises.iter().copied(), self.falls.iter().copied()))
     }
+}
+
+/// Two lists of changes in the order of time as one.
+fn merged(
+    one: impl Iterator<Item = (u64, i64)>,
+    other: impl Iterator<Item = (u64, i64)>,
+) -> impl Iterator<Item = (u64, i64)> {
+    let (mut one, mut other) = (one.peekable(), other.peekable());
+    std::iter::from_fn(move || match (one.peek(), other.peek()) {
+        (Some(first), Some(second)) if second.0 < first.0 => other.next(),
+        (None, _) => other.next(),
+        _ => one.next(),
+    })
 }
 
 impl Extend<(u64, i64)> for Changes {

@@ -75,17 +75,25 @@ impl RowSource for JobRows<'_> {
     }
 
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
-        let molded = if self.run.record.site().users.molds { MOLDED.len() } else { 0 };
-        let width = COLUMNS.len() + REASON.len() + molded;
-        for id in self.run.record.left() {
-            let on = self.run.record.processors(id);
-            sink.row(&self.cells(id, &on)[..width])?;
-        }
-        Ok(())
+        self.each(&mut |_, cells| sink.row(cells))
     }
 }
 
 impl<'a> JobRows<'a> {
+    /// Shows every row in order, with the job that it is of.
+    ///
+    /// # Errors
+    /// The first one of `see`.
+    pub fn each(&self, see: &mut dyn FnMut(JobId, &[Cell<'_>]) -> io::Result<()>) -> io::Result<()> {
+        let molded = if self.run.record.site().users.molds { MOLDED.len() } else { 0 };
+        let width = COLUMNS.len() + REASON.len() + molded;
+        for id in self.run.record.left() {
+            let on = self.run.record.processors(id);
+            see(id, &self.cells(id, &on)[..width])?;
+        }
+        Ok(())
+    }
+
     /// The cells of a job that had the processors `on`, of every column that there may be.
     fn cells(
         &self,

@@ -34,11 +34,6 @@ impl<'a> Cells<'a> {
     pub(super) fn has(&self, number: usize) -> bool {
         self.places[number].is_some()
     }
-
-    /// Those from one on.
-    pub(super) fn from(&self, number: usize) -> impl Iterator<Item = Cell<'a>> {
-        (number..self.places.len()).map(|number| self.at(number))
-    }
 }
 
 /// A figure that is gathered.

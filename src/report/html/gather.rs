@@ -1,4 +1,5 @@
-//! What figures are drawn from, gathered while the rows of their tables pass by: each table is passed over once.
+//! Data of figures, gathered while the rows of their tables pass by: each table is passed over once, on its way to its file
+//! if it has one.
 //!
 //! ```text
 //! RowSource ── row ──▶ Feeds ── the cells that a figure asks for ──▶ Gather ──▶ document of the figure
@@ -9,7 +10,7 @@ use std::io;
 
 use serde_json::{Value as Json, json};
 
-use crate::output::{Cell, CellType, Drawn, Figure, Pictures, RowSink, Rows};
+use crate::output::{Cell, CellType, Drawn, Figure, Pictures, RowSink, RowSource, Rows, Table};
 use crate::report::drawing::svg;
 
 use super::cells::{Cells, Gather, Wanted, number, whole};
@@ -24,55 +25,117 @@ use super::values_over_time::ValuesOverTime;
 /// Figures as documents, and the axis of time that they have [ns].
 pub(super) type Gathered = (Vec<Json>, (u64, u64));
 
-/// The figures of a run as documents, in order, and the axis of time that they have.
-///
-/// # Errors
-/// What is wrong with a table, after its name.
-pub(super) fn gathered(pictures: &Pictures<'_>) -> Result<Gathered, (String, String)> {
-    let window = pictures.window.map(|(from, to)| (from.as_nanos(), to.as_nanos()));
-    let mut gathers: Vec<Box<dyn Gather>> = Vec::new();
-    let mut wanted: Vec<(usize, usize, Wanted)> = Vec::new();
-    let names: Vec<&str> = pictures.tables.iter().map(|source| source.table().name).collect();
-    // a figure of which no table is there is left out
-    let mut is_there = Vec::new();
-    for (number, figure) in pictures.figures.iter().enumerate() {
-        let (parts, gather) = gather(&figure.drawn, window);
-        gathers.push(gather);
-        is_there.push(parts.is_empty() || parts.iter().any(|part| names.contains(&part.of.table)));
-        wanted.extend(parts.into_iter().enumerate().map(|(part, one)| (number, part, one)));
+/// The figures of a run while the rows of their tables pass by, table after table.
+pub(super) struct Gathering<'a> {
+    pictures: Pictures<'a>,
+    gathers: Vec<Box<dyn Gather>>,
+    /// Figure, part of it, and the rows that the part asks for.
+    wanted: Vec<(usize, usize, Wanted)>,
+    /// True for a figure of which a table is there, or that needs none.
+    is_there: Vec<bool>,
+    /// Tables that have passed.
+    passed: usize,
+}
+
+impl<'a> Gathering<'a> {
+    /// The figures of these pictures, before the first row.
+    pub(super) fn new(pictures: Pictures<'a>) -> Self {
+        let window = window(&pictures);
+        let (mut gathers, mut wanted, mut is_there) = (Vec::new(), Vec::new(), Vec::new());
+        let names: Vec<&str> = pictures.tables.iter().map(|source| source.table().name).collect();
+        for (number, figure) in pictures.figures.iter().enumerate() {
+            let (parts, gather) = gather(&figure.drawn, window);
+            gathers.push(gather);
+            is_there.push(parts.is_empty() || parts.iter().any(|part| names.contains(&part.of.table)));
+            wanted.extend(parts.into_iter().enumerate().map(|(part, one)| (number, part, one)));
+        }
+        Gathering { pictures, gathers, wanted, is_there, passed: 0 }
     }
-    for source in &pictures.tables {
-        let table = source.table();
-        let feed = |(figure, part, Wanted { of, columns }): &(usize, usize, Wanted)| {
-            let places = columns.iter().map(|names| table.place(names)).collect();
-            let place = |name: Option<&'static str>| name.and_then(|name| table.place(&[name]));
-            let (only, since) = (place(of.only), place(of.since));
-            let since = since.map(|place| (place, window.map_or(0, |(from, _)| from)));
-            // without the column that must be above 0 no row is meant
-            let is_there = of.only.is_some() == only.is_some();
-            is_there.then_some(Feed { figure: *figure, part: *part, places, only, since })
+
+    /// The pictures of which it gathers.
+    pub(super) fn pictures(&self) -> &Pictures<'a> {
+        &self.pictures
+    }
+
+    /// Place of the table among those of the pictures, if it is there, with the columns of `table` first.
+    pub(super) fn place(&self, table: &Table) -> Option<usize> {
+        let begins = |source: &dyn RowSource| {
+            let wide = source.table();
+            let columns = wide.columns.iter().zip(&table.columns);
+            let same = columns.filter(|(one, other)| one.name == other.name && one.kind == other.kind);
+            wide.name == table.name && same.count() == table.columns.len()
         };
-        let feeds = wanted.iter().filter(|(.., one)| one.of.table == table.name).filter_map(feed).collect();
-        let mut feeds = Feeds { feeds, gathers: &mut gathers };
-        if !feeds.feeds.is_empty() {
-            source.push(&mut feeds).map_err(|error| (table.name.to_owned(), error.to_string()))?;
-        }
+        self.pictures.tables.iter().position(|source| begins(&**source))
     }
-    let extents = gathers.iter().filter_map(|gather| gather.extent());
-    let axis = extents.reduce(|one, next| (one.0.min(next.0), one.1.max(next.1))).unwrap_or((0, 0));
-    let there = pictures.figures.iter().zip(gathers).zip(is_there).filter(|(_, is_there)| *is_there);
-    let drawn = there.filter_map(|((figure, gather), _)| {
-        let mut document = gather.drawn(axis)?;
-        document["title"] = json!(figure.title);
-        document["note"] = json!(figure.note);
-        if figure.metric.is_empty() {
-            document.as_object_mut()?.remove("drew");
-        } else {
-            document["metric"] = json!(figure.metric);
+
+    /// Lets the tables before this one pass, then the rows of this one, the first `width` cells of each to `sink` as well.
+    ///
+    /// Rows of a table that has passed go to `sink` alone.
+    ///
+    /// # Errors
+    /// An error of a table, after its name.
+    pub(super) fn pass(
+        &mut self,
+        place: usize,
+        to: Option<(&mut dyn RowSink, usize)>,
+    ) -> Result<(), (String, io::Error)> {
+        while self.passed < place {
+            self.pass(self.passed, None)?;
         }
-        Some(document)
-    });
-    Ok((drawn.collect(), axis))
+        let (source, is_new) = (&self.pictures.tables[place], self.passed == place);
+        self.passed = self.passed.max(place + 1);
+        let table = source.table();
+        let feeds = if is_new { feeds(&self.wanted, &table, window(&self.pictures)) } else { Vec::new() };
+        let mut feeds = Feeds { feeds, gathers: &mut self.gathers, to };
+        if feeds.feeds.is_empty() && feeds.to.is_none() {
+            return Ok(());
+        }
+        source.push(&mut feeds).map_err(|error| (table.name.to_owned(), error))
+    }
+
+    /// The figures as documents, in order, and the axis of time that they have, after all tables.
+    ///
+    /// # Errors
+    /// An error of a table, after its name.
+    pub(super) fn gathered(mut self) -> Result<Gathered, (String, String)> {
+        while self.passed < self.pictures.tables.len() {
+            self.pass(self.passed, None).map_err(|(table, error)| (table, error.to_string()))?;
+        }
+        let extents = self.gathers.iter().filter_map(|gather| gather.extent());
+        let axis = extents.reduce(|one, next| (one.0.min(next.0), one.1.max(next.1))).unwrap_or((0, 0));
+        let all = self.pictures.figures.iter().zip(self.gathers).zip(self.is_there);
+        let drawn = all.filter(|(_, is_there)| *is_there).filter_map(|((figure, gather), _)| {
+            let mut document = gather.drawn(axis)?;
+            document["title"] = json!(figure.title);
+            document["note"] = json!(figure.note);
+            if figure.metric.is_empty() {
+                document.as_object_mut()?.remove("drew");
+            } else {
+                document["metric"] = json!(figure.metric);
+            }
+            Some(document)
+        });
+        Ok((drawn.collect(), axis))
+    }
+}
+
+/// The window of the metrics [ns].
+fn window(pictures: &Pictures<'_>) -> Option<(u64, u64)> {
+    pictures.window.map(|(from, to)| (from.as_nanos(), to.as_nanos()))
+}
+
+/// The cells of a table that go to parts of figures.
+fn feeds(wanted: &[(usize, usize, Wanted)], table: &Table, window: Option<(u64, u64)>) -> Vec<Feed> {
+    let feed = |(figure, part, Wanted { of, columns }): &(usize, usize, Wanted)| {
+        let places = columns.iter().map(|names| table.place(names)).collect();
+        let place = |name: Option<&'static str>| name.and_then(|name| table.place(&[name]));
+        let (only, since) = (place(of.only), place(of.since));
+        let since = since.map(|place| (place, window.map_or(0, |(from, _)| from)));
+        // without the column that must be above 0 no row is meant
+        let is_there = of.only.is_some() == only.is_some();
+        is_there.then_some(Feed { figure: *figure, part: *part, places, only, since })
+    };
+    wanted.iter().filter(|(.., one)| one.of.table == table.name).filter_map(feed).collect()
 }
 
 /// What a figure asks for, and what gathers it.
@@ -125,12 +188,14 @@ struct Feed {
     since: Option<(usize, u64)>,
 }
 
-struct Feeds<'a> {
+struct Feeds<'a, 't> {
     feeds: Vec<Feed>,
     gathers: &'a mut [Box<dyn Gather>],
+    /// A further sink, and the number of cells that it takes.
+    to: Option<(&'t mut dyn RowSink, usize)>,
 }
 
-impl RowSink for Feeds<'_> {
+impl RowSink for Feeds<'_, '_> {
     fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
         for feed in &self.feeds {
             let is_meant = |place: usize| number(cells[place]).is_some_and(|number| number > 0.0);
@@ -139,7 +204,10 @@ impl RowSink for Feeds<'_> {
                 self.gathers[feed.figure].row(feed.part, Cells::new(cells, &feed.places));
             }
         }
-        Ok(())
+        match &mut self.to {
+            Some((sink, width)) => sink.row(&cells[..*width]),
+            None => Ok(()),
+        }
     }
 }
 
@@ -170,11 +238,17 @@ pub(super) fn of_times(pictures: &Pictures<'_>) -> Vec<Figure> {
     figures
 }
 
+/// The figures of pictures, all of whose tables pass for them alone.
+#[cfg(test)]
+pub(super) fn gathered(pictures: Pictures<'_>) -> Result<Gathered, (String, String)> {
+    Gathering::new(pictures).gathered()
+}
+
 #[cfg(test)]
 mod tests {
     use crate::collections::Interval;
     use crate::kernel::SimDuration;
-    use crate::output::{FileRows, On, RowSource, Series, Spans, Table, columns};
+    use crate::output::{FileRows, On, Series, Spans, columns};
 
     use super::*;
 
@@ -240,8 +314,37 @@ mod tests {
 
     fn drawn(jobs: u64) -> String {
         let pictures = Pictures::new(figures(), vec![Box::new(Jobs(jobs))]);
-        let (figures, axis) = gathered(&pictures).expect("figures");
+        let (figures, axis) = gathered(pictures).expect("figures");
         format!("{} {axis:?}", json!(figures))
+    }
+
+    /// Takes rows as a file does.
+    #[derive(Default)]
+    struct Taken(Vec<String>);
+
+    impl RowSink for Taken {
+        fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+            self.0.push(format!("{cells:?}"));
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn rows_on_their_way_to_files_give_the_same_figures_once() {
+        let pictures = || Pictures::new(figures(), vec![Box::new(Jobs(50))]);
+        let mut gathering = Gathering::new(pictures());
+        let narrow = |count: usize| Table::new("jobs", "", &Jobs(0).table().columns[..count]);
+        assert_eq!([narrow(8), narrow(3)].map(|table| gathering.place(&table)), [Some(0); 2]);
+        let others = [Table { name: "others", ..narrow(3) }, narrow(8).with(narrow(1).columns)];
+        assert_eq!(others.map(|table| gathering.place(&table)), [None; 2]);
+        let (mut first, mut second) = (Taken::default(), Taken::default());
+        gathering.pass(0, Some((&mut first, 3))).expect("rows");
+        // as for a second format: the figures have seen them
+        gathering.pass(0, Some((&mut second, 3))).expect("rows");
+        assert_eq!((first.0.len(), &first.0), (50, &second.0));
+        assert!(first.0[0].starts_with("[Count(1), Time(") && first.0[0].matches("Time(").count() == 2);
+        let apart = gathered(pictures()).expect("figures");
+        assert_eq!(gathering.gathered().expect("figures"), apart);
     }
 
     #[test]
@@ -267,7 +370,7 @@ mod tests {
     fn a_count_of_what_has_happened_begins_at_0_and_keeps_its_end() {
         let figure = Figure::new("t", "", Drawn::Series(Series::count("ended", "jobs", "end")));
         let (figures, axis) =
-            gathered(&Pictures::new(vec![figure], vec![Box::new(Jobs(3))])).expect("figures");
+            gathered(Pictures::new(vec![figure], vec![Box::new(Jobs(3))])).expect("figures");
         let last = |member: &str| figures[0][member].as_array().and_then(|list| list.last().cloned());
         assert!(axis.0 == 0 && figures[0]["least"][0] == 0);
         // the last of them ends when the axis does
@@ -278,7 +381,7 @@ mod tests {
     fn what_is_wrong_with_a_table_is_said_with_its_name_and_line() {
         let text = "number,submit,start,end,on\n1,0,1,2,15-12\n".to_owned();
         let rows = FileRows::new(&Jobs(0).table(), text).expect("a header");
-        let wrong = gathered(&Pictures::new(figures(), vec![Box::new(rows)])).expect_err("refused");
+        let wrong = gathered(Pictures::new(figures(), vec![Box::new(rows)])).expect_err("refused");
         assert_eq!(wrong, ("jobs".to_owned(), "`on` of line 2 cannot be read".to_owned()));
     }
 }

@@ -65,8 +65,20 @@ struct Begun {
     facts: Facts,
 }
 
-/// The facts of a span, as [`Bar`] has them.
+/// The facts of a span that has begun, as [`Bar`] has them.
 type Facts = SmallVec<[u64; 6]>;
+
+/// The facts of a span in the order of their names: 0 for none, else one more.
+struct Known {
+    values: [u64; MOST_FACTS],
+    count: usize,
+}
+
+impl Known {
+    fn values(&self) -> &[u64] {
+        &self.values[..self.count]
+    }
+}
 
 /// A span that is over.
 #[derive(Clone, Copy, Debug)]
@@ -129,7 +141,7 @@ impl Gantt {
         let facts = self.facts(span.facts);
         let name = self.stems.name(span.name);
         let kind = span.behind.map_or(0, |what| place(&mut self.behind, what) + 1);
-        let bar = Bar { from, to, name, kind: kind as u8, on: span.on, facts: &facts };
+        let bar = Bar { from, to, name, kind: kind as u8, on: span.on, facts: facts.values() };
         self.bars.add(bar, &self.lanes);
     }
 
@@ -158,15 +170,13 @@ impl Gantt {
         Some(place? as u64)
     }
 
-    fn facts(&mut self, facts: &[(&'static str, u64)]) -> Facts {
-        let mut known = Facts::new();
+    fn facts(&mut self, facts: &[(&'static str, u64)]) -> Known {
+        let mut known = Known { values: [0; MOST_FACTS], count: 0 };
         for (name, value) in facts {
             let place = place(&mut self.facts, name);
             if place < MOST_FACTS {
-                while known.len() <= place {
-                    known.push(0);
-                }
-                known[place] = value.saturating_add(1);
+                known.values[place] = value.saturating_add(1);
+                known.count = known.count.max(place + 1);
             }
         }
         known
@@ -229,7 +239,7 @@ impl LaneSink for Gantt {
     }
 
     fn begin(&mut self, at: SimTime, on: &[Interval], label: Label<'_>) -> io::Result<()> {
-        let (name, facts) = (self.name(&label), self.facts(label.facts));
+        let (name, facts) = (self.name(&label), Facts::from_slice(self.facts(label.facts).values()));
         self.last = self.last.max(at.as_nanos());
         for part in on {
             let begun = self.open.entry((part.first, part.last)).or_default();

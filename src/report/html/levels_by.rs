@@ -112,7 +112,7 @@ mod tests {
         };
         let figure = Figure::new("t", "", Drawn::SeriesBy { series, by: "cluster" });
         let pictures = Pictures::new(vec![figure], vec![Box::new(rows)]);
-        let (figures, _) = gathered(&pictures).expect("figures");
+        let (figures, _) = gathered(pictures).expect("figures");
         figures.into_iter().next().unwrap_or_default()
     }
 

@@ -38,6 +38,6 @@ mod values_over_time;
 
 pub use agreement::contradictions;
 pub(crate) use curve::rounded;
-pub use results::{draw as draw_results, draw_again};
+pub use results::{RunPage, draw as draw_results, draw_again};
 pub use study::draw as draw_study;
 pub use two_runs::draw as draw_two_runs;

@@ -172,14 +172,14 @@ impl Gather for OnLanes {
             return;
         }
         let Some(to) = to else { return };
-        let facts = part.spans.facts.iter().zip(cells.from(part.facts));
-        let gantt = &mut self.gantt;
-        let mut value = |name, cell: Cell<'_>| match cell {
-            Cell::Word(word) | Cell::Text(word) => gantt.word(name, word),
-            cell => whole(cell),
-        };
-        let facts = facts.filter_map(|((name, _), cell)| Some((*name, value(*name, cell)?)));
-        let facts: SmallVec<[(&'static str, u64); 8]> = facts.collect();
+        let mut facts: SmallVec<[(&'static str, u64); 8]> = SmallVec::new();
+        for (&(name, _), place) in part.spans.facts.iter().zip(part.facts..) {
+            let value = match cells.at(place) {
+                Cell::Word(word) | Cell::Text(word) => self.gantt.word(name, word),
+                cell => whole(cell),
+            };
+            facts.extend(value.map(|value| (name, value)));
+        }
         let [from, to] = [from, to].map(SimTime::from_nanos);
         self.gantt.span(Over { from, to, on, name, facts: &facts, behind: None });
     }
@@ -283,7 +283,7 @@ mod tests {
             Box::new(rows) as Box<dyn crate::output::RowSource>
         });
         let figure = Figure::new("t", "", Drawn::Lanes { spans, numbered, words: ("span", "lanes") });
-        let (drawn, _) = gathered(&Pictures::new(vec![figure], tables.collect())).expect("figures");
+        let (drawn, _) = gathered(Pictures::new(vec![figure], tables.collect())).expect("figures");
         drawn.into_iter().next().unwrap_or_default()["packed"].take()
     }
 

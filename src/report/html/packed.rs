@@ -55,7 +55,8 @@ pub(super) fn base64(bytes: &[u8]) -> String {
     let mut text = Vec::with_capacity(bytes.len().div_ceil(3) * 4);
     let mut put = |group: [u8; 3]| {
         let bits = u32::from_be_bytes([0, group[0], group[1], group[2]]);
-        text.extend_from_slice(&[18, 12, 6, 0].map(|shift| LETTERS[(bits >> shift) as usize & 63]));
+        let letter = |bits: u32| LETTERS[bits as usize & 63];
+        text.extend_from_slice(&[letter(bits >> 18), letter(bits >> 12), letter(bits >> 6), letter(bits)]);
     };
     let (groups, rest) = bytes.as_chunks();
     groups.iter().for_each(|group| put(*group));

@@ -1,10 +1,13 @@
 //! The page of a run: its metrics, and the figures that its system declares, drawn from tables of the run or of its files.
 
+use std::cell::RefCell;
+use std::{fmt, io};
+
 use serde_json::{Value as Json, json};
 
-use crate::output::{Drawn, Pictures};
+use crate::output::{Drawn, Pictures, RowSink, RowSource, Table};
 use crate::report::html::cells::secs;
-use crate::report::html::gather::{gathered, of_times};
+use crate::report::html::gather::{Gathering, of_times};
 use crate::report::html::lanes::{Timeline, timeline};
 use crate::report::html::page::page;
 use crate::report::html::shares::with_bars;
@@ -23,12 +26,68 @@ const SCRIPT: &str = concat!(
 /// Curves that are drawn of a run whose system declares no figures, at most.
 const MOST_CURVES: usize = 6;
 
+/// The page of a run, before its figures are drawn.
+pub struct RunPage<'a> {
+    results: &'a dyn Results,
+    scenario: &'a Scenario,
+    gathering: RefCell<Gathering<'a>>,
+    /// Figures that are drawn, at most.
+    most: usize,
+}
+
+impl<'a> RunPage<'a> {
+    /// The page of these results.
+    pub fn of(results: &'a dyn Results, scenario: &'a Scenario) -> Self {
+        let (most, gathering) = gathering(results.pictures(scenario));
+        RunPage { results, scenario, gathering: RefCell::new(gathering), most }
+    }
+
+    /// The same table, whose rows the figures take in as they pass: they are made once for the file and the page.
+    pub fn passing<'t>(&'t self, table: &'t dyn RowSource) -> impl RowSource + 't {
+        let place = self.gathering.borrow().place(&table.table());
+        Passing { table, place, gathering: &self.gathering }
+    }
+
+    /// Draws the page, after the tables that pass; `summary` is `summary.json`.
+    pub fn drawn(self, summary: &Json) -> Vec<u8> {
+        let gathering = self.gathering.into_inner();
+        let figures = &gathering.pictures().figures;
+        let has_lanes = figures.iter().any(|figure| matches!(figure.drawn, Drawn::Lanes { .. }));
+        let timeline = self.results.lanes().filter(|_| !has_lanes).map(|source| timeline(&*source));
+        drawn(self.most, gathering, timeline, summary, self.scenario)
+            .expect("a run hands over tables that can be read")
+    }
+}
+
+impl fmt::Debug for RunPage<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunPage").field("title", &self.scenario.title).finish_non_exhaustive()
+    }
+}
+
+/// A table on its way to a file, past the figures.
+struct Passing<'t, 'a> {
+    table: &'t dyn RowSource,
+    /// Its place among the tables of the pictures.
+    place: Option<usize>,
+    gathering: &'t RefCell<Gathering<'a>>,
+}
+
+impl RowSource for Passing<'_, '_> {
+    fn table(&self) -> Table {
+        self.table.table()
+    }
+
+    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
+        let Some(place) = self.place else { return self.table.push(sink) };
+        let width = self.table().columns.len();
+        self.gathering.borrow_mut().pass(place, Some((sink, width))).map_err(|(_, error)| error)
+    }
+}
+
 /// The page of a run; `summary` is `summary.json`.
 pub fn draw(results: &dyn Results, summary: &Json, scenario: &Scenario) -> Vec<u8> {
-    let pictures = results.pictures(scenario);
-    let has_lanes = pictures.figures.iter().any(|figure| matches!(figure.drawn, Drawn::Lanes { .. }));
-    let timeline = results.lanes().filter(|_| !has_lanes).map(|source| timeline(&*source));
-    drawn(pictures, timeline, summary, scenario).expect("a run hands over tables that can be read")
+    RunPage::of(results, scenario).drawn(summary)
 }
 
 /// The page of a finished run once more, from its files, as far as these hold what it shows.
@@ -43,21 +102,31 @@ pub fn draw_again(run: &RunDirectory<'_>) -> Result<Vec<u8>, Box<Rejected>> {
     }
     let pictures = run.scenario.system.pictures(run)?;
     pictures.missing.iter().for_each(|what| (run.note)(&format!("left out is {what}")));
-    drawn(pictures, None, &summary, run.scenario)
+    let (most, gathering) = gathering(pictures);
+    drawn(most, gathering, None, &summary, run.scenario)
         .map_err(|(table, why)| run.not_understood(&format!("{table}.csv"), "drawn", &why))
 }
 
-fn drawn(
-    mut pictures: Pictures<'_>,
-    timeline: Option<Timeline>,
-    summary: &Json,
-    scenario: &Scenario,
-) -> Result<Vec<u8>, (String, String)> {
+/// The figures of these pictures, or curves of their times where the system declares none; and how many are drawn at most.
+fn gathering(mut pictures: Pictures<'_>) -> (usize, Gathering<'_>) {
     let most = if pictures.figures.is_empty() { MOST_CURVES } else { usize::MAX };
     if pictures.figures.is_empty() {
         pictures.figures = of_times(&pictures);
     }
-    let (mut figures, (from, to)) = gathered(&pictures)?;
+    (most, Gathering::new(pictures))
+}
+
+fn drawn(
+    most: usize,
+    gathering: Gathering<'_>,
+    timeline: Option<Timeline>,
+    summary: &Json,
+    scenario: &Scenario,
+) -> Result<Vec<u8>, (String, String)> {
+    let pictures = gathering.pictures();
+    let about = pictures.about.clone();
+    let (headline, mark, missing) = (pictures.headline, pictures.mark, json!(pictures.missing));
+    let (mut figures, (from, to)) = gathering.gathered()?;
     figures.truncate(most);
     let system = scenario.system;
     figures.retain_mut(|figure| {
@@ -70,18 +139,18 @@ fn drawn(
     let to = timeline.iter().map(|timeline| timeline.last).fold(to, u64::max);
     let timeline = timeline.map_or_else(Vec::new, |timeline| of_timeline(timeline, (from, to)));
     let unit = |name: &str| if system.is_share(name) { "%" } else { "" };
-    let headline = pictures.headline.split_ascii_whitespace().map(|name| json!([name, unit(name)]));
+    let headline = headline.split_ascii_whitespace().map(|name| json!([name, unit(name)]));
     let names = summary["metrics"].as_object().into_iter().flat_map(serde_json::Map::keys);
     let mut data = summary.clone();
     data["version"] = json!(env!("CARGO_PKG_VERSION"));
     data["system"] = json!(system.name());
-    data["about"] = json!(if pictures.about.is_empty() { system.about() } else { &pictures.about });
+    data["about"] = json!(if about.is_empty() { system.about() } else { &about });
     data["headline"] = headline.collect();
     data["shares"] = json!(names.filter(|name| system.is_share(name)).collect::<Vec<_>>());
     data["figures"] = timeline.into_iter().chain(figures).collect();
     data["axis"] = json!([secs(from), secs(to)]);
-    data["mark"] = json!(pictures.mark.map(|(at, what)| (at.as_secs_f64(), what)));
-    data["missing"] = json!(pictures.missing);
+    data["mark"] = json!(mark.map(|(at, what)| (at.as_secs_f64(), what)));
+    data["missing"] = missing;
     data["scenario"] = json!(scenario.resolved());
     Ok(page(&scenario.title, &data, SCRIPT))
 }
@@ -110,10 +179,9 @@ fn of_timeline(timeline: Timeline, (from, to): (u64, u64)) -> Vec<Json> {
 
 #[cfg(test)]
 mod tests {
-    use std::io;
-
     use crate::kernel::SimDuration;
-    use crate::output::{Cell, RowSink, RowSource, Table, columns};
+    use crate::output::{Cell, columns};
+    use crate::report::html::gather::gathered;
 
     use super::*;
 
@@ -140,7 +208,7 @@ mod tests {
     fn times(customers: u64) -> Vec<Json> {
         let mut pictures = Pictures::new(Vec::new(), vec![Box::new(Customers(customers))]);
         pictures.figures = of_times(&pictures);
-        gathered(&pictures).expect("figures").0
+        gathered(pictures).expect("figures").0
     }
 
     #[test]

@@ -137,7 +137,7 @@ mod tests {
             },
         );
         let pictures = Pictures::new(vec![figure], vec![Box::new(rows)]);
-        let (figures, _) = gathered(&pictures).expect("figures");
+        let (figures, _) = gathered(pictures).expect("figures");
         figures.into_iter().next().unwrap_or_default()
     }
 

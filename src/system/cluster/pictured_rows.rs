@@ -6,33 +6,90 @@ use std::io;
 use smallvec::SmallVec;
 
 use crate::instrument::metrics::BOUND;
-use crate::instrument::tables::UsageRows;
 use crate::instrument::tables::jobs::in_millionths;
+use crate::instrument::tables::{JobRows, UsageRows};
 use crate::kernel::{SimDuration, SimTime};
 use crate::output::{Cell, RowSink, RowSource, Table, columns};
+use crate::workload::UNKNOWN_ID;
 
-/// The user of each row, if that is known, and whether it ran to its end or limit and the metrics observe it.
+/// The user of each row, if that is known, and true if it ran to its end or limit and the metrics observe it.
 pub(super) type More = Vec<(Option<u32>, bool)>;
 
-/// The rows of the jobs with what figures need in addition.
-pub(super) struct WithMore<'a> {
-    pub(super) rows: Box<dyn RowSource + 'a>,
+/// The rows of a `jobs.csv` with what figures need in addition.
+pub(super) struct WithMore {
+    pub(super) rows: Box<dyn RowSource>,
     pub(super) more: More,
 }
 
-impl RowSource for WithMore<'_> {
+impl RowSource for WithMore {
     fn table(&self) -> Table {
-        self.rows.table().with(columns! {
-            "user" Count "", "the number of its user";
-            "observed" Count "", "1 if it ran to its end or limit and the metrics observe it";
-            "bounded_slowdown" Real "", "max(1, turnaround time / max(run time alone, 10 s))";
-            "run_time" Time "s", "its run time alone, which stretch is over";
-            "left_queue" Time "s", "when it started last, or was cancelled before it started";
-        })
+        with_more(self.rows.table())
     }
 
     fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
-        let table = self.rows.table();
+        let adding = Adding::to(&self.rows.table());
+        self.rows.push(&mut Each { adding, sink, more: self.more.iter() })
+    }
+}
+
+/// The rows of the jobs of a run with what figures need in addition.
+pub(super) struct PicturedJobs<'a> {
+    pub(super) rows: JobRows<'a>,
+    /// True for a job, by place, that the warm-up leaves.
+    pub(super) kept: Vec<bool>,
+}
+
+impl RowSource for PicturedJobs<'_> {
+    fn table(&self) -> Table {
+        with_more(self.rows.table())
+    }
+
+    fn push(&self, sink: &mut dyn RowSink) -> io::Result<()> {
+        let (run, adding) = (&self.rows.run, Adding::to(&self.rows.table()));
+        self.rows.each(&mut |id, cells| {
+            let observed = self.kept[id.index()] && run.record.state(id).has_run();
+            adding.row(cells, (known(run.jobs[id.index()].user), observed), sink)
+        })
+    }
+}
+
+/// The number of a user, if it is known.
+pub(super) fn known(user: u32) -> Option<u32> {
+    (user != UNKNOWN_ID).then_some(user)
+}
+
+fn with_more(jobs: Table) -> Table {
+    jobs.with(columns! {
+        "user" Count "", "the number of its user";
+        "observed" Count "", "1 if it ran to its end or limit and the metrics observe it";
+        "bounded_slowdown" Real "", "max(1, turnaround time / max(run time alone, 10 s))";
+        "run_time" Time "s", "its run time alone, which stretch is over";
+        "left_queue" Time "s", "when it started last, or was cancelled before it started";
+    })
+}
+
+/// Rows that pass by, each with more cells.
+struct Each<'a> {
+    adding: Adding,
+    sink: &'a mut dyn RowSink,
+    more: std::slice::Iter<'a, (Option<u32>, bool)>,
+}
+
+impl RowSink for Each<'_> {
+    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+        self.adding.row(cells, self.more.next().copied().unwrap_or_default(), self.sink)
+    }
+}
+
+/// Adds cells to rows of jobs.
+struct Adding {
+    /// Response time, stretch, execution time, run time alone, start and end.
+    places: [Option<usize>; 6],
+}
+
+impl Adding {
+    /// To the rows of this table.
+    fn to(table: &Table) -> Self {
         let names = [
             "turnaround_time",
             "stretch",
@@ -41,22 +98,15 @@ impl RowSource for WithMore<'_> {
             "starting_time",
             "finish_time",
         ];
-        let places = names.map(|name| table.place(&[name]));
-        self.rows.push(&mut Adding { sink, more: self.more.iter(), places })
+        Adding { places: names.map(|name| table.place(&[name])) }
     }
-}
 
-/// Adds cells to rows that pass by.
-struct Adding<'a> {
-    sink: &'a mut dyn RowSink,
-    more: std::slice::Iter<'a, (Option<u32>, bool)>,
-    /// The columns of [`WithMore::push`].
-    places: [Option<usize>; 6],
-}
-
-impl RowSink for Adding<'_> {
-    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
-        let (user, observed) = self.more.next().copied().unwrap_or_default();
+    fn row(
+        &self,
+        cells: &[Cell<'_>],
+        (user, observed): (Option<u32>, bool),
+        sink: &mut dyn RowSink,
+    ) -> io::Result<()> {
         let [response, stretch, execution, dedicated, start, finish] =
             self.places.map(|place| place.map_or(Cell::Empty, |place| cells[place]));
         let stretch = match stretch {
@@ -75,7 +125,7 @@ impl RowSink for Adding<'_> {
         let user = user.map_or(Cell::Empty, |user| Cell::Count(u64::from(user)));
         let mut all: SmallVec<[Cell<'_>; 26]> = SmallVec::from_slice(cells);
         all.extend_from_slice(&[user, Cell::Count(u64::from(observed)), slowdown, run, left]);
-        self.sink.row(&all)
+        sink.row(&all)
     }
 }
 

@@ -6,7 +6,6 @@
 use std::io;
 
 use crate::collections::StableSort as _;
-use crate::ids::JobId;
 use crate::instrument::State;
 use crate::instrument::metrics::FinishedRun;
 use crate::instrument::tables::{JobRows, UsageRows, of_run as tables_of};
@@ -16,10 +15,10 @@ use crate::output::{Cell, Drawn, Figure, Names, On, Pictures, RowSink, RowSource
 use crate::scenario::{Rejected, RunDirectory, Scenario};
 use crate::system::cluster::description::Cluster;
 use crate::system::cluster::experiment::Finished;
-use crate::system::cluster::pictured_rows::{More, Used, WithMore};
+use crate::system::cluster::pictured_rows::{More, PicturedJobs, Used, WithMore, known};
 use crate::system::cluster::task_detail::runs_in_slices;
 use crate::system::cluster::workload_again::{jobs, submitted};
-use crate::workload::{Job, UNKNOWN_ID};
+use crate::workload::Job;
 
 const SIZE: Names = &["given_number_of_resources", "requested_number_of_resources"];
 const OBSERVED: Rows = Rows { only: Some("observed"), ..Rows::of("jobs", "jobs") };
@@ -157,8 +156,8 @@ fn figures(procs: u32, sharing: Sharing) -> Vec<Figure> {
 pub(super) fn of_run<'a>(finished: &'a Finished, scenario: &Scenario) -> Pictures<'a> {
     let run = finished.outcomes.run();
     let mut tables = tables_of(run, &finished.workload);
-    let rows: Box<dyn RowSource> = Box::new(JobRows { run, workload: &finished.workload });
-    tables[0] = Box::new(WithMore { rows, more: more_of(&run) });
+    let rows = JobRows { run, workload: &finished.workload };
+    tables[0] = Box::new(PicturedJobs { rows, kept: kept_of(&run) });
     if tables.iter().all(|table| table.table().name != "usage") {
         tables.push(Box::new(UsageRows(run)));
     }
@@ -238,16 +237,9 @@ fn kept(warm_up: WarmUp, jobs: impl Iterator<Item = (SimTime, bool)>) -> Vec<boo
     jobs.map(of).collect()
 }
 
-fn more_of(run: &FinishedRun<'_>) -> More {
+fn kept_of(run: &FinishedRun<'_>) -> Vec<bool> {
     let states = run.record.outcomes().map(|outcome| outcome.state == State::Rejected);
-    let kept = kept(run.warm_up, run.jobs.iter().map(|job| job.submit_time).zip(states));
-    let observed = |id: JobId| kept[id.index()] && run.record.state(id).has_run();
-    let left = run.record.left();
-    left.iter().map(|id| (known(run.jobs[id.index()].user), observed(*id))).collect()
-}
-
-fn known(user: u32) -> Option<u32> {
-    (user != UNKNOWN_ID).then_some(user)
+    kept(run.warm_up, run.jobs.iter().map(|job| job.submit_time).zip(states))
 }
 
 /// Of a row of a `jobs.csv` the number, submission and size of its job, whether that was rejected, and whether it ran to its end or its
@@ -320,6 +312,7 @@ fn more_of_rows(rows: &[Gone], warm_up: WarmUp, jobs: Option<&[Job]>) -> Result<
 #[cfg(test)]
 mod tests {
     use crate::collections::Interval;
+    use crate::ids::JobId;
     use crate::instrument::tables::{self, jobs_header};
     use crate::instrument::{Reason, Record};
     use crate::kernel::SimDuration;
@@ -352,6 +345,26 @@ mod tests {
         more_of_rows(&Left::read(&FileRows::new(&declared, text.to_owned())?)?, warm_up, jobs)
     }
 
+    /// Takes users and observations of rows with the columns of figures.
+    struct Taking([usize; 2], More);
+
+    impl RowSink for Taking {
+        fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+            let [user, observed] = self.0.map(|place| cells[place]);
+            let user = if let Cell::Count(user) = user { u32::try_from(user).ok() } else { None };
+            self.1.push((user, observed == Cell::Count(1)));
+            Ok(())
+        }
+    }
+
+    fn more_of(run: FinishedRun<'_>) -> More {
+        let rows = PicturedJobs { rows: JobRows { run, workload: "w" }, kept: kept_of(&run) };
+        let places = ["user", "observed"].map(|name| rows.table().place(&[name]).expect("a column"));
+        let mut taking = Taking(places, More::new());
+        rows.push(&mut taking).expect("into memory");
+        taking.1
+    }
+
     #[test]
     fn a_run_and_its_file_have_the_same_users_and_observations() {
         let (jobs, record) = run();
@@ -364,7 +377,7 @@ mod tests {
                 more.sort_unstable();
                 more
             };
-            let known = more_of(&run);
+            let known = more_of(run);
             assert_eq!(
                 sorted(more_of_csv(&text, warm_up, Some(&jobs)).expect("rows")),
                 sorted(known),
