@@ -130,6 +130,9 @@ pub(super) struct Run {
     /// Write trace.pftrace, a timeline of every processor that ui.perfetto.dev opens
     #[arg(long)]
     pub(super) trace: bool,
+    /// Write every file that `check` judges by
+    #[arg(long)]
+    pub(super) checkable: bool,
     /// Write jobs.parquet, the rows of jobs.csv in typed columns; of a study, results.parquet
     #[arg(long)]
     pub(super) parquet: bool,

@@ -129,6 +129,7 @@ pub(super) fn overrides(args: &Run) -> Vec<Override> {
         number("--from", "workload.from", args.from.as_deref().map(as_text)),
         number("--to", "workload.to", args.to.as_deref().map(as_text)),
         number("--trace", "record.trace", args.trace.then(|| "true".to_owned())),
+        number("--checkable", "record.all", args.checkable.then(|| "true".to_owned())),
         number("--parquet", "record.parquet", args.parquet.then(|| "true".to_owned())),
     ];
     let sets = args.set.iter().map(|set| Override::set(set));

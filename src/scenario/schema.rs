@@ -33,7 +33,7 @@ pub const RUN: Key = Key::new("run", Kind::Table(&[UNTIL, GIVE_UP_AFTER, REPLICA
     .about("when the run ends and what is left out of the statistics");
 
 /// What is written of a run; a system puts its own keys in the place of these.
-pub const RECORD: Key = Key::new("record", Kind::Table(&[REPORT, TRACE, PARQUET]))
+pub const RECORD: Key = Key::new("record", Kind::Table(&[ALL, REPORT, TRACE, PARQUET]))
     .or_table()
     .about("which files are written in addition to the summary");
 
@@ -113,6 +113,11 @@ pub const GIVE_UP_AFTER: Key = Key::new("give-up-after", Kind::count_from(1)).ab
 pub const REPLICATION: Key = Key::new("replication", Kind::count_from(0))
     .absent("0, the first; a study numbers its runs itself")
     .about("which replication this run is: each draws other random numbers from the seed");
+
+/// Switch of all files that `check` judges by; gone once they are on.
+pub const ALL: Key = Key::new("all", Kind::Flag)
+    .absent("each file is written or not as its own key says")
+    .about("write every file that `check` judges by, whatever the keys of single files say; as --checkable");
 
 /// Whether `report.html` is written.
 pub const REPORT: Key =

@@ -60,6 +60,11 @@ pub trait System: fmt::Debug + Send + Sync {
         Vec::new()
     }
 
+    /// The switches of `[record]` whose files `check` judges a run of this scenario by: `record.all` puts them on.
+    fn judged_by(&self, _root: &Tree) -> &'static [&'static str] {
+        &[]
+    }
+
     /// The words that stand in its results apart from names of metrics and columns, by kind.
     fn words(&self) -> Vec<Words> {
         Vec::new()
@@ -439,7 +444,21 @@ pub(super) fn system_of(written: &AsWritten<'_>) -> Result<Claimed, Vec<Complain
         let note = format!("`{}` says that {} are simulated", said.name, system.about());
         foreign.push(complaint.note(note, Some(said.span)));
     }
+    record_all(system, &mut own);
     Ok(Claimed { system, root: Node::new(Value::Table(own), root.span), foreign })
+}
+
+/// Puts the keys of the files that the system is judged by in the place of `record.all`.
+///
+/// A value of the wrong type stays, and is reported with those of all other keys.
+fn record_all(system: &dyn System, root: &mut Tree) {
+    let names = system.judged_by(root);
+    let Some(record) = root.table_mut(schema::RECORD.name) else { return };
+    let Some(slot) = record.slot(schema::ALL.name) else { return };
+    let (span, Value::Boolean(on)) = (slot.span, &slot.node.value) else { return };
+    let names = if *on { names } else { &[] };
+    record.take(schema::ALL.name);
+    names.iter().for_each(|name| record.set(name, span, Value::Boolean(true)));
 }
 
 /// What is wrong with a scenario that no system claims: keys that are not known, or that none of those is there that say

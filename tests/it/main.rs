@@ -19,6 +19,7 @@ mod browser;
 mod cancellations;
 mod chapters;
 mod check_command;
+mod checkable;
 mod checked_numbers;
 mod ci;
 mod cli;

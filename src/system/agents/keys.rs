@@ -2,7 +2,7 @@
 
 use crate::registry::{Key, Kind};
 use crate::scenario::platform::PLATFORM;
-use crate::scenario::schema::{PARQUET, RECORD, REPORT, RUN, TRACE};
+use crate::scenario::schema::{ALL, PARQUET, RECORD, REPORT, RUN, TRACE};
 use crate::system::agents::deploy::AGENT;
 use crate::system::agents::deployment::DEPLOYMENT;
 use crate::system::agents::flows::FLOWS;
@@ -10,7 +10,7 @@ use crate::system::agents::flows::FLOWS;
 /// The keys at the root that only these scenarios have, and `run` and `record`.
 pub(super) const KEYS: &[Key] = &[
     RUN,
-    Key { kind: Kind::Table(&[TASKS, OPERATIONS, REPORT, TRACE, PARQUET]), ..RECORD },
+    Key { kind: Kind::Table(&[ALL, TASKS, OPERATIONS, REPORT, TRACE, PARQUET]), ..RECORD },
     PLATFORM,
     DEPLOYMENT,
     AGENT,

@@ -20,7 +20,7 @@ use crate::instrument::family::Family;
 use crate::instrument::metrics::Metric;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
-use crate::registry::{Complaint, Key, Node, Params, Registry};
+use crate::registry::{Complaint, Key, Node, Params, Registry, Tree};
 use crate::scenario::{Checked, FileKind, Ready, Rejected, RunDirectory, Scenario, System};
 
 pub use assembly::{Assembly, Ended};
@@ -81,6 +81,10 @@ impl System for Agents {
             return &["flow-time.mean", "flow-time.max", "makespan", "host-utilization.mean"];
         }
         &["steady-state.share", "throughput", "host-utilization.mean", "makespan"]
+    }
+
+    fn judged_by(&self, _: &Tree) -> &'static [&'static str] {
+        &["tasks", "operations"]
     }
 
     fn tables(&self) -> Vec<Table> {

@@ -4,7 +4,7 @@ use crate::broker::series::AVAILABILITY;
 use crate::broker::station::Discipline;
 use crate::registry::{Bounds, Key, Kind, Quantity, keys};
 use crate::scenario::platform::STATE_TRACE;
-use crate::scenario::schema::{GIVE_UP_AFTER, PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
+use crate::scenario::schema::{ALL, GIVE_UP_AFTER, PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
 
 const TAKEFUSA: &str = "A. Takefusa and others, HPDC 1999";
 
@@ -13,6 +13,7 @@ pub(super) const KEYS: &[Key] = &[
     Key { kind: Kind::Table(&[UNTIL, GIVE_UP_AFTER, WARM_UP, REPLICATION]), ..RUN },
     Key {
         kind: Kind::Table(&[
+            ALL,
             TASKS,
             MEASUREMENTS,
             FORECASTS,

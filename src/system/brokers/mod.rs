@@ -27,7 +27,7 @@ use crate::broker::{agreement, curve, database, load, metrics, predictor, queue,
 use crate::instrument::family::Family;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
-use crate::registry::{Complaint, Key, Node, Params, Registry};
+use crate::registry::{Complaint, Key, Node, Params, Registry, Tree};
 use crate::scenario::{
     Checked, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, StartedProgram, System,
 };
@@ -76,6 +76,10 @@ impl System for Brokers {
 
     fn headline(&self, _: &[&Scenario]) -> &'static [&'static str] {
         &["response-time.mean", "deadline-failures", "cost", "throughput"]
+    }
+
+    fn judged_by(&self, _: &Tree) -> &'static [&'static str] {
+        &["tasks", "measurements", "forecasts", "packets", "regret"]
     }
 
     fn tables(&self) -> Vec<Table> {

@@ -2,7 +2,7 @@
 
 use crate::node::NODE;
 use crate::registry::{Bounds, Key, Kind, key, keys};
-use crate::scenario::schema::{GIVE_UP_AFTER, PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
+use crate::scenario::schema::{ALL, GIVE_UP_AFTER, PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
 use crate::system::cluster::{failures, reservations, site, task_detail};
 
 /// The warm-up that is found after the run.
@@ -34,6 +34,7 @@ const AS_AT_TASK: &str = "as at detail `task`: see there";
 
 /// What is written of a run.
 pub(super) const RECORD_KEYS: &[Key] = &keys! {
+    ..ALL;
     "jobs" Kind::Flag, or_flag true => "write jobs.csv, one row a job";
     "classes" Kind::Choice(&[
         ("none", "they are not"),

@@ -11,7 +11,7 @@ use crate::instrument::metrics::Metric;
 use crate::instrument::tables::declared;
 use crate::output::{Pictures, Table};
 use crate::registry::definition::Words;
-use crate::registry::{Complaint, Key, Node, Params, Registry};
+use crate::registry::{Complaint, Key, Node, Params, Registry, Tree};
 use crate::scenario::{
     AsWritten, BareFile, Checked, Preflight, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns,
     System, whole_keys,
@@ -58,6 +58,13 @@ impl System for Jobs {
             &["response-time.mean", "bounded-slowdown.mean", "useful-utilization", "makespan"]
         } else {
             &["wait-time.mean", "bounded-slowdown.mean", "useful-utilization", "makespan"]
+        }
+    }
+
+    fn judged_by(&self, root: &Tree) -> &'static [&'static str] {
+        match root.get("cluster").and_then(|cluster| cluster.text_at("detail")) {
+            Some("task") => &["jobs", "profile"],
+            _ => &["jobs"],
         }
     }
 

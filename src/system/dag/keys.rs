@@ -2,7 +2,7 @@
 
 use crate::registry::{Bounds, Key, Kind, Quantity};
 use crate::scenario::platform::PLATFORM;
-use crate::scenario::schema::{GIVE_UP_AFTER, PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
+use crate::scenario::schema::{ALL, GIVE_UP_AFTER, PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
 
 /// The keys at the root that only these scenarios have, and `run` and `record`.
 pub(super) const KEYS: &[Key] = &[
@@ -19,7 +19,7 @@ pub(super) const KEYS: &[Key] = &[
         ]),
         ..RUN
     },
-    Key { kind: Kind::Table(&[TASKS, TRANSFERS, LOADS, GAP, REPORT, TRACE, PARQUET]), ..RECORD },
+    Key { kind: Kind::Table(&[ALL, TASKS, TRANSFERS, LOADS, GAP, REPORT, TRACE, PARQUET]), ..RECORD },
     PLATFORM,
     APPLICATION,
     SCHEDULER,

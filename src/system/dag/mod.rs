@@ -26,7 +26,7 @@ use crate::dag::execution::PlanCause;
 use crate::instrument::family::Family;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
-use crate::registry::{Complaint, Key, Node, Params, Registry};
+use crate::registry::{Complaint, Key, Node, Params, Registry, Tree};
 use crate::scenario::{Checked, FileKind, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System};
 use crate::workflow::{applications, efficiencies};
 
@@ -73,6 +73,10 @@ impl System for TaskGraphs {
 
     fn headline(&self, _: &[&Scenario]) -> &'static [&'static str] {
         &["makespan", "gap", "schedule-length-ratio"]
+    }
+
+    fn judged_by(&self, _: &Tree) -> &'static [&'static str] {
+        &["tasks", "transfers", "loads"]
     }
 
     fn tables(&self) -> Vec<Table> {

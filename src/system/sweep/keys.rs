@@ -2,14 +2,17 @@
 
 use crate::registry::{Bounds, Key, Kind};
 use crate::scenario::platform::PLATFORM;
-use crate::scenario::schema::{GIVE_UP_AFTER, PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
+use crate::scenario::schema::{ALL, GIVE_UP_AFTER, PARQUET, RECORD, REPLICATION, REPORT, RUN, TRACE, UNTIL};
 use crate::sweep::estimate::{OutputSizes, ProgressEstimate};
 use crate::sweep::known::EstimateBasis;
 
 /// The keys at the root that only these scenarios have, and `run` and `record`.
 pub(super) const KEYS: &[Key] = &[
     Key { kind: Kind::Table(&[UNTIL, GIVE_UP_AFTER, REPLICATION, DEADLINE, BUDGET]), ..RUN },
-    Key { kind: Kind::Table(&[TASKS, TRANSFERS, LOADS, DIALOGUE, GAP, REPORT, TRACE, PARQUET]), ..RECORD },
+    Key {
+        kind: Kind::Table(&[ALL, TASKS, TRANSFERS, LOADS, DIALOGUE, GAP, REPORT, TRACE, PARQUET]),
+        ..RECORD
+    },
     PLATFORM,
     APPLICATION,
     SCHEDULER,

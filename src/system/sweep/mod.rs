@@ -23,7 +23,7 @@ use crate::instrument::family::Family;
 use crate::instrument::metrics::Metric;
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
-use crate::registry::{Complaint, Key, Node, Params, Registry};
+use crate::registry::{Complaint, Key, Node, Params, Registry, Tree};
 use crate::scenario::{
     Checked, FileKind, Ready, Rejected, RunDirectory, Scenario, ScheduleColumns, System, all_metrics,
 };
@@ -78,6 +78,10 @@ impl System for ParameterSweeps {
 
     fn headline(&self, _: &[&Scenario]) -> &'static [&'static str] {
         &["makespan", "gap", "bytes.sent"]
+    }
+
+    fn judged_by(&self, _: &Tree) -> &'static [&'static str] {
+        &["tasks", "transfers", "loads"]
     }
 
     fn tables(&self) -> Vec<Table> {
