@@ -69,3 +69,30 @@ fn every_example_is_left_out_of_the_kernel_alone() {
         }
     }
 }
+
+/// Faults that `check` must find are patches: each fits the sources, and names a scenario that is there.
+#[test]
+fn planted_faults_fit_the_sources() {
+    let faults = std::fs::read_dir(repository(".ci/planted")).unwrap().map(|entry| entry.unwrap().path());
+    let faults: Vec<_> =
+        faults.filter(|path| path.extension().is_some_and(|extension| extension == "patch")).collect();
+    assert!(faults.len() >= 5, "{faults:?}");
+    for fault in faults {
+        let text = std::fs::read_to_string(&fault).unwrap();
+        let value = |word: &str| text.lines().find_map(|line| line.strip_prefix(word)).unwrap_or_default();
+        assert!(
+            repository(value("scenario: ").trim()).is_file() && !value("breaks: ").is_empty(),
+            "{fault:?}"
+        );
+        let sources = std::fs::read_to_string(repository(value("+++ b/"))).unwrap();
+        let hunks = text.split("\n@@ ").skip(1);
+        for hunk in hunks {
+            let lines = hunk.lines().skip(1);
+            let before: String = lines
+                .filter_map(|line| line.strip_prefix([' ', '-']))
+                .map(|line| format!("{line}\n"))
+                .collect();
+            assert!(sources.contains(&before), "{fault:?} no longer fits:\n{before}");
+        }
+    }
+}
