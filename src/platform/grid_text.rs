@@ -29,7 +29,7 @@ use crate::platform::trace::Trace;
 use crate::platform::trace_file::{TraceOf, read_trace_named};
 use crate::platform::{Host, HostId, Link, Load, Platform};
 use crate::registry::{Complaint, Complaints, SourceId, Sources, Span, code};
-use crate::text::{Forms, Mistake, Mistakes, Spot, nearest, statements};
+use crate::text::{Forms, Mistake, Spot, nearest, statements};
 
 /// Hosts that a grid may have: its matrix has as many rows and columns.
 const MOST_HOSTS: usize = 4_000;
@@ -65,14 +65,14 @@ struct Reading<'a> {
 pub fn traces_of(path: &Path) -> OrderedSet<String> {
     let (mut sources, mut files) = (Sources::new(""), OrderedSet::new());
     let Ok(source) = add(path, &mut sources) else { return files };
-    let mut each = |first: &str, _: Spot, words: &[Word<'_>]| {
-        let load = words.last().filter(|_| matches!(first, "host" | "link"));
-        files.extend(
-            load.filter(|(load, _)| load.parse::<f64>().is_err()).map(|(load, _)| (*load).to_owned()),
-        );
-    };
     // what is wrong with it is reported where it is read
-    let _ = statements(sources.text(source), HEADING, FORMS, &mut |_| {}, &mut each);
+    let _ = statements(sources.text(source), HEADING, FORMS, &mut |line| {
+        let host_or_link = line.ok().filter(|line| matches!(line.first, "host" | "link"));
+        let load = host_or_link.and_then(|line| line.words.last().copied());
+        files.extend(
+            load.filter(|(load, _)| load.parse::<f64>().is_err()).map(|(load, _)| load.to_owned()),
+        );
+    });
     files
 }
 
@@ -105,17 +105,15 @@ pub fn read(source: SourceId, sources: &Sources, reference_speed: f64) -> Result
         pairs: Vec::new(),
         complaints: Complaints::new(),
     };
-    let mut wrong = Mistakes::new();
-    let mut note = |mistake| wrong.push(mistake);
-    let read = statements(text, HEADING, FORMS, &mut note, &mut |first, _, words| reading.line(first, words));
+    let read = statements(text, HEADING, FORMS, &mut |line| match line {
+        Ok(line) => reading.line(line.first, line.words),
+        Err(mistake) => reading.wrong(mistake),
+    });
     if let Err(mistake) = read {
-        wrong.push(mistake);
+        reading.wrong(mistake);
     } else if reading.hosts.is_empty() {
-        let spot = Spot::new(text.len() as u64, 0);
-        wrong.push(Mistake { message: "there is no host".to_owned(), help: None, spot });
+        reading.wrong_at("there is no host", Spot::new(text.len() as u64, 0));
     }
-    let wrong = wrong.map(|mistake| reading.complaint(mistake));
-    reading.complaints.append(wrong);
     reading.paths();
     let Reading { builder, complaints, .. } = reading;
     if complaints.is_empty() {

@@ -232,6 +232,14 @@ impl Tree {
         Some(slot)
     }
 
+    /// Takes out the slots of which `is_meant` holds, in order.
+    pub fn take_all(&mut self, is_meant: impl Fn(&KeyValue) -> bool) -> Vec<KeyValue> {
+        let (taken, left) = std::mem::take(&mut self.slots).into_iter().partition(is_meant);
+        self.slots = left;
+        self.number();
+        taken
+    }
+
     /// The slot of `name`, to change.
     pub fn slot_mut(&mut self, name: &str) -> Option<&mut KeyValue> {
         self.place(name).map(|place| &mut self.slots[place])
@@ -289,6 +297,11 @@ mod tests {
             tree.put(slot(count / 2, 7));
             assert_eq!(tree.slots().len(), count + 1);
         }
+        let odd = |slot: &KeyValue| slot.name.ends_with(['1', '3', '5', '7', '9']);
+        let taken = tree.take_all(odd);
+        assert_eq!((taken.len(), tree.slots().len()), (3 * FEW / 2, 3 * FEW / 2));
+        assert!(taken.iter().all(|slot| tree.get(&slot.name).is_none()));
+        taken.into_iter().for_each(|slot| tree.put(slot));
         for count in 0..3 * FEW {
             let name = format!("k{count}");
             assert_eq!(tree.take(&name).map(|slot| slot.name).as_ref(), Some(&name));

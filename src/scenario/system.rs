@@ -17,7 +17,8 @@ use crate::instrument::metrics::{self, Metric};
 use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{
-    Absent, Complaint, Key, Kind, Node, Params, Registry, Sources, Span, Tree, Value, check as check_keys,
+    Absent, Complaint, Complaints, Key, Kind, Node, Params, Registry, Sources, Span, Tree, Value,
+    check as check_keys,
     code, suggestion, unknown_key,
 };
 use crate::scenario::check::{Rejected, Scenario};
@@ -467,7 +468,7 @@ fn unclaimed(written: &AsWritten<'_>) -> Vec<Complaint> {
     let AsWritten { registry, root, .. } = *written;
     let empty = Tree::default();
     let tree = root.as_table().unwrap_or(&empty);
-    let mut complaints = Vec::new();
+    let mut wrong = Complaints::new();
     let known = root_keys(registry).iter().map(|key| key.name);
     // of these every key that some system has is checked
     let of_all: Vec<Key> = root_keys(registry)
@@ -482,12 +483,13 @@ fn unclaimed(written: &AsWritten<'_>) -> Vec<Complaint> {
         if of_all.iter().any(|key| key.name == slot.name) {
             shared.put(slot.clone());
         } else if known.clone().all(|key| key != slot.name) {
-            complaints.push(unknown_key(slot, known.clone()));
+            wrong.push_with(|| unknown_key(slot, known.clone()));
         } else {
             near = near.or(Some(slot));
         }
     }
-    let is_misspelt = !complaints.is_empty();
+    let is_misspelt = !wrong.is_empty();
+    let mut complaints = Vec::from(wrong);
     let shared = Node::new(Value::Table(shared), root.span);
     written.check(&shared, &of_all, &mut complaints);
     if !is_misspelt {

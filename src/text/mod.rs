@@ -35,7 +35,7 @@ pub use lines::Lines;
 pub use mistakes::{MOST_MISTAKES, Mistakes};
 pub use position::Place;
 pub use source::{SourceId, Sources, Span};
-pub(crate) use statements::{Forms, Line, Words, lines, statements};
+pub(crate) use statements::{Forms, Line, Statement, Words, lines, statements};
 pub use statements::{Mistake, Spot};
 pub use suggest::{nearest, suggestion};
 pub use unpacked::Unpacked;

@@ -121,17 +121,20 @@ impl<'a> Iterator for Words<'a> {
 /// What the lines of a file may say.
 pub(crate) type Forms = [(&'static str, usize, usize, &'static str)];
 
-/// What is done with a line: its first word and the others.
-type Each<'a, 'e> = dyn FnMut(&'a str, Spot, &[(&'a str, Spot)]) + 'e;
+/// A line that has a form: its first word, and the others.
+pub(crate) struct Statement<'a, 'w> {
+    pub(crate) first: &'a str,
+    pub(crate) spot: Spot,
+    pub(crate) words: &'w [(&'a str, Spot)],
+}
 
-/// The lines behind the heading, each with its first word and the others; a line that has no form is a mistake. A form is a first
-/// word, the least and most words behind it, and how it is written.
+/// Gives `each` the lines behind the heading: a line that has no form is a mistake. A form is a first word, the least and most words
+/// behind it, and how it is written.
 pub(crate) fn statements<'a>(
     text: &'a str,
     heading: [&str; 2],
     forms: &Forms,
-    wrong: &mut dyn FnMut(Mistake),
-    each: &mut Each<'a, '_>,
+    each: &mut dyn FnMut(Result<Statement<'a, '_>, Mistake>),
 ) -> Result<(), Mistake> {
     let mut lines = lines(text).filter(|line| !line.is_blank() && !line.text.starts_with('#'));
     let first = lines.next();
@@ -146,25 +149,21 @@ pub(crate) fn statements<'a>(
         words.clear();
         words.extend(line.words());
         let Some((first, spot)) = words.first().copied() else { continue };
-        let mistake = |message: String, help: String, spot| Mistake { message, help: Some(help), spot };
+        let wrong = |message: String, help: String, spot| Err(Mistake { message, help: Some(help), spot });
         let Some((_, least, most, form)) = forms.iter().find(|(word, ..)| *word == first) else {
             let known: Vec<&str> = forms.iter().map(|(word, ..)| *word).collect();
-            let known = format!("known: {}", known.join(", "));
-            wrong(mistake(format!("unknown line `{first}`"), known, spot));
+            each(wrong(format!("unknown line `{first}`"), format!("known: {}", known.join(", ")), spot));
             continue;
         };
         let count = words.len() - 1;
-        if count < *least {
-            wrong(mistake(format!("`{first}` lacks words"), format!("write `{form}`"), line.end()));
+        let form = || format!("write `{form}`");
+        each(if count < *least {
+            wrong(format!("`{first}` lacks words"), form(), line.end())
         } else if count > *most {
-            wrong(mistake(
-                format!("`{first}` has too many words"),
-                format!("write `{form}`"),
-                words[most + 1].1,
-            ));
+            wrong(format!("`{first}` has too many words"), form(), words[most + 1].1)
         } else {
-            each(first, spot, &words[1..]);
-        }
+            Ok(Statement { first, spot, words: &words[1..] })
+        });
     }
     Ok(())
 }

@@ -49,6 +49,10 @@ const CASES: &[Case] = &[
     case!("unknown keys of a scenario", "s.toml": "title = \"T\"\n", "x# = 1\n", "", &[], VALIDATE, 1),
     case!("unknown keys of a table", "s.toml": "title = \"T\"\n[application]\nkind = \"dag-text\"\nfile = \"g.dag\"\n\
         [[platform.host]]\nname = \"h\"\nspeed = \"1Gf\"\n", "x# = 1\n", "", &[GRAPH], VALIDATE, 1),
+    case!("unknown keys of a cluster", "s.toml": "title = \"T\"\n[workload]\nkind = \"synthetic\"\njobs = 1\n[cluster]\n\
+        nodes = 4\ndetail = \"task\"\n", "x# = 1\n", "", &[], VALIDATE, 0),
+    case!("unknown keys of nodes", "s.toml": "title = \"T\"\n[workload]\nkind = \"synthetic\"\njobs = 1\n[cluster]\n\
+        [[cluster.group]]\nnodes = 4\n", "x# = 1\n", "", &[], VALIDATE, 0),
     case!("a graph in text", "h.dag": "DagDescription 1\n", "node n# x\n", "", &[], &["convert", "h.dag", "o.dot"], 1),
     case!("unknown lines of a graph", "h.dag": "DagDescription 1\n", "x#\n", "", &[], &["convert", "h.dag", "o.dot"], 1),
     case!("unknown names of a graph", "h.dag": "DagDescription 1\nnode a 1\n", "edge a n#\n", "", &[],
@@ -160,6 +164,24 @@ fn every_reader_shows_a_hundred_mistakes_and_counts_the_others_in_time_that_grow
         let counted: u64 = counted.replace(',', "").parse().unwrap();
         let least = MANY * case.each.max(1);
         assert!(counted >= least && (case.each == 0 || counted <= least + 10), "{}: {counted}", case.what);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_text_of_nothing_but_mistakes_needs_no_more_memory_than_a_right_one() {
+    const LINES: usize = 1_000_000;
+    let place = Place::new();
+    for (file, heading, arguments) in [
+        ("g.dag", "DagDescription 1\n", &["convert", "g.dag", "o.dot"]),
+        ("p.grid", "DagGrid 1\n", &["show", "platform", "p.grid"]),
+    ] {
+        place.file(file, format!("{heading}{}", "x\n".repeat(LINES)));
+        // a tenth of it is enough for the text, and for a hundred mistakes
+        let limited = ["-c", "ulimit -v 200000; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_clustersim")];
+        let output = place.wait(std::process::Command::new("bash").args(limited).args(arguments));
+        assert!(output.stderr.contains("1,000,00"), "{file}: {}", output.stderr);
+        assert_eq!(output.stderr.matches("error[").count(), 100, "{file}");
     }
 }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use crate::kernel::rng::Streams;
 use crate::registry::{
-    Complaint, Key, KeyValue, Kind, Node, Params, Span, Tree, Value, code, suggestion, unknown_key,
+    Complaint, Complaints, Key, KeyValue, Kind, Node, Params, Span, Tree, Value, code, suggestion,
+    unknown_key,
 };
 use crate::system::cluster::failures::FAILURES;
 use crate::system::cluster::reservations::RESERVATION;
@@ -37,25 +38,23 @@ pub(super) fn misplaced(
     means: impl Fn(&str) -> bool,
     elsewhere: impl Fn(&KeyValue) -> Complaint,
 ) -> Vec<Complaint> {
-    let mut complaints = Vec::new();
+    let mut complaints = Complaints::new();
     let groups = match cluster.slot_mut("group").map(|groups| &mut groups.node.value) {
         Some(Value::Array(groups)) => &mut groups[..],
         _ => &mut [],
     };
     for group in groups {
         let Value::Table(group) = &mut group.value else { continue };
-        let strange: Vec<String> =
-            group.slots().iter().map(|slot| slot.name.clone()).filter(|name| !means(name)).collect();
-        for slot in strange.iter().filter_map(|name| group.take(name)) {
-            if !known.iter().any(|key| key.name == slot.name) {
-                let meant = known.iter().map(|key| key.name).filter(|name| means(name));
-                complaints.push(unknown_key(&slot, meant));
-                continue;
-            }
-            complaints.push(elsewhere(&slot));
+        for slot in group.take_all(|slot| !means(&slot.name)) {
+            complaints.push_with(|| {
+                if known.iter().any(|key| key.name == slot.name) {
+                    return elsewhere(&slot);
+                }
+                unknown_key(&slot, known.iter().map(|key| key.name).filter(|name| means(name)))
+            });
         }
     }
-    complaints
+    complaints.into()
 }
 
 /// The nodes of a cluster at detail `job`, if they are declared.

@@ -11,7 +11,8 @@ use crate::node::net::interconnect::Interconnect;
 use crate::node::{Layout, NODE, NodeParams, Recording};
 use crate::policy::{Policy, Sharing, TaskDetail};
 use crate::registry::{
-    Absent, Complaint, Key, KeyValue, Kind, Node, Params, Span, Tree, Value, code, key, unknown_key,
+    Absent, Complaint, Complaints, Key, KeyValue, Kind, Node, Params, Span, Tree, Value, code, key,
+    unknown_key,
 };
 use crate::system::cluster::{nodes, site};
 use crate::workload::parallel::Applications;
@@ -154,7 +155,7 @@ pub(super) fn prepare(root: &mut Node, known: [(&str, &[Key]); 2], complaints: &
 
 /// Takes out of `[cluster]` and `[record]` what is no key at any detail; those of this one are suggested.
 fn unknown(tree: &mut Tree, detail: Detail, known: [(&str, &[Key]); 2]) -> Vec<Complaint> {
-    let mut complaints = Vec::new();
+    let mut complaints = Complaints::new();
     for (table, keys) in known {
         let Some(written) = tree.table_mut(table) else { continue };
         let of_task = |name: &str| TASK_ONLY.iter().any(|(of, names)| *of == table && names.contains(&name));
@@ -163,13 +164,11 @@ fn unknown(tree: &mut Tree, detail: Detail, known: [(&str, &[Key]); 2]) -> Vec<C
             Detail::Task => !site::JOB_ONLY.contains(&name),
         };
         let known = keys.iter().map(|key| key.name);
-        let strange: Vec<String> = written.slots().iter().map(|slot| slot.name.clone()).collect();
-        for name in strange.iter().filter(|name| known.clone().all(|key| key != *name)) {
-            let meant = known.clone().filter(|name| means(name));
-            complaints.extend(written.take(name).map(|slot| unknown_key(&slot, meant)));
+        for slot in written.take_all(|slot| known.clone().all(|key| key != slot.name)) {
+            complaints.push_with(|| unknown_key(&slot, known.clone().filter(|name| means(name))));
         }
     }
-    complaints
+    complaints.into()
 }
 
 /// Puts values into a table under names that are not there.

@@ -12,7 +12,7 @@
 //!
 //! Source: DAGSim (A. Jarry, H. Casanova, F. Berman, 2000) names such a file without its grammar, which is the simulator's own.
 
-use crate::text::{Forms, Mistake, Spot, statements};
+use crate::text::{Forms, Mistake, Statement, statements};
 use crate::workflow::draft::{Draft, EdgeOrigin, VertexKind};
 use crate::workflow::graph::Task;
 use crate::workflow::read::ReadOptions;
@@ -24,8 +24,14 @@ const FORMS: &Forms = &[
 ];
 
 pub(super) fn read(text: &str, draft: &mut Draft, options: &ReadOptions) -> Result<(), Mistake> {
-    let mut wrong = Vec::new();
-    let mut each = |first: &str, spot: Spot, words: &[(&str, Spot)]| match (first, words) {
+    statements(text, ["DagDescription", "1"], FORMS, &mut |line| match line {
+        Ok(statement) => add(&statement, draft, options),
+        Err(mistake) => draft.push(mistake),
+    })
+}
+
+fn add(statement: &Statement<'_, '_>, draft: &mut Draft, options: &ReadOptions) {
+    match (statement.first, statement.words) {
         ("node", [(name, at), (cost, cost_at), rest @ ..]) => {
             let seconds = draft.amount("the cost", cost, *cost_at);
             let kind = match rest.first().map_or("computation", |(kind, _)| kind) {
@@ -43,7 +49,7 @@ pub(super) fn read(text: &str, draft: &mut Draft, options: &ReadOptions) -> Resu
         ("edge", [(from, from_at), (to, to_at), bytes @ ..]) => {
             let (from, to) = (draft.vertex(from, *from_at), draft.vertex(to, *to_at));
             let bytes = bytes.first().map(|(bytes, at)| draft.size("the size", bytes, *at));
-            draft.edge(from, to, bytes, EdgeOrigin::Parents, spot);
+            draft.edge(from, to, bytes, EdgeOrigin::Parents, statement.spot);
         }
         ("time", [(name, at), (host, _), (seconds, seconds_at)]) => {
             let vertex = draft.vertex(name, *at);
@@ -51,8 +57,5 @@ pub(super) fn read(text: &str, draft: &mut Draft, options: &ReadOptions) -> Resu
             draft.time(vertex, host, seconds, *at);
         }
         _ => {}
-    };
-    statements(text, ["DagDescription", "1"], FORMS, &mut |mistake| wrong.push(mistake), &mut each)?;
-    wrong.into_iter().for_each(|mistake| draft.push(mistake));
-    Ok(())
+    }
 }
