@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::registry::{Complaint, Params, code};
+use crate::registry::{Complaint, Params, Span, code};
 use crate::units::grouped;
 
 /// Bytes that any one number of a scenario may ask for: a larger one is refused before anything is allocated. A million
@@ -25,20 +25,28 @@ pub fn most_numerous() -> Option<(u64, &'static str)> {
     MOST.try_lock().ok().and_then(|most| *most)
 }
 
+/// Checks that `count` things, of which each takes so many `bytes` at least, are within [`MOST_MEMORY`].
+///
+/// # Errors
+/// They are not; at `span`, which says how many there are. `things` is their plural.
+pub fn fits(span: Span, things: &'static str, count: u64, bytes: usize) -> Result<(), Complaint> {
+    let most = MOST_MEMORY / (bytes as u64).max(1);
+    if count <= most {
+        note_count(count, things);
+        return Ok(());
+    }
+    let message = format!("{} {things} need more memory than a scenario may ask for", grouped(count));
+    let complaint = Complaint::new(code::RANGE, message, span);
+    let bound = MOST_MEMORY >> 30;
+    Err(complaint.label(format!("expected {} {things} at most, which need {bound} GiB", grouped(most))))
+}
+
 impl Params<'_> {
-    /// Whether `count` things, of which each takes so many `bytes` at least, are within [`MOST_MEMORY`].
+    /// The same at the key `name`, as [`fits`] has it.
     ///
     /// # Errors
-    /// They are not; at the key `name`, which says how many there are. `things` is their plural.
+    /// The things are not within [`MOST_MEMORY`].
     pub fn fits(&self, name: &str, things: &'static str, count: u64, bytes: usize) -> Result<(), Complaint> {
-        let most = MOST_MEMORY / (bytes as u64).max(1);
-        if count <= most {
-            note_count(count, things);
-            return Ok(());
-        }
-        let message = format!("{} {things} need more memory than a scenario may ask for", grouped(count));
-        let complaint = Complaint::new(code::RANGE, message, self.span(name));
-        let bound = MOST_MEMORY >> 30;
-        Err(complaint.label(format!("expected {} {things} at most, which need {bound} GiB", grouped(most))))
+        fits(self.span(name), things, count, bytes)
     }
 }

@@ -43,7 +43,7 @@ pub use entry::{Catalogue, Entry, Preset, Registry, Row, Table};
 pub(crate) use entry::{entry, presets, variants};
 pub use key::{Absent, Bounds, Key, Kind, Quantity};
 pub(crate) use key::{key, keys, named_keys};
-pub use memory::{MOST_MEMORY, most_numerous, note_count};
+pub use memory::{MOST_MEMORY, fits, most_numerous, note_count};
 pub(crate) use params::misfit;
 pub use params::{Parameter, Params};
 pub use parse::{parse_file, parse_value};

@@ -12,6 +12,7 @@ pub mod generate;
 mod graph;
 mod laws;
 mod means;
+mod memory;
 mod merge;
 mod mixed;
 mod names;
@@ -33,6 +34,7 @@ pub use graph::{
     DataFiles, Edge, EdgeNumber, External, FileNumber, HostTimes, Properties, Task, TaskNumber, Workflow,
 };
 pub use means::MeanCosts;
+pub use memory::bytes_of_task;
 
 pub use crate::text::{Mistake, Spot};
 

@@ -151,6 +151,88 @@ fn a_bounded_run_ends_with_an_error_and_one_within_its_bound_is_as_without() {
     assert!(matches!(busy(Some(500)), Err(SimError::Exhausted { .. })));
 }
 
+/// A scenario of the agents of two hosts, each a host and a role.
+fn of_agents(agents: &[(&str, &str)], record: &str) -> String {
+    let head = AGENTS.split("[[agent]]").next().unwrap();
+    let agents: Vec<String> =
+        agents.iter().map(|(host, role)| format!("[[agent]]\nhost = \"{host}\"\nrole = {role}\n")).collect();
+    format!("{head}{}[record]\n{record}\n", agents.concat())
+}
+
+#[test]
+fn tasks_of_agents_that_are_kept_are_counted_at_the_key_that_says_how_many() {
+    const MASTER: &str = "{ kind = \"master\", tasks = 4000000000 }";
+    const DISPATCHER: &str = "{ kind = \"dispatcher\", tasks = 4000000000, ahead = 1000 }";
+    const CUTTER: &str = "{ kind = \"divisible-master\", rounds = 1000000 }";
+    const RING: &str = "{ kind = \"ring-peer\", rounds = 4000000000 }";
+    const PLAYER: &str = "{ kind = \"token-player\", tokens = 4000000000, passes = 1 }";
+    let few = "report = false\ntasks = false";
+    let all = "report = false\noperations = true";
+    for (first, second, record, most) in [
+        (MASTER, "\"worker\"", "", "4,668,442"),
+        (MASTER, "\"worker\"", all, "12,632,256"),
+        (MASTER, "\"worker\"", "report = false", "107,374,182"),
+        (DISPATCHER, "\"server\"", all, "12,"),
+        (RING, RING, all, "12,632,256"),
+        (PLAYER, PLAYER, few, "11,930,464"),
+    ] {
+        let text = refused("run", &of_agents(&[("a", first), ("b", second)], record));
+        assert!(text.contains("00,000,000 tasks of agents need more memory than a scenario"), "{text}");
+        assert!(text.contains(&format!("expected {most}")) && text.contains("4000000000"), "{text}");
+    }
+    // what is sent ahead of those that receive it lies in memory whatever is recorded
+    let mut many = vec![("a", CUTTER)];
+    many.extend([("b", "\"divisible-worker\""); 20]);
+    let text = refused("run", &of_agents(&many, few));
+    assert!(
+        text.contains("20,000,000 tasks of agents need more memory") && text.contains("1000000"),
+        "{text}"
+    );
+    // each fits by itself
+    let half = "{ kind = \"dispatcher\", tasks = 3000000 }";
+    let text = refused("run", &of_agents(&[("a", half), ("a", half), ("b", "\"server\"")], ""));
+    assert!(text.contains("6,000,000 tasks of agents need more memory"), "{text}");
+}
+
+#[test]
+fn tasks_of_graphs_are_counted_with_their_edges_and_their_copies() {
+    const GRAPH: &str = "title = \"G\"\n[[platform.cluster]]\nname = \"c\"\ntopology = \"mesh\"\nhosts = 100\nspeed = \"1Gf\"\n\
+                         bandwidth = \"1MBps\"\n[application]\n";
+    for (application, told, most) in [
+        ("kind = \"independent\"\ntasks = 10000000", "10,000,000 tasks of a graph", "6,710,886 tasks"),
+        ("kind = \"chain\"\ntasks = 6000000", "6,000,000 tasks of a graph", "5,302,428 tasks"),
+        (
+            "kind = \"independent\"\ntasks = 1000\ncount = 100000",
+            "100,000,000 tasks of graphs",
+            "6,710,886 tasks",
+        ),
+        (
+            "kind = \"dag-text\"\nfile = \"g.dag\"\ncount = 100000",
+            "200,000,000 tasks of graphs",
+            "6,710,886 tasks",
+        ),
+        (
+            "kind = \"independent\"\ntasks = 1000000\nbeta = 0.5",
+            "100,000,000 times of tasks on hosts",
+            "65,075,262 times",
+        ),
+    ] {
+        let place = Place::new();
+        let nodes: String = (0..2000).map(|number| format!("node n{number} 1\n")).collect();
+        place
+            .file("g.dag", format!("DagDescription 1\n{nodes}"))
+            .file("s.toml", format!("{GRAPH}{application}\n"));
+        let ended = place.run(&["run", "s.toml"]);
+        assert_eq!(ended.status, 2, "{application}: {}", ended.stderr);
+        let why = format!("{told} need more memory than a scenario may ask for");
+        assert!(
+            ended.stderr.contains(&why) && ended.stderr.contains(most),
+            "{application}: {}",
+            ended.stderr
+        );
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn where_memory_ends_the_program_says_of_what_there_is_most() {

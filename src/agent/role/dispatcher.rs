@@ -10,22 +10,26 @@ use async_trait::async_trait;
 
 use super::demand::{Demand, data, work};
 use super::serving::{Server, channel, dismiss};
-use super::{Assignment, Role};
+use super::{Assignment, Deployment, Role, TaskCount};
 use crate::agent::{Agent, AgentError, Behaviour, Channel, PutHandle};
 use crate::platform::{HostId, Platform};
-use crate::registry::{Entry, Kind, entry};
+use crate::registry::{Entry, Kind, entry, named_keys};
+
+named_keys! {
+    TASKS = "tasks" Kind::count_from(0), or_count 100 => "how many tasks there are";
+}
 
 pub(super) const DISPATCHER: Entry<dyn Role> = entry! {
     "dispatcher" => "sends tasks that are all alike to the agents of the role `server`, in turn",
     keys {
-        "tasks" Kind::count_from(0), or_count 100 => "how many tasks there are";
+        ..TASKS;
         ..data("data", "1MB", "what is sent with a task");
         ..work("work", "100Mf", "what a task is to compute");
         "ahead" Kind::Count { least: 1, most: 1_000_000 }, or_count 1 =>
             "how many tasks it puts before it waits for the oldest of them to have arrived";
     },
     reads |params| {
-        let (tasks, ahead) = (params.read("tasks")?, params.read("ahead")?);
+        let (tasks, ahead) = (params.read(TASKS.name)?, params.read("ahead")?);
         Dispatcher { tasks, demand: Demand::read(params, "")?, ahead }
     }
 };
@@ -52,6 +56,13 @@ struct Dispatching {
 impl Role for Dispatcher {
     fn name(&self) -> &'static str {
         DISPATCHER.name
+    }
+
+    fn tasks(&self, _: &Deployment, agents: u64) -> Option<TaskCount> {
+        let computed = self.tasks.saturating_mul(agents);
+        let ahead =
+            if self.ahead == 1 { 0 } else { computed.min((self.ahead as u64).saturating_mul(agents)) };
+        Some(TaskCount { key: TASKS.name, computed, ahead })
     }
 
     fn behaviour(&self, assignment: &Assignment, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {

@@ -13,10 +13,10 @@ use async_trait::async_trait;
 use super::demand::{Demand, data, work};
 use super::divisible_load::{WholeLoad, cut};
 use super::serving::{Server, channel, dismiss};
-use super::{Assignment, Role, nominal};
+use super::{Assignment, Deployment, Role, TaskCount, nominal};
 use crate::agent::{Agent, AgentError, Behaviour, Channel, Task};
 use crate::platform::{HostId, Platform};
-use crate::registry::{Entry, Key, Kind, choices, entry, keys};
+use crate::registry::{Entry, Key, Kind, choices, entry, keys, named_keys};
 
 const SOURCE: &str = "Bharadwaj, Ghose, Mani and Robertazzi, IEEE CS Press, 1996";
 
@@ -26,7 +26,7 @@ pub(super) const MASTER: Entry<dyn Role> = entry! {
     keys KEYS,
     reads |params| {
         let (order, shares) = (params.read::<Order>("order")?, params.read::<Shares>("shares")?);
-        let (demand, rounds) = (Demand::read(params, "")?, params.read("rounds")?);
+        let (demand, rounds) = (Demand::read(params, "")?, params.read(ROUNDS.name)?);
         Load { demand, order, shares, rounds }
     }
 };
@@ -36,6 +36,11 @@ pub(super) const WORKER: Entry<dyn Role> = entry! {
     source SOURCE, builds Server { name: "divisible-worker", client: MASTER.name }
 };
 
+named_keys! {
+    ROUNDS = "rounds" Kind::Count { least: 1, most: 1_000_000 }, or_count 1 =>
+        "into how many equal parts the load is cut first, each sent after the one before";
+}
+
 const KEYS: &[Key] = &keys! {
     ..data("data", "1GB", "what is sent of all of the load");
     ..work("work", "100Gf", "what there is to compute of all of the load");
@@ -43,8 +48,7 @@ const KEYS: &[Key] = &keys! {
         "in which order workers are sent their shares",
         source "Beaumont, Casanova, Legrand, Robert and Yang, IEEE TPDS 16(3), 2005";
     "shares" Shares::CHOICES, or "optimal" => "how the load is cut", source SOURCE;
-    "rounds" Kind::Count { least: 1, most: 1_000_000 }, or_count 1 =>
-        "into how many equal parts the load is cut first, each sent after the one before";
+    ..ROUNDS;
 };
 
 choices! {
@@ -81,6 +85,12 @@ struct Sending {
 impl Role for Load {
     fn name(&self) -> &'static str {
         MASTER.name
+    }
+
+    fn tasks(&self, deployment: &Deployment, agents: u64) -> Option<TaskCount> {
+        let workers = deployment.of_role(WORKER.name).len() as u64;
+        let shares = u64::from(self.rounds).saturating_mul(workers).saturating_mul(agents);
+        Some(TaskCount { key: ROUNDS.name, computed: shares, ahead: shares })
     }
 
     fn behaviour(&self, assignment: &Assignment, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {

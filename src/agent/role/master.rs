@@ -27,13 +27,13 @@ use futures_util::stream::FuturesUnordered;
 use super::demand::{Demand, data, work};
 use super::steady_state::{Crew, Optimum, steady_state};
 use super::strategy::{Chooses, Strategy, Waiting};
-use super::{Assignment, Role, nominal, worker};
+use super::{Assignment, Deployment, Role, TaskCount, nominal, worker};
 use crate::agent::{Agent, AgentError, AgentId, Behaviour, Channel, Task};
 use crate::collections::{OrderedMap, OrderedSet};
 use crate::kernel::{Either, SimTime, race};
 use crate::platform::network::Unloaded;
 use crate::platform::{Host, HostId, Platform, Trace};
-use crate::registry::{Entry, Key, Kind, choices, entry, keys};
+use crate::registry::{Entry, Key, Kind, choices, entry, keys, named_keys};
 
 /// The channel on which a master gets requests.
 pub(super) const REQUESTS: Channel = Channel(0);
@@ -44,7 +44,7 @@ pub(super) const ENTRY: Entry<dyn Role> = entry! {
     source "\"Scheduling Distributed Applications: the SimGrid Simulation Framework\", 2003, section V",
     keys KEYS,
     reads |params| Master {
-        tasks: params.read("tasks")?,
+        tasks: params.read(TASKS.name)?,
         size: Demand::read(params, "")?,
         probe: Demand::read(params, "probe-")?,
         knows: params.read::<Knows>("knows")?,
@@ -54,8 +54,12 @@ pub(super) const ENTRY: Entry<dyn Role> = entry! {
     }
 };
 
+named_keys! {
+    TASKS = "tasks" Kind::count_from(0), or_count 100 => "how many tasks there are";
+}
+
 const KEYS: &[Key] = &keys! {
-    "tasks" Kind::count_from(0), or_count 100 => "how many tasks there are";
+    ..TASKS;
     ..data("data", "100MB", "what is sent with a task");
     ..work("work", "1Gf", "what a task is to compute");
     "strategy" Kind::Component("strategy"), or "workqueue" =>
@@ -119,6 +123,10 @@ struct Master {
 impl Role for Master {
     fn name(&self) -> &'static str {
         ENTRY.name
+    }
+
+    fn tasks(&self, _: &Deployment, agents: u64) -> Option<TaskCount> {
+        Some(TaskCount { key: TASKS.name, computed: self.tasks.saturating_mul(agents), ahead: 0 })
     }
 
     fn behaviour(&self, assignment: &Assignment, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {

@@ -44,12 +44,29 @@ pub trait Role: fmt::Debug {
     /// What the role misses in the deployment or the platform, in words that follow the name of the role.
     fn behaviour(&self, assignment: &Assignment, platform: &Platform) -> Result<Box<dyn Behaviour>, String>;
 
+    /// The tasks that so many agents of this role have computed, if a key of the role says how many. Others have none, or no known
+    /// number.
+    fn tasks(&self, _deployment: &Deployment, _agents: u64) -> Option<TaskCount> {
+        None
+    }
+
     /// What all agents of the scenario can do together in the long run at the most, if that is known. It is asked of an agent that is
     /// the only one of its role, in scenarios without background traffic and given flows in which no agent
     /// is killed.
     fn optimum(&self, _assignment: &Assignment, _network: &mut Unloaded<'_>) -> Option<Optimum> {
         None
     }
+}
+
+/// Tasks of the agents of a role, of which there may be more than memory holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TaskCount {
+    /// The key of the role that says how many there are.
+    pub key: &'static str,
+    /// Tasks that are computed.
+    pub computed: u64,
+    /// Tasks that are sent before any of them is received.
+    pub ahead: u64,
 }
 
 /// The roles that come with the simulator.

@@ -7,26 +7,30 @@
 use async_trait::async_trait;
 
 use super::demand::{Demand, data, work};
-use super::{Assignment, Role};
+use super::{Assignment, Deployment, Role, TaskCount};
 use crate::agent::{Agent, AgentError, Behaviour, Channel, Task};
 use crate::kernel::rng::Stream;
 use crate::kernel::stream;
 use crate::platform::Platform;
-use crate::registry::{Entry, Kind, entry};
+use crate::registry::{Entry, Kind, entry, named_keys};
+
+named_keys! {
+    TOKENS = "tokens" Kind::Count { least: 1, most: u32::MAX as u64 }, or_count 1 =>
+        "how many tokens there are; at the start the first players have them, one or more each";
+}
 
 pub(super) const ENTRY: Entry<dyn Role> = entry! {
     "token-player" =>
         "works on the tokens that it gets and passes each to another agent of this role, drawn at random",
     keys {
-        "tokens" Kind::Count { least: 1, most: u32::MAX as u64 }, or_count 1 =>
-            "how many tokens there are; at the start the first players have them, one or more each";
+        ..TOKENS;
         "passes" Kind::Count { least: 1, most: u32::MAX as u64 }, or_count 100 =>
             "how often each token is passed";
         ..data("data", "1kB", "what is sent with a token");
         ..work("work", "1Mf", "what a player computes with a token before it passes it");
     },
     reads |params| {
-        let (tokens, passes) = (params.read("tokens")?, params.read("passes")?);
+        let (tokens, passes) = (params.read(TOKENS.name)?, params.read("passes")?);
         Player { tokens, passes, demand: Demand::read(params, "")? }
     }
 };
@@ -63,6 +67,16 @@ fn channel(index: usize) -> Channel {
 impl Role for Player {
     fn name(&self) -> &'static str {
         ENTRY.name
+    }
+
+    /// The players of a scenario share the tokens.
+    fn tasks(&self, _: &Deployment, _: u64) -> Option<TaskCount> {
+        let tokens = u64::from(self.tokens);
+        Some(TaskCount {
+            key: TOKENS.name,
+            computed: tokens.saturating_mul(self.passes.into()),
+            ahead: tokens,
+        })
     }
 
     fn behaviour(&self, assignment: &Assignment, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {

@@ -6,19 +6,23 @@
 use async_trait::async_trait;
 
 use super::demand::{Demand, data, work};
-use super::{Assignment, Role};
+use super::{Assignment, Deployment, Role, TaskCount};
 use crate::agent::{Agent, AgentError, Behaviour, Channel, Task};
 use crate::platform::{HostId, Platform};
-use crate::registry::{Entry, Kind, entry};
+use crate::registry::{Entry, Kind, entry, named_keys};
+
+named_keys! {
+    ROUNDS = "rounds" Kind::count_from(0), or_count 10 => "how often it sends";
+}
 
 pub(super) const ENTRY: Entry<dyn Role> = entry! {
     "ring-peer" => "computes, and sends to the next agent of this role while it gets from the one before, round after round",
     keys {
-        "rounds" Kind::count_from(0), or_count 10 => "how often it sends";
+        ..ROUNDS;
         ..data("data", "1MB", "what it sends");
         ..work("work", "0f", "what it computes before it sends");
     },
-    reads |params| Ring { rounds: params.read("rounds")?, demand: Demand::read(params, "")? }
+    reads |params| Ring { rounds: params.read(ROUNDS.name)?, demand: Demand::read(params, "")? }
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +42,11 @@ struct Peer {
 impl Role for Ring {
     fn name(&self) -> &'static str {
         ENTRY.name
+    }
+
+    fn tasks(&self, _: &Deployment, agents: u64) -> Option<TaskCount> {
+        let computed = self.rounds.saturating_mul(agents);
+        Some(TaskCount { key: ROUNDS.name, computed, ahead: 0 })
     }
 
     fn behaviour(&self, assignment: &Assignment, platform: &Platform) -> Result<Box<dyn Behaviour>, String> {

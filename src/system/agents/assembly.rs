@@ -59,7 +59,7 @@ pub(super) fn assemble(
         section.component("network", "network").map_err(|complaint| scenario.reject(complaint))?;
     let traffic = platform::traffic(&section, &described.platform)
         .map_err(|complaints| scenario.reject_all(complaints))?;
-    let deployed = deploy(&params, scenario.sources(), &described.platform, streams);
+    let deployed = deploy(&params, scenario.sources(), &described.platform, streams, settings);
     let flows = flows::read(&params, scenario.sources(), &described.platform, &*network);
     let (deployed, flows) = match (deployed, flows) {
         (Ok(deployed), Ok(flows)) => (deployed, flows),

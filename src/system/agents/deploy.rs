@@ -16,6 +16,7 @@ use crate::scenario::host_patterns::hosts_of;
 use crate::scenario::{keep, keep_all};
 use crate::system::agents::deployment::{Actors, DEPLOYMENT};
 use crate::system::agents::flows::FLOWS;
+use crate::system::agents::memory;
 
 /// Most agents that one table puts on a host.
 const MOST: u64 = 10_000_000;
@@ -54,6 +55,8 @@ const KEYS: &[Key] = &keys! {
 pub struct Settings {
     /// What is kept of a run.
     pub recording: Recording,
+    /// Whether a page or a trace shows all of it.
+    pub pictures: bool,
     /// Whether `tasks.csv` and `hosts.csv` are written.
     pub record_tasks: bool,
     /// Whether `operations.csv` is written.
@@ -69,13 +72,14 @@ impl Settings {
         let tasks: Option<bool> = keep(record.read("tasks"), complaints);
         let operations: Option<bool> = keep(record.read("operations"), complaints);
         let pictures = [keep(record.read("report"), complaints)?, keep(record.read("trace"), complaints)?];
-        let recording = match (operations?, tasks?, pictures) {
-            (true, ..) | (_, _, [true, _] | [_, true]) => Recording::Operations,
-            (false, true, _) => Recording::Tasks,
-            (false, false, _) => Recording::Counts,
+        let pictures = pictures.contains(&true);
+        let recording = match (operations? || pictures, tasks?) {
+            (true, _) => Recording::Operations,
+            (false, true) => Recording::Tasks,
+            (false, false) => Recording::Counts,
         };
         let flows = params.has(FLOWS.name);
-        Some(Settings { recording, record_tasks: tasks?, record_operations: operations?, flows })
+        Some(Settings { recording, pictures, record_tasks: tasks?, record_operations: operations?, flows })
     }
 }
 
@@ -100,12 +104,20 @@ pub(super) struct Group {
     pub(super) at: Span,
 }
 
+impl Group {
+    /// Its agents, on all hosts.
+    pub(super) fn agents(&self) -> u64 {
+        (self.hosts.len() as u64).saturating_mul(self.each as u64)
+    }
+}
+
 /// Reads the deployment file, if there is one, and all tables of agents.
 pub(super) fn deploy(
     params: &Params<'_>,
     sources: &Sources,
     platform: &Platform,
     streams: Streams,
+    settings: Settings,
 ) -> Result<Deployed, Vec<Complaint>> {
     let mut complaints = Vec::new();
     let tables = params.items(AGENT.name);
@@ -124,12 +136,11 @@ pub(super) fn deploy(
         return Err(complaints);
     }
     let groups: Vec<&Group> = actors.groups.iter().chain(tabled.iter().flatten()).collect();
-    let agents = |group: &Group| (group.hosts.len() as u64).saturating_mul(group.each as u64);
     for (node, group) in tables.iter().zip(&tabled) {
-        let count = group.as_ref().map_or(0, agents);
+        let count = group.as_ref().map_or(0, Group::agents);
         params.with(node).fits("each", "agents", count, AGENT_BYTES)?;
     }
-    let all = groups.iter().fold(0_u64, |sum, group| sum.saturating_add(agents(group)));
+    let all = groups.iter().fold(0_u64, |sum, group| sum.saturating_add(group.agents()));
     params.fits("agent", "agents", all, AGENT_BYTES)?;
     let places = || {
         groups.iter().flat_map(|&group| {
@@ -138,6 +149,10 @@ pub(super) fn deploy(
     };
     let deployment: Rc<Deployment> =
         Rc::new(places().map(|(group, host)| Member { role: group.role.name(), host }).collect());
+    let in_tables = tabled.iter().zip(tables).filter_map(|(group, node)| Some((group.as_ref()?, Some(node))));
+    let in_file = actors.groups.iter().map(|group| (group, None));
+    memory::check(params, in_file.chain(in_tables), &deployment, settings)
+        .map_err(|complaint| actors.located(complaint))?;
     let lives_on = groups.iter().all(|group| group.kill.is_none());
     let mut deployed =
         Deployed { deployments: Vec::with_capacity(deployment.members().len()), single: Vec::new() };

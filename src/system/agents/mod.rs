@@ -7,6 +7,7 @@ mod file_kind;
 mod flows;
 mod judge;
 mod keys;
+mod memory;
 mod pictures;
 mod results;
 mod text;

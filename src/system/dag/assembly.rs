@@ -29,7 +29,9 @@ use crate::system::dag::runnable::runnable;
 use crate::system::dag::take_over::{plans_again, tables};
 use crate::system::dag::warnings;
 use crate::workflow::source::{CopyRequest, WorkflowSource};
-use crate::workflow::{MeanCosts, Workflow};
+use crate::workflow::{MeanCosts, Workflow, bytes_of_task};
+
+const TASKS_OF_GRAPHS: &str = "tasks of graphs";
 
 /// How transfers get on, as a scenario says it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -179,7 +181,7 @@ pub(super) fn assemble(
     let rules = file_rules(&params, &grid).map_err(reject)?;
     let graph = graph(&params, &*source, &grid, (streams, rules), settings, &mut warnings)
         .map_err(|complaints| scenario.reject_all(complaints))?;
-    note_count(graph.len() as u64, "tasks of graphs");
+    note_count(graph.len() as u64, TASKS_OF_GRAPHS);
     warnings.extend(warnings::without_effect(&params, &graph));
     warnings.extend(warnings::local_links(&params, &grid));
     let links = settings.links(&section);
@@ -322,6 +324,12 @@ fn graph(
                 Arc::new(loaded.workflow)
             }
         };
+        if copy == 0 && settings.copies > 1 {
+            // a single graph is as large as its file, or was counted where it was generated
+            let (tasks, edges) = (workflow.tasks().len() as u64, workflow.edges().len() as u64);
+            let all = tasks.saturating_mul(settings.copies.into());
+            application.fits("count", TASKS_OF_GRAPHS, all, bytes_of_task(tasks, edges))?;
+        }
         same = Some(Arc::clone(&workflow));
         let name = if settings.copies == 1 {
             workflow.name().to_owned()

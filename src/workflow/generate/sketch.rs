@@ -3,11 +3,11 @@
 use std::fmt::Debug;
 
 use crate::kernel::rng::{Sampler, Stream};
-use crate::registry::code;
-use crate::registry::{Bounds, Complaint, Key, Kind, Params, Quantity, Span};
+use crate::registry::{Bounds, Complaint, Key, Kind, Params, Quantity, Span, code, fits};
 use crate::text::Spot;
 use crate::workflow::draft::{Draft, EdgeOrigin, Irregularity, MOST_EDGES, MOST_TASKS, Vertex, VertexKind};
 use crate::workflow::graph::Task;
+use crate::workflow::memory::bytes_of_task;
 use crate::workflow::read::LoadedWorkflow;
 use crate::workflow::recorded::scaled;
 use crate::workflow::source::{CopyRequest, WorkflowSource};
@@ -84,11 +84,12 @@ pub(super) struct Generated {
     data: Sampler,
     ccr: Option<f64>,
     beta: f64,
-    at_ccr: Span,
+    /// Where `ccr` and `beta` are stated.
+    places: [Span; 2],
 }
 
-/// Memory of a task of a graph from its description to its record \[bytes\], measured.
-const TASK_BYTES: usize = 800;
+/// Memory of a time that a task has on a host \[bytes\], measured.
+const TIME_BYTES: usize = 66;
 
 impl Generated {
     /// Reads the laws; `largest` is the key that a graph which is too large is reported at.
@@ -105,7 +106,8 @@ impl Generated {
                 return Err(Complaint::new(code::RANGE, message, params.span(largest)));
             }
         }
-        params.fits(largest, "tasks of a graph", tasks as u64, TASK_BYTES)?;
+        let tasks = tasks as u64;
+        params.fits(largest, "tasks of a graph", tasks, bytes_of_task(tasks, edges as u64))?;
         Ok(Box::new(Generated {
             name,
             outline: Box::new(outline),
@@ -113,7 +115,7 @@ impl Generated {
             data: *params.component("data", "distribution")?,
             ccr: if params.has("ccr") { Some(params.read("ccr")?) } else { None },
             beta: params.read("beta")?,
-            at_ccr: params.span("ccr"),
+            places: ["ccr", "beta"].map(|key| params.span(key)),
         }))
     }
 
@@ -152,6 +154,12 @@ impl Generated {
 
 impl WorkflowSource for Generated {
     fn load(&self, request: &CopyRequest<'_>) -> Result<LoadedWorkflow, Vec<Complaint>> {
+        let [at_ccr, at_beta] = self.places;
+        if self.beta > 0.0 {
+            let [tasks, _] = self.outline.size();
+            let times = (tasks as u64).saturating_mul(request.hosts.len() as u64);
+            fits(at_beta, "times of tasks on hosts", times, TIME_BYTES)?;
+        }
         let (workflow, mut irregularities) = self.draft(request).finish().map_err(|mistakes| {
             let complaint = |message| Complaint::nowhere(code::WORKFLOW, message);
             Vec::from(mistakes.map(|mistake| complaint(mistake.message)))
@@ -159,7 +167,7 @@ impl WorkflowSource for Generated {
         // a family may have tasks without edges: that is no mistake of its author
         irregularities.retain(|found| found.what != Irregularity::Isolated);
         let workflow = match self.ccr {
-            Some(ccr) => scaled(workflow, request, ccr, self.at_ccr)?,
+            Some(ccr) => scaled(workflow, request, ccr, at_ccr)?,
             None => workflow,
         };
         Ok(LoadedWorkflow { workflow, irregularities, without_cost: Vec::new() })
