@@ -7,17 +7,21 @@
 //! the same in every run.
 
 use std::env;
+use std::fmt::{self, Debug};
 use std::io::{self, Write};
 
+use tracing::field::{Field, Visit};
+use tracing_subscriber::field::RecordFields;
 use tracing_subscriber::filter::Targets;
-use tracing_subscriber::fmt;
+use tracing_subscriber::fmt::format::{FormatFields, Writer};
+use tracing_subscriber::fmt::layer;
 use tracing_subscriber::prelude::*;
 
 use crate::cli::failure::Failure;
 use crate::cli::general::{MessageFormat, Output};
 use crate::cli::render::Renderer;
 use crate::registry::code;
-use crate::text::{escaped, escaped_json};
+use crate::text::{escaped, escaped_json, in_one_line};
 
 const VARIABLE: &str = "CLUSTERSIM_LOG";
 
@@ -49,15 +53,60 @@ pub(super) fn install(output: &Output, renderer: &Renderer) -> Result<(), Failur
         )
     })?;
     let (json, styled) = (output.message_format == MessageFormat::Json, renderer.styled());
-    let lines = fmt::layer().with_writer(move || Forgiving { json, styled }).with_ansi(styled).without_time();
+    let lines = layer().with_writer(move || Forgiving { json, styled }).with_ansi(styled).without_time();
     match output.message_format {
-        MessageFormat::Human => tracing_subscriber::registry().with(lines.with_filter(filter)).init(),
+        MessageFormat::Human => {
+            tracing_subscriber::registry().with(lines.fmt_fields(Fields).with_filter(filter)).init();
+        }
         MessageFormat::Json => {
             let lines = lines.json().flatten_event(true).with_filter(filter);
             tracing_subscriber::registry().with(lines).init();
         }
     }
     Ok(())
+}
+
+/// What happens and its fields, each in the line and with the escapes that everything else on the terminal has.
+struct Fields;
+
+impl<'w> FormatFields<'w> for Fields {
+    fn format_fields<R: RecordFields>(&self, writer: Writer<'w>, fields: R) -> fmt::Result {
+        let mut shown = Shown { writer, is_first: true, written: Ok(()) };
+        fields.record(&mut shown);
+        shown.written
+    }
+}
+
+/// The fields of a line, as far as they are written.
+struct Shown<'w> {
+    writer: Writer<'w>,
+    is_first: bool,
+    written: fmt::Result,
+}
+
+impl Shown<'_> {
+    fn field(&mut self, field: &Field, value: &str) -> fmt::Result {
+        let gap = if std::mem::take(&mut self.is_first) { "" } else { " " };
+        let value = in_one_line(value);
+        match (field.name(), self.writer.has_ansi_escapes()) {
+            ("message", _) => write!(self.writer, "{gap}{value}"),
+            (name, false) => write!(self.writer, "{gap}{name}={value}"),
+            // the name in italics, and what joins it to the value dim
+            (name, true) => write!(self.writer, "{gap}\x1b[3m{name}\x1b[0m\x1b[2m=\x1b[0m{value}"),
+        }
+    }
+}
+
+impl Visit for Shown<'_> {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        let quoted = format!("\"{}\"", value.replace('"', "\\\""));
+        let shown = if field.name() == "message" { value } else { &quoted };
+        self.written = self.written.and_then(|()| self.field(field, shown));
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.written = self.written.and_then(|()| self.field(field, &format!("{value:?}")));
+    }
 }
 
 /// Stderr; that it is gone is not reported. Each write is a line.

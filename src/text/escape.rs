@@ -42,6 +42,22 @@ pub fn escaped_json(text: &str) -> Cow<'_, str> {
     escape(text, |letter| is_hidden(letter) && !matches!(letter, '\n' | '\t'), in_json)
 }
 
+/// A text as the content of an element of HTML or SVG: as [`in_one_line`], and it is no markup.
+pub fn in_markup(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for letter in in_one_line(text).chars() {
+        match letter {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            letter => safe.push(letter),
+        }
+    }
+    safe
+}
+
 /// A line of a source with one visible character for each hidden one, so that columns stay what they are; tabs stay.
 pub fn pictured(text: &str) -> Cow<'_, str> {
     escape(

@@ -26,7 +26,7 @@ pub mod yaml;
 
 pub use broken::Broken;
 pub(crate) use escape::in_toml;
-pub use escape::{escaped, escaped_json, in_one_line, is_hidden, pictured};
+pub use escape::{escaped, escaped_json, in_markup, in_one_line, is_hidden, pictured};
 pub use input::{
     LONGEST_LINE, LONGEST_TEXT, LONGEST_UNPACKED, Unreadable, confine, enter_folder, is_outside, open,
     open_anywhere, open_stream, read_file, read_whole, reason, size,

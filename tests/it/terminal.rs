@@ -1,12 +1,9 @@
 //! What a terminal would act on is shown escaped, whoever wrote it; documents hold the true text.
 
-use std::fs;
-use std::path::Path;
-
 use clustersim::text::is_hidden;
 use serde_json::Value as Json;
 
-use crate::program::{Output, Place, repository};
+use crate::program::{Output, Place, each_source};
 
 /// A title that clears the screen and turns what follows around.
 const TITLE: &str = "a\x1b[2J\u{202e}b\u{9b}\nc\u{e0001}";
@@ -57,6 +54,39 @@ fn titles_and_names_are_escaped_on_standard_output() {
     let written: Json = serde_json::from_slice(&place.read("one/summary.json")).unwrap();
     assert_eq!((&printed["title"], &written["title"]), (&TITLE.into(), &TITLE.into()));
     assert!(String::from_utf8(place.read("one/summary.json")).unwrap().contains('\u{202e}'), "the true text");
+}
+
+/// Scenarios in which hosts, tasks and agents have names of hidden characters.
+const NAMED: [&str; 2] = [
+    "[application]\nkind = \"random\"\ntasks = 3\n",
+    "[[agent]]\nhosts = [\"*\"]\nname = \"y\\u202E\\u001B[2J\\nINFO z\"\nrole = \"ring-peer\"\n",
+];
+
+#[test]
+fn pages_and_lines_of_the_log_have_the_escapes_of_the_terminal() {
+    let place = Place::new();
+    for more in NAMED {
+        let host = "x\\u202E\\u001B[2J\\nINFO z";
+        let host = format!("[[platform.host]]\nname = \"{host}\"\nspeed = \"1Gf\"\n");
+        place.file("s.toml", format!("title = \"{IN_TOML}\"\n{host}{more}"));
+        for colour in ["never", "always"] {
+            let output = place.run(&["run", "s.toml", "-vvv", "-o", "out", "--force", "--color", colour]);
+            assert_eq!(output.status, 0, "{}", output.stderr);
+            // what is left of the escapes of a terminal is the colour of the program
+            let plain = |text: &str| text.replace("\x1b[", "");
+            is_plain(&Output { stdout: plain(&output.stdout), stderr: plain(&output.stderr), ..output });
+            let log = ["x\\u202E\\u001B[2J\\nINFO z\"", "y\\u202E\\u001B[2J\\nINFO z\""];
+            assert!(log.iter().any(|name| output.stderr.contains(name)), "{}", output.stderr);
+            assert!(!output.stderr.lines().any(|line| line.starts_with("INFO z")), "{}", output.stderr);
+        }
+        let page = String::from_utf8(place.read("out/report.html")).unwrap();
+        let hidden: Vec<char> =
+            page.chars().filter(|&letter| is_hidden(letter) && !matches!(letter, '\n' | '\t')).collect();
+        assert!(hidden.is_empty(), "{hidden:?}");
+        let data = page.split("id=\"data\">").nth(1).and_then(|data| data.split("</script>").next()).unwrap();
+        assert!(data.contains("u202E") && !data.contains("\\u001b"), "{data}");
+        serde_json::from_str::<Json>(data).unwrap();
+    }
 }
 
 #[test]
@@ -116,7 +146,7 @@ const LAST_WORDS: &str = "cli/memory_guard.rs";
 #[test]
 fn every_printer_escapes() {
     let mut printers = Vec::new();
-    visit(&repository("src"), &mut |path, text| {
+    each_source(&mut |path, text| {
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
         let lines = code.lines().map(str::trim_start).filter(|line| !line.starts_with("//"));
         for line in lines {
@@ -134,17 +164,4 @@ fn every_printer_escapes() {
     printers.dedup();
     printers.retain(|path| path != LAST_WORDS);
     assert_eq!(printers, PRINTERS, "output goes through `cli::print`, the renderer or the log");
-}
-
-/// Each file below `src`, as its path there and its text.
-fn visit(folder: &Path, each: &mut impl FnMut(&str, &str)) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            visit(&path, each);
-        } else if path.extension().is_some_and(|ending| ending == "rs") {
-            let name = path.strip_prefix(repository("src")).unwrap().to_str().unwrap().replace('\\', "/");
-            each(&name, &fs::read_to_string(&path).unwrap());
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! Parts of a picture: nodes with their texts, lines between them, and drawings in frames.
 
 use crate::output::{Arrangement, Drawing, DrawnEdge, DrawnNode, EdgeLine, EdgeText, NodeShape};
-use crate::text::in_one_line;
+use crate::text::in_markup;
 
 use super::layered::{follow, layered};
 use super::layout::{LABELLED, Line, Placed, Size, place};
@@ -21,13 +21,8 @@ pub(super) struct Block {
     pub(super) svg: String,
 }
 
-/// A text as the content of an element; hidden characters are shown by their escapes.
-pub(super) fn markup(text: &str) -> String {
-    in_one_line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
-
 fn text(x: f64, y: f64, class: &str, content: &str) -> String {
-    format!("<text x=\"{x:.0}\" y=\"{y:.0}\" class=\"{class}\">{}</text>", markup(content))
+    format!("<text x=\"{x:.0}\" y=\"{y:.0}\" class=\"{class}\">{}</text>", in_markup(content))
 }
 
 /// How wide the longest of these texts is.

@@ -9,8 +9,9 @@ mod layered;
 mod layout;
 
 use crate::output::Drawing;
+use crate::text::in_markup;
 
-use block::{inside, markup};
+use block::inside;
 
 const STYLE: &str = include_str!("style.css");
 
@@ -22,7 +23,7 @@ pub fn svg(title: &str, drawing: &Drawing) -> String {
     const EDGE: f64 = 24.0;
     const HEAD: f64 = 62.0;
     let whole = inside(drawing);
-    let (title, about) = (markup(title), markup(&drawing.about));
+    let (title, about) = (in_markup(title), in_markup(&drawing.about));
     let least = 8.5 * title.chars().count().max(30) as f64;
     let (w, h) = (whole.size.w.max(least) + 2.0 * EDGE, whole.size.h + HEAD + EDGE);
     let left = (w - whole.size.w) / 2.0;

@@ -1,13 +1,16 @@
 //! The page that holds everything: style, data and script in one file.
 //!
 //! A title may hold any text, and so may the names in the data: markup is escaped in the one, and in the other every
-//! `<` is written as `\u003c`, so that no text ends the script element it stands in.
+//! `<` is written as `\u003c`, so that no text ends the script element it stands in. Neither shows a hidden character but by its
+//! escape.
 
 use std::io::{self, Write};
 
-use serde_json::Value as Json;
+use serde::Serialize as _;
+use serde_json::ser::{CharEscape, CompactFormatter, Formatter};
+use serde_json::{Serializer, Value as Json};
 
-use crate::text::in_one_line;
+use crate::text::{escaped, in_markup};
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("style.css");
@@ -15,7 +18,7 @@ const DRAW: &str = include_str!("draw.js");
 
 /// The page of this title, with the data and the script that draws them.
 pub(crate) fn page(title: &str, data: &Json, script: &str) -> Vec<u8> {
-    let title = markup(title);
+    let title = in_markup(title);
     let mut bytes = Vec::with_capacity(PAGE.len() + STYLE.len() + DRAW.len() + script.len() + 256);
     let mut rest = PAGE;
     // pieces are put in one after another: what a piece holds is never looked at again
@@ -27,7 +30,8 @@ pub(crate) fn page(title: &str, data: &Json, script: &str) -> Vec<u8> {
             "TITLE" => bytes.extend_from_slice(title.as_bytes()),
             "STYLE" => bytes.extend_from_slice(STYLE.as_bytes()),
             "DATA" => {
-                serde_json::to_writer(Script(&mut bytes), data).expect("memory takes all");
+                let mut serializer = Serializer::with_formatter(&mut bytes, InScript);
+                data.serialize(&mut serializer).expect("memory takes all");
             }
             "SCRIPT" => {
                 bytes.extend_from_slice(DRAW.as_bytes());
@@ -41,53 +45,40 @@ pub(crate) fn page(title: &str, data: &Json, script: &str) -> Vec<u8> {
     bytes
 }
 
-/// A text as the content of an element; hidden characters are shown by their escapes.
-fn markup(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for letter in in_one_line(text).chars() {
-        match letter {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            letter => safe.push(letter),
-        }
-    }
-    safe
-}
+/// Data as the content of a script element: a text shows its hidden characters by their escapes, as everywhere, and ends no
+/// element. Outside of texts JSON has none of the characters that are escaped.
+struct InScript;
 
-/// Writes a document as the content of a script element. Outside strings JSON has none of the characters that are escaped.
-struct Script<'a>(&'a mut Vec<u8>);
-
-impl Write for Script<'_> {
-    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        let mut rest = text;
-        let marked = |byte: &u8| matches!(byte, b'<' | b'>' | b'&' | 0xe2);
-        // many bytes are looked at together, which is faster than to stop at the first
-        let found = |bytes: &[u8]| bytes.iter().fold(false, |found, byte| found | marked(byte));
-        while let Some(part) = rest.chunks(256).position(found) {
-            let at = part * 256 + rest[part * 256..].iter().position(marked).unwrap_or_default();
-            let (before, from) = rest.split_at(at);
-            self.0.extend_from_slice(before);
-            // what is written at once are whole letters
-            let (written, length): (&[u8], usize) = match from {
-                [b'<', ..] => (b"\\u003c", 1),
-                [b'>', ..] => (b"\\u003e", 1),
-                [b'&', ..] => (b"\\u0026", 1),
-                [0xe2, 0x80, 0xa8, ..] => (b"\\u2028", 3),
-                [0xe2, 0x80, 0xa9, ..] => (b"\\u2029", 3),
-                _ => (&from[..1], 1),
-            };
-            self.0.extend_from_slice(written);
-            rest = &from[length..];
+impl Formatter for InScript {
+    fn write_string_fragment<W: Write + ?Sized>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        let is_plain = |byte: u8| matches!(byte, b' '..=b'~') & !matches!(byte, b'<' | b'>' | b'&');
+        // all bytes are looked at together, which is faster than to stop at the first that is not plain
+        if fragment.bytes().fold(true, |all, byte| all & is_plain(byte)) {
+            return writer.write_all(fragment.as_bytes());
         }
-        self.0.extend_from_slice(rest);
-        Ok(text.len())
+        let mut safe = String::with_capacity(fragment.len() + 16);
+        for letter in escaped(fragment).chars() {
+            match letter {
+                '<' => safe.push_str("\\u003c"),
+                '>' => safe.push_str("\\u003e"),
+                '&' => safe.push_str("\\u0026"),
+                // of an escape: a fragment itself has none
+                '\\' => safe.push_str("\\\\"),
+                letter => safe.push(letter),
+            }
+        }
+        writer.write_all(safe.as_bytes())
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+    fn write_char_escape<W: Write + ?Sized>(&mut self, writer: &mut W, letter: CharEscape) -> io::Result<()> {
+        let control = match letter {
+            CharEscape::AsciiControl(byte) => byte,
+            CharEscape::Backspace => 0x08,
+            CharEscape::FormFeed => 0x0c,
+            CharEscape::CarriageReturn => b'\r',
+            plain => return CompactFormatter.write_char_escape(writer, plain),
+        };
+        self.write_string_fragment(writer, char::from(control).encode_utf8(&mut [0; 4]))
     }
 }
 
@@ -96,10 +87,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::text::is_hidden;
 
     #[test]
     fn no_text_leaves_its_place() {
-        let evil = "</script><!--<script>@DATA@ & \"x\" 'y' \u{2028}";
+        let evil = "</script><!--<script>@DATA@ & \"x\" 'y' \\ \n";
         let data = json!({ "title": evil });
         let text = String::from_utf8(page(evil, &data, "draw();\n")).expect("text");
         assert_eq!(text.matches("</script>").count(), 2, "the page's own two");
@@ -111,6 +103,19 @@ mod tests {
         assert!(
             text.contains("<h1>&lt;/script&gt;&lt;!--&lt;script&gt;@DATA@ &amp; &quot;x&quot; &#39;y&#39;")
         );
+    }
+
+    #[test]
+    fn hidden_characters_are_seen_in_the_data() {
+        let data = json!({ "a\u{202e}": ["\u{e0001}\x1b[2J\r\x08\x7f\u{2028}", "\n\tä \\ 漢\\n"] });
+        let text = String::from_utf8(page("t", &data, "")).expect("text");
+        assert!(!text.chars().any(|letter| is_hidden(letter) && letter != '\n'), "{text}");
+        let begin = text.find("id=\"data\">").expect("the data") + 10;
+        let read: Json =
+            serde_json::from_str(text[begin..].split("</script>").next().expect("all")).expect("JSON");
+        let shown =
+            json!({ "a\\u202E": ["\\U000E0001\\u001B[2J\\r\\u0008\\u007F\\u2028", "\n\tä \\ 漢\\n"] });
+        assert_eq!(read, shown);
     }
 
     #[test]
