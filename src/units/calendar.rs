@@ -52,7 +52,7 @@ pub enum NoInstant {
     #[error("this is before the start of the run")]
     Before,
     /// It is out of range.
-    #[error("this is more than 584 years after the start of the run")]
+    #[error("this is past the end of virtual time (584 years)")]
     Late,
 }
 

@@ -5,7 +5,7 @@
 //! leaves sizes and run times alone, the usual method to vary the load of a log (Feitelson, *Workload Modeling for
 //! Computer Systems Performance Evaluation*, 2015, section on load manipulation).
 
-use crate::kernel::{SimDuration, SimTime};
+use crate::kernel::{PAST_THE_END, SimDuration, SimTime};
 use crate::registry::{Complaint, Span, code};
 
 use super::Job;
@@ -17,7 +17,7 @@ pub enum LoadError {
     #[error("all jobs are submitted at one instant: there are no inter-arrival times to scale")]
     NoSpan,
     /// A submission would fall past the end of virtual time.
-    #[error("at this load the last job would be submitted after 584 years")]
+    #[error("at this load the last job would be submitted {PAST_THE_END}")]
     TooLate,
 }
 

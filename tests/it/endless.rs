@@ -3,7 +3,9 @@
 
 use clustersim::kernel::{PAST_THE_END, SimDuration, Simulation, hold, note_completion, note_decision};
 
-use crate::program::Place;
+use clustersim::units::calendar::NoInstant;
+
+use crate::program::{Place, each_source};
 
 const JOBS: &str = "\
 title = \"Jobs\"
@@ -77,6 +79,43 @@ role = \"server\"
         let told = given_up(&scenario);
         assert!(told.contains(PAST_THE_END), "{scenario}\n{told}");
     }
+}
+
+#[test]
+fn an_input_that_lies_after_the_end_of_time_is_refused_in_the_same_words() {
+    let trace = "{\"arrival\": \"213000d\", \"steps\": [[\"compute 1000d\"]]}\n";
+    let of_trace =
+        "title = \"T\"\n[workload]\nkind = \"task-trace\"\nfile = \"t.jsonl\"\n[cluster]\nnodes = 1\n";
+    let flow = "title = \"F\"\n[[platform.host]]\nname = \"h\"\nspeed = \"1Gf\"\n[flows]\nfile = \"f.csv\"\n";
+    let reservation = "run-times = \"1h\"\n[[cluster.reservation]]\nat = \"213000d\"\nfor = \"1000d\"\n";
+    for scenario in [
+        JOBS.replace("60s", "213000d") + "run-times = \"1h\"\n",
+        JOBS.to_owned() + reservation,
+        of_trace.to_owned(),
+        flow.to_owned(),
+    ] {
+        let place = Place::new();
+        place
+            .file("s.toml", &scenario)
+            .file("t.jsonl", trace)
+            .file("f.csv", "from,to,size,start\nh,h,1B,1e11\n");
+        let ended = place.run(&["run", "s.toml", "-q", "-o", "out"]);
+        assert_eq!(ended.status, 2, "{scenario}\n{}{}", ended.stdout, ended.stderr);
+        assert!(ended.stderr.contains(PAST_THE_END), "{scenario}\n{}", ended.stderr);
+    }
+    // dates lie below the kernel, and have the words of their own
+    assert!(NoInstant::Late.to_string().ends_with(PAST_THE_END));
+    // nothing else says it in other words
+    each_source(&mut |name, text| {
+        if name.contains("tests") {
+            return;
+        }
+        let code = text.lines().map(str::trim_start).filter(|line| !line.starts_with("//"));
+        for line in code.filter(|line| line.contains('"')) {
+            let others = ["after 584 years", "past the end of time"];
+            assert!(!others.iter().any(|words| line.contains(words)), "{name}: {line}");
+        }
+    });
 }
 
 #[test]
@@ -179,25 +218,14 @@ const BELOW_A_PERIOD: [&str; 6] = [
 
 #[test]
 fn instants_are_added_as_times_which_stop_at_never() {
-    let sources = crate::program::repository("src");
-    let mut folders = vec![sources.clone()];
     let mut found = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let name = path.strip_prefix(&sources).unwrap().to_string_lossy().into_owned();
-            let text = std::fs::read_to_string(&path).unwrap_or_default();
-            let adds =
-                |line: &str| line.contains("as_nanos() +") && !line.contains("u128") && !line.contains("f64");
-            if !name.starts_with("kernel/") && text.lines().any(adds) {
-                found.push(name);
-            }
+    each_source(&mut |name, text| {
+        let adds =
+            |line: &str| line.contains("as_nanos() +") && !line.contains("u128") && !line.contains("f64");
+        if !name.starts_with("kernel/") && text.lines().any(adds) {
+            found.push(name.to_owned());
         }
-    }
+    });
     found.sort();
     assert_eq!(
         found, BELOW_A_PERIOD,

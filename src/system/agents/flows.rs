@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use crate::agent::GivenFlow;
 use crate::collections::OrderedSet;
-use crate::kernel::{SimDuration, SimTime};
+use crate::kernel::{PAST_THE_END, SimDuration, SimTime};
 use crate::platform::measured::is_gap;
 use crate::platform::network::Transport;
 use crate::platform::{HostId, Platform, simgrid};
@@ -347,9 +347,7 @@ fn start(text: &str) -> Result<SimTime, Wrong> {
         _ => Some(duration(text)?),
     };
     let nanos = nanos.filter(|&nanos| nanos < u64::MAX);
-    let late = || {
-        Wrong::new(code::RANGE, format!("`{text}` is past the end of time"), "expected less than 584 years")
-    };
+    let late = || Wrong::new(code::RANGE, format!("`{text}` is {PAST_THE_END}"), "expected an earlier start");
     nanos.map(SimTime::from_nanos).ok_or_else(late)
 }
 

@@ -6,7 +6,7 @@
 use crate::batch::machine::{Reservation, ReservationUse, Reservations};
 use crate::collections::{OrderedMap, StableSort as _};
 use crate::ids::JobId;
-use crate::kernel::{SimDuration, SimTime};
+use crate::kernel::{PAST_THE_END, SimDuration, SimTime};
 use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Registry, code, key, keys};
 use crate::scenario::{Rejected, Scenario};
 use crate::system::cluster::failures::{self, FAILURES};
@@ -106,8 +106,9 @@ fn one(
         Some(Reservation { number, time, from, to, known, procs: count, purpose })
     };
     all.map(time).collect::<Option<_>>().ok_or_else(|| {
-        let complaint = Complaint::new(code::RANGE, "this is not over before time is", table.span("at"));
-        complaint.label("expected an end within 584 years")
+        let complaint =
+            Complaint::new(code::RANGE, format!("this would end {PAST_THE_END}"), table.span("at"));
+        complaint.label("too late, or too long or too often")
     })
 }
 

@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 
 use crate::collections::OrderedMap;
-use crate::kernel::SimDuration;
+use crate::kernel::{PAST_THE_END, SimDuration};
 
 use super::program::RecordedStep;
 
@@ -111,7 +111,7 @@ impl Play {
                     time = time.checked_add(span).ok_or_else(|| Unplayable {
                         rank,
                         step: next,
-                        reason: format!("task {rank} would end after 584 years"),
+                        reason: format!("task {rank} would end {PAST_THE_END}"),
                     })?;
                 }
                 RecordedStep::Send { to, .. } => {
@@ -224,6 +224,6 @@ mod tests {
     fn steps_past_the_end_of_time_are_reported() {
         let long = RecordedStep::Compute(SimDuration::MAX);
         let error = dedicated_time(&program(&[&[long, long]])).expect_err("too long");
-        assert_eq!(error.reason, "task 0 would end after 584 years");
+        assert_eq!(error.reason, format!("task 0 would end {PAST_THE_END}"));
     }
 }

@@ -14,6 +14,7 @@ mod weeks;
 
 use std::fmt;
 
+use crate::kernel::PAST_THE_END;
 use crate::kernel::rng::Streams;
 use crate::registry::Table;
 use crate::workload::Job;
@@ -40,7 +41,7 @@ pub enum CannotRandomize {
     #[error("only weeks without a job were drawn")]
     NothingDrawn,
     /// A submission would fall past the end of virtual time.
-    #[error("jobs would be submitted after 584 years")]
+    #[error("jobs would be submitted {PAST_THE_END}")]
     TooLate,
     /// More jobs than a run can name.
     #[error("the new log would have more than {} jobs", u32::MAX)]

@@ -6,7 +6,7 @@
 //! rounded to the nearest number from 1 on, times up to the next nanosecond, a run time is at least one.
 
 use crate::kernel::rng::{Sampler, Stream, Streams};
-use crate::kernel::{SimDuration, SimTime};
+use crate::kernel::{PAST_THE_END, SimDuration, SimTime};
 use crate::workload::Job;
 
 /// Jobs with independent features.
@@ -38,7 +38,7 @@ pub enum DrawError {
         procs: u32,
     },
     /// A job is submitted, or runs, past the end of virtual time.
-    #[error("job {number} would be submitted or end after 584 years")]
+    #[error("job {number} would be submitted or end {PAST_THE_END}")]
     TooLate {
         /// The job, counted from 1.
         number: u64,

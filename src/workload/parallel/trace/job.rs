@@ -1,7 +1,7 @@
 //! One line of a trace: a job, by the same keys as a class of jobs has.
 
 use crate::kernel::rng::Sampler;
-use crate::kernel::{SimDuration, SimTime};
+use crate::kernel::{PAST_THE_END, SimDuration, SimTime};
 use crate::registry::{Bounds, Complaint, Key, Kind, Node, Params, Span, Tree, code, named_keys};
 use crate::units::{Bytes, duration};
 use crate::workload::Job;
@@ -116,7 +116,7 @@ pub(super) fn job(params: &Params<'_>, place: u64) -> Result<TraceJob, Vec<Compl
     let arrival: SimDuration = params.read("arrival")?;
     let submit = SimTime::ZERO.checked_add(arrival).filter(|submit| submit.checked_add(span).is_some());
     let Some(submit) = submit else {
-        return Err(params.complaint("arrival", "the job would end after 584 years").into());
+        return Err(params.complaint("arrival", format!("the job would end {PAST_THE_END}")).into());
     };
     let number: Option<u64> = params.read("number")?;
     let mut job = Job::new(number.unwrap_or(place), submit, tasks, span);
