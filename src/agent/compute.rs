@@ -13,7 +13,7 @@ impl Agent {
     /// # Errors
     /// [`AgentError::HostFailure`] if the host fails; [`AgentError::Fatal`] if the task's amount or priority is none.
     pub async fn execute(&self, task: &Task) -> Result<(), AgentError> {
-        self.execute_on(task, None, Counts::Yes).await
+        self.execute_on(task, None, Operation::Execute).await
     }
 
     /// As [`Agent::execute`], for what is the program's own and none of its application's tasks: it is not counted as one.
@@ -21,7 +21,7 @@ impl Agent {
     /// # Errors
     /// As [`Agent::execute`].
     pub async fn execute_aside(&self, task: &Task) -> Result<(), AgentError> {
-        self.execute_on(task, None, Counts::No).await
+        self.execute_on(task, None, Operation::Aside).await
     }
 
     /// As [`Agent::execute`], at no more than `rate` a second.
@@ -29,12 +29,18 @@ impl Agent {
     /// # Errors
     /// As [`Agent::execute`].
     pub async fn execute_bounded(&self, task: &Task, rate: f64) -> Result<(), AgentError> {
-        self.execute_on(task, Some(rate), Counts::Yes).await
+        self.execute_on(task, Some(rate), Operation::Execute).await
     }
 
-    async fn execute_on(&self, task: &Task, bound: Option<f64>, counts: Counts) -> Result<(), AgentError> {
+    async fn execute_on(
+        &self,
+        task: &Task,
+        bound: Option<f64>,
+        operation: Operation,
+    ) -> Result<(), AgentError> {
         let (host, since) = (self.host(), now());
-        let mut computing = Computing { agent: self, task, host, since, ticket: None, counts, over: false };
+        let mut computing =
+            Computing { agent: self, task, host, since, ticket: None, operation, over: false };
         let result = computing.run(bound).await;
         computing.ends(&result);
         result
@@ -79,13 +85,6 @@ impl Agent {
     }
 }
 
-/// Whether a task is one of the application's.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Counts {
-    Yes,
-    No,
-}
-
 /// A task that an agent computes.
 struct Computing<'a> {
     agent: &'a Agent,
@@ -94,7 +93,8 @@ struct Computing<'a> {
     since: SimTime,
     /// By which it is paused while the agent is suspended.
     ticket: Option<Ticket>,
-    counts: Counts,
+    /// [`Operation::Execute`] for a task of the application.
+    operation: Operation,
     over: bool,
 }
 
@@ -111,7 +111,7 @@ impl Computing<'_> {
 
     fn ends(&mut self, result: &Result<(), AgentError>) {
         self.over = true;
-        if result.is_ok() && self.counts == Counts::Yes {
+        if result.is_ok() && self.operation == Operation::Execute {
             self.agent.runtime.log.completed(self.task, self.agent.id(), self.host);
         }
         self.log(if result.is_ok() { Outcome::Done } else { Outcome::Failed });
@@ -122,7 +122,7 @@ impl Computing<'_> {
         let log = &self.agent.runtime.log;
         if log.wants_operations() {
             let (agent, host, start) = (self.agent.id(), self.host, self.since);
-            let (operation, amount) = (Operation::Execute, self.task.amount);
+            let (operation, amount) = (self.operation, self.task.amount);
             let entry = Entry { operation, agent, host, amount, start, end: start, outcome };
             log.operation(&self.task.name, entry);
         }

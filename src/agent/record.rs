@@ -29,6 +29,7 @@ words! {
         Put = "put", "put a task: from when it asked to when it went on";
         Get = "get", "got a task: from when it asked to when it went on";
         Execute = "execute", "computed a task";
+        Aside = "execute-aside", "computed what is no task of the application: a request, or a task that tries a worker";
         Transfer = "transfer", "sent a task: from when its transfer started; agent and host are the sender's";
         Read = "read", "read from a disk, whose name stands in the place of the task's";
         Write = "write", "wrote to a disk, whose name stands in the place of the task's";

@@ -32,7 +32,8 @@ pub const FAMILIES: [Family; 9] = families! {
     "transfers.failed" [] Lower, WHOLE_RUN => "transfers that were broken off or met a link that failed";
     "bytes.transferred" ["B"] None, WHOLE_RUN => "sizes of the transfers that arrived, added up";
     "host-utilization.mean" [share] None, WHOLE_RUN =>
-        "time of cores spent on tasks, work that was lost included / (all cores x `makespan`)";
+        "time of cores spent on tasks, work that was lost included / (all cores x `makespan`, or the time until a core was \
+         in use last, if that is later: where a run is stopped, or work is lost)";
     "agents.created" [] None, WHOLE_RUN => "agents, those that never began included";
     "agents.failed" [] Lower, WHOLE_RUN => "agents that were killed, ended with an error, or never began";
 };
@@ -66,6 +67,8 @@ pub struct Outcomes {
     pub lost_transfers: u64,
     /// When the last task was computed or sent.
     pub makespan: SimTime,
+    /// When a core was in use last: after the makespan where a run is stopped or work is lost.
+    pub used_until: SimTime,
     /// Agents that failed or were killed, or whose host did not work when they should have begun, in order.
     pub failures: Vec<Failure>,
     /// The given flows, in the order of their list.
@@ -103,9 +106,11 @@ pub fn simulate(
     runtime.over.set(true);
     let stopped = runtime.has_agents() || flows.has_open();
     let hosts = 0..runtime.platform.hosts().len() as u32;
-    let computed = simulation.enter(|| {
-        let computed = |host| (runtime.processors.work_done(host), runtime.processors.busy(host));
-        hosts.map(HostId::new).map(computed).collect()
+    let (computed, used_until) = simulation.enter(|| {
+        let processors = &runtime.processors;
+        let computed = |host| (processors.work_done(host), processors.busy(host));
+        let hosts = hosts.map(HostId::new);
+        (hosts.clone().map(computed).collect(), hosts.map(|host| processors.used_until(host)).max())
     });
     let drew = simulation.streamed();
     // agents that are left are dropped while the run is over, so that none is counted as killed
@@ -125,6 +130,7 @@ pub fn simulate(
         departed: log.sent.get(),
         lost_transfers: log.lost.get(),
         makespan: log.last_work.get(),
+        used_until: used_until.unwrap_or_default(),
         failures: log.failures.take(),
         flows: flows.outcomes(),
         records: log.records.take(),
@@ -177,6 +183,11 @@ fn set_up(world: World) -> Result<(Rc<Runtime>, Rc<GivenFlows>), SimError> {
 }
 
 impl Outcomes {
+    /// The seconds of which a core was in use some: to the makespan, or as long as one was.
+    pub(super) fn busy_span(&self) -> f64 {
+        self.makespan.max(self.used_until).as_secs_f64()
+    }
+
     /// All metrics, in the order in which they are shown.
     pub fn metrics(&self) -> Vec<Metric> {
         let makespan = self.makespan.as_secs_f64();
@@ -184,7 +195,8 @@ impl Outcomes {
             |amount: f64| if makespan > 0.0 { Value::Real(amount / makespan) } else { Value::Nothing };
         let cores: f64 = self.platform.hosts().iter().map(|host| f64::from(host.cores)).sum();
         let busy: f64 = self.computed.iter().map(|&(_, busy)| busy).sum();
-        let utilization = if cores > 0.0 { per_time(busy / cores) } else { Value::Nothing };
+        let whole = cores * self.busy_span();
+        let utilization = if whole > 0.0 { Value::Real(busy / whole) } else { Value::Nothing };
         let values = [
             Value::Real(makespan),
             Value::Count(self.tasks),

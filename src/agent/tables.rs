@@ -39,7 +39,7 @@ rows! {
         "cores" Count "", "its cores" => host.cores;
         "work" Real "", "the work that it did, in the unit of speeds" => work;
         "busy" Real "s", "seconds of its cores in use" => busy;
-        "utilization" Real "", "their share of cores x makespan" => run.share(host, busy);
+        "utilization" Real "", "their share of cores x makespan, or of the time until a core of any host was in use last, if that is later" => run.share(host, busy);
     }
 }
 
@@ -105,7 +105,7 @@ impl Outcomes {
 
     /// The share of the cores of a host, over the whole run, that so many seconds of them are.
     fn share(&self, host: &Host, busy: f64) -> f64 {
-        let whole = f64::from(host.cores) * self.makespan.as_secs_f64();
+        let whole = f64::from(host.cores) * self.busy_span();
         if whole > 0.0 { busy / whole } else { 0.0 }
     }
 }

@@ -3,8 +3,10 @@
 //! Nothing here knows how agents are simulated. What is judged:
 //!
 //! - tasks stand in order of their ends, none after the end of the run, and there are as many as the summary counts;
-//! - no host computes for longer than its cores last, and its utilization is that time over cores × makespan;
-//! - a flow takes from its start to its end, moves its size at its rate, and is never faster than its cap;
+//! - no host computes for longer than its cores last, and its utilization is that time over cores × makespan, or over the time until a
+//!   core was in use last: where operations are recorded, the end of one of them, or when the run was stopped;
+//! - a flow takes from its start to its end, moves its size at its rate, and is never faster than its cap, what the network sends at
+//!   once apart;
 //! - where operations are recorded: each computed task is an execution on that host by that agent that ended then, and no
 //!   host was given more work than it did.
 
@@ -33,7 +35,14 @@ pub struct AgentFiles<'a> {
     pub makespan: Option<f64>,
     /// Tasks that were computed, as the summary has it.
     pub computed: Option<u64>,
+    /// When the run is stopped at the latest, in seconds, if it is.
+    pub until: Option<f64>,
+    /// What a flow may send before its cap slows it, as of a network of packets.
+    pub at_once: f64,
 }
+
+/// Operations that keep a core busy.
+const EXECUTIONS: [&str; 2] = ["execute", "execute-aside"];
 
 const NO_TASKS: &str = "the run has no tasks.csv (record.tasks)";
 const NO_OPERATIONS: &str = "the run has no operations.csv (record.operations)";
@@ -56,8 +65,8 @@ pub fn judge_agents(files: &AgentFiles<'_>) -> Result<Vec<(&'static str, Judgeme
     let worked = worked.map(|(operations, hosts)| work_is_done(operations, hosts)).transpose()?;
     let without = if tasks.is_none() { NO_TASKS } else { NO_OPERATIONS };
     let tasks = tasks.map(|tasks| in_order(&tasks, files)).transpose()?;
-    let hosts = hosts.map(|hosts| within_cores(&hosts, files)).transpose()?;
-    let flows = flows.map(|flows| rates(&flows)).transpose()?;
+    let hosts = hosts.map(|hosts| within_cores(&hosts, operations.as_deref(), files)).transpose()?;
+    let flows = flows.map(|flows| rates(&flows, files.at_once)).transpose()?;
     Ok(vec![
         ("tasks stand in order of end, and as many as are counted", tasks.ok_or(NO_TASKS)),
         ("no host computes for longer than its cores last", hosts.ok_or(NO_TASKS)),
@@ -114,27 +123,55 @@ fn in_order(tasks: &[Cells<4>], files: &AgentFiles<'_>) -> Result<Vec<Violation>
     Ok(found)
 }
 
-fn within_cores(hosts: &[Cells<5>], files: &AgentFiles<'_>) -> Result<Vec<Violation>, String> {
+fn within_cores(
+    hosts: &[Cells<5>],
+    operations: Option<&[Cells<7>]>,
+    files: &AgentFiles<'_>,
+) -> Result<Vec<Violation>, String> {
     let mut found = Vec::new();
-    let makespan = files.makespan.unwrap_or(0.0);
+    let mut wrong = |what: String| found.push(Violation::of_no_job(SimTime::ZERO, what));
+    // to the makespan, or as long as a core was in use: one span for all hosts
+    let (makespan, mut span) = (files.makespan.unwrap_or(0.0), None);
     for ([host, cores, _, busy, utilization], line) in hosts {
         let number = |text| number("hosts.csv", *line, text);
         let (cores, busy, utilization) = (number(cores)?, number(busy)?, number(utilization)?);
-        let most = cores * makespan;
-        if busy > most * (1.0 + ROUNDED) + ROUNDED {
-            let what = format!("host {host} computes for {busy} s of {most} s");
-            found.push(Violation::of_no_job(SimTime::ZERO, what));
+        if utilization > 1.0 + ROUNDED {
+            wrong(format!("host {host} computes for {utilization} of what its cores last"));
         }
-        let share = if most > 0.0 { busy / most } else { 0.0 };
-        if (share - utilization).abs() > ROUNDED {
-            let what = format!("host {host} has a utilization of {utilization}, and {share} by its times");
-            found.push(Violation::of_no_job(SimTime::ZERO, what));
+        if busy <= 0.0 || utilization <= 0.0 {
+            if busy.max(utilization) > 0.0 {
+                wrong(format!("host {host} computes for {busy} s, and has a utilization of {utilization}"));
+            }
+            continue;
         }
+        let own = busy / (cores * utilization);
+        let all = *span.get_or_insert(own);
+        if (own - all).abs() > ROUNDED * all || own < makespan * (1.0 - ROUNDED) {
+            wrong(format!(
+                "host {host} has a utilization of {utilization}: that of a run of {own} s, not of {all} s to the makespan {makespan} s"
+            ));
+        }
+    }
+    let ends = match operations {
+        Some(operations) => used_until(operations)?,
+        None => Vec::new(),
+    };
+    let known = || ends.iter().copied().chain([makespan]).chain(files.until);
+    let is_known = |span: f64| known().any(|end| (end - span).abs() <= ROUNDED * span);
+    if let Some(span) = span.filter(|span| operations.is_some() && !is_known(*span)) {
+        let what = format!("no core was in use last after {span} s, by which utilizations are made");
+        found.push(Violation::of_no_job(SimTime::ZERO, what));
     }
     Ok(found)
 }
 
-fn rates(flows: &[Cells<8>]) -> Result<Vec<Violation>, String> {
+/// When executions ended, in seconds.
+fn used_until(operations: &[Cells<7>]) -> Result<Vec<f64>, String> {
+    let executed = operations.iter().filter(|([what, ..], _)| EXECUTIONS.contains(&what.as_str()));
+    executed.map(|([_, _, _, _, _, end, _], line)| number("operations.csv", *line, end)).collect()
+}
+
+fn rates(flows: &[Cells<8>], at_once: f64) -> Result<Vec<Violation>, String> {
     const FILE: &str = "flows.csv";
     let mut found = Vec::new();
     for ([flow, size, cap, start, end, time, rate, state], line) in flows {
@@ -160,7 +197,8 @@ fn rates(flows: &[Cells<8>]) -> Result<Vec<Violation>, String> {
         }
         // a flow ends at a whole nanosecond, so that its rate is above the cap by less than that
         let slack = 1.0 + ROUNDED + 1e-9 / time.as_secs_f64().max(1e-9);
-        if !cap.is_empty() && rate > number(FILE, *line, cap)? * slack {
+        let capped = (size - at_once).max(0.0) / time.as_secs_f64();
+        if !cap.is_empty() && capped > number(FILE, *line, cap)? * slack {
             found.push(Violation::of_no_job(end, format!("flow {flow} is faster than its cap: {rate}")));
         }
     }
@@ -190,7 +228,7 @@ fn executed_as_recorded(operations: &[Cells<7>], tasks: &[Cells<4>]) -> Result<V
 fn work_is_done(operations: &[Cells<7>], hosts: &[Cells<5>]) -> Result<Vec<Violation>, String> {
     let mut given: OrderedMap<&str, f64> = OrderedMap::new();
     for ([what, _, host, _, amount, _, outcome], line) in operations {
-        if what == "execute" && outcome == "done" {
+        if EXECUTIONS.contains(&what.as_str()) && outcome == "done" {
             *given.entry(host).or_default() += number("operations.csv", *line, amount)?;
         }
     }
@@ -212,7 +250,8 @@ mod tests {
     const TASKS: &str = "task,host,agent,name,end\na,h,0,w,1\nb,h,0,w,2.5\n";
     const HOSTS: &str = "host,cores,work,busy,utilization\nh,1,25,2.5,1\n";
     const OPERATIONS: &str = "operation,agent,name,host,task,amount,start,end,outcome\n\
-                              execute,0,w,h,a,10,0,1,done\nexecute,0,w,h,b,15,1,2.5,done\n";
+                              execute,0,w,h,a,10,0,1,done\nexecute,0,w,h,b,15,1,2.5,done\n\
+                              execute-aside,0,w,h,request,0,2.5,2.5,done\n";
     const FLOWS: &str = "flow,from,to,size,rate-cap,start,end,time,rate,state,reason\n\
                          f,a,b,100,50,1,3,2,50,completed,\n";
 
@@ -224,6 +263,8 @@ mod tests {
             operations: Some(operations),
             makespan: Some(3.0),
             computed: Some(2),
+            until: None,
+            at_once: 0.0,
         }
     }
 
@@ -253,6 +294,16 @@ mod tests {
         assert_eq!(of(TASKS, hosts, &FLOWS.replace(",3,2,", ",4,2,"), OPERATIONS), 1);
         assert_eq!(of(TASKS, hosts, FLOWS, &OPERATIONS.replace(",b,15", ",c,15")), 1);
         assert_eq!(of(TASKS, hosts, FLOWS, &OPERATIONS.replace(",b,15", ",b,150")), 1);
+        assert_eq!(of(TASKS, hosts, FLOWS, &OPERATIONS.replace("request,0", "request,1")), 1);
+    }
+
+    #[test]
+    fn a_cap_slows_what_comes_behind_the_first_packet() {
+        let fast = FLOWS.replace(",50,1,", ",40,1,");
+        for (at_once, wrong) in [(0.0, 1), (19.0, 1), (20.0, 0), (100.0, 0), (f64::INFINITY, 0)] {
+            let files = AgentFiles { at_once, flows: Some(&fast), ..AgentFiles::default() };
+            assert_eq!(broken(&files).len(), wrong, "{at_once}");
+        }
     }
 
     #[test]

@@ -69,9 +69,7 @@ pub fn traces_of(path: &Path) -> OrderedSet<String> {
     let _ = statements(sources.text(source), HEADING, FORMS, &mut |line| {
         let host_or_link = line.ok().filter(|line| matches!(line.first, "host" | "link"));
         let load = host_or_link.and_then(|line| line.words.last().copied());
-        files.extend(
-            load.filter(|(load, _)| load.parse::<f64>().is_err()).map(|(load, _)| load.to_owned()),
-        );
+        files.extend(load.filter(|(load, _)| load.parse::<f64>().is_err()).map(|(load, _)| load.to_owned()));
     });
     files
 }

@@ -18,8 +18,7 @@ use crate::output::{Figure, Pictures, Table};
 use crate::registry::definition::Words;
 use crate::registry::{
     Absent, Complaint, Complaints, Key, Kind, Node, Params, Registry, Sources, Span, Tree, Value,
-    check as check_keys,
-    code, suggestion, unknown_key,
+    check as check_keys, code, suggestion, unknown_key,
 };
 use crate::scenario::check::{Rejected, Scenario};
 use crate::scenario::file_kind::FileKind;

@@ -3,6 +3,7 @@
 //! The properties are the fuzz targets' own (`fuzz/fuzz_targets` includes the modules below), the corpora are
 //! `fuzz/corpus/*`: hand-made seeds, cuts of real files, and inputs that a fuzzer found to reach new code.
 
+mod agent_runs;
 mod batsim;
 mod broker_runs;
 mod dependencies;
@@ -127,6 +128,12 @@ fn ended(stream: &str, decisions: usize, outcome: fn(&[u8]) -> Result<(), String
 #[test]
 fn most_drawn_jobs_run_to_their_ends() {
     let ended = ended("job-runs", DECISIONS, job_runs::outcome);
+    assert!(ended > 80, "only {ended} of 100");
+}
+
+#[test]
+fn most_drawn_agents_run_to_their_ends() {
+    let ended = ended("agent-runs", DECISIONS, agent_runs::outcome);
     assert!(ended > 80, "only {ended} of 100");
 }
 

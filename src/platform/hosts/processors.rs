@@ -72,6 +72,8 @@ struct Computing {
     works: bool,
     /// Seconds of cores in use, at full availability.
     busy: f64,
+    /// When a core of it was in use last.
+    used_until: SimTime,
     /// The work that it did.
     done: f64,
 }
@@ -124,6 +126,7 @@ impl Computing {
             power_state: host.power_state,
             works: host.working.value_at(now) > 0.0,
             busy: 0.0,
+            used_until: SimTime::ZERO,
             done: 0.0,
         }
     }
@@ -135,6 +138,7 @@ impl Computing {
                 let available = host.availability.integral(self.updated, now);
                 let used = self.fair.used(f64::from(host.cores));
                 self.busy += available * used;
+                self.used_until = now;
                 self.done += available * used * self.speed;
                 self.fair.pass(available * self.speed);
             }
@@ -356,6 +360,14 @@ impl Processors {
         self.spent(host, |computing| computing.busy)
     }
 
+    /// When a core of a host was in use last; the beginning if none ever was.
+    ///
+    /// # Panics
+    /// As [`Processors::works`].
+    pub fn used_until(&self, host: HostId) -> SimTime {
+        self.spent(host, |computing| computing.used_until)
+    }
+
     /// The work that a host has done so far, in the unit of speeds, work that was lost included.
     ///
     /// # Panics
@@ -365,9 +377,9 @@ impl Processors {
     }
 
     /// What a host has spent so far; nothing if it was never used.
-    fn spent(&self, host: HostId, what: fn(&Computing) -> f64) -> f64 {
+    fn spent<T: Default>(&self, host: HostId, what: fn(&Computing) -> T) -> T {
         let is_used = self.0.hosts.borrow()[host.index()].is_some();
-        if is_used { self.at(host, |computing, _| what(computing)) } else { 0.0 }
+        if is_used { self.at(host, |computing, _| what(computing)) } else { T::default() }
     }
 
     /// Does something to a host that has been brought up to the present instant.

@@ -60,6 +60,11 @@ pub trait Transport: fmt::Debug {
     fn carries(&self, _size: f64) -> Result<(), OutOfRange> {
         Ok(())
     }
+
+    /// The most that a transfer may have sent before the bound of its rate slows it: of a network of packets, the first of them.
+    fn at_once(&self) -> f64 {
+        0.0
+    }
 }
 
 /// What carries transfers over links: a structure in virtual time without a process.

@@ -91,6 +91,10 @@ impl Transport for Packet {
         let packets = self.packets(size);
         if packets > MOST_PACKETS { Err(OutOfRange::Packets(packets)) } else { Ok(()) }
     }
+
+    fn at_once(&self) -> f64 {
+        self.size.unwrap_or(f64::INFINITY)
+    }
 }
 
 impl Packet {
