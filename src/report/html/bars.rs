@@ -360,7 +360,7 @@ mod tests {
         let drawn = bars.drawn(&stems, &lanes, &[true, false]);
         assert_eq!(
             (&drawn["stems"], &drawn["names"], &drawn["unit"]),
-            (&json!(["\u{1}"]), &json!(300), &json!(0.001))
+            (&json!(["\u{e000}"]), &json!(300), &json!(0.001))
         );
         let mut reader = Reader::of(drawn["packed"].as_str().expect("text"));
         let differences = |reader: &mut Reader| -> Vec<u64> {

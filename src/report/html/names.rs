@@ -6,7 +6,7 @@
 use crate::collections::OrderedMap;
 
 /// Stands for a number in a stem.
-const HOLE: char = '\u{1}';
+const HOLE: char = '\u{e000}';
 /// Letters of a name that are kept.
 const LONGEST: usize = 80;
 /// Letters of all stems together; names beyond have the stem of none.
@@ -90,7 +90,7 @@ fn split(text: &str, stem: &mut String) -> [u64; 2] {
     let (mut numbers, mut found) = ([0; 2], 0);
     let cut: String;
     let mut rest = text;
-    if text.len() > LONGEST || text.bytes().any(|byte| byte == HOLE as u8) {
+    if text.len() > LONGEST || text.contains(HOLE) {
         cut = text.chars().filter(|letter| *letter != HOLE).take(LONGEST).collect();
         rest = &cut;
     }
@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(names[0].stem, names[1].stem);
         assert_eq!((names[1].numbers, names[2].numbers), ([12, 0], [0, 0]));
         assert_eq!((stems.text(names[2].stem), names[3].numbers), ("007", [1, 2]));
-        assert_eq!(stems.text(names[3].stem), "\u{1}.\u{1} spin 3");
+        assert_eq!(stems.text(names[3].stem), "\u{e000}.\u{e000} spin 3");
         assert_eq!((names[4].stem, stems.holes(names[5].stem)), (0, 1));
     }
 

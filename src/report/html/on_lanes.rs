@@ -310,7 +310,7 @@ mod tests {
         let drawn = drawn(spans.clone(), Some(("processor", 4)), &files);
         assert_eq!((&drawn["spans"], &drawn["rows"], &drawn["unit"]), (&json!(3), &json!(4), &json!(1.0)));
         assert_eq!(drawn["behind"], json!(["reserved"]));
-        assert_eq!(drawn["lanes"], json!([["processor \u{1}", 0, 0, 0, 4]]));
+        assert_eq!(drawn["lanes"], json!([["processor \u{e000}", 0, 0, 0, 4]]));
         assert_eq!(super::tests::drawn(spans, Some(("processor", 4)), &[]), Json::Null);
     }
 
@@ -338,10 +338,10 @@ mod tests {
             drawn[member].as_array().expect("a list").iter().filter_map(of).map(ToOwned::to_owned).collect()
         };
         let lanes = texts("lanes", |run| run[0].as_str());
-        assert_eq!(lanes, ["worker \u{1} on h-\u{1}", "master \u{1} on h-\u{1}", "flow b", "flow a"]);
+        assert_eq!(lanes, ["worker \u{e000} on h-\u{e000}", "master \u{e000} on h-\u{e000}", "flow b", "flow a"]);
         let mut stems = texts("stems", Json::as_str);
         stems.sort_unstable();
-        assert_eq!(stems, ["a (unfinished)", "b", "execute \u{1}", "execute \u{1} (aborted)"]);
+        assert_eq!(stems, ["a (unfinished)", "b", "execute \u{e000}", "execute \u{e000} (aborted)"]);
         assert_eq!((&drawn["spans"], drawn["to"].as_f64()), (&json!(5), Some(9.0)));
     }
 
@@ -362,7 +362,7 @@ mod tests {
         assert_eq!((&drawn["spans"], &drawn["rows"]), (&json!(4), &json!(4)));
         let plain = |row: &str| self::drawn(vec![tasks], None, &[("jobs", row)]);
         let row = "host,node,outcome,from,to\na,0,x,0,1\n";
-        assert_eq!((&plain(row)["spans"], &plain(row)["lanes"][0][0]), (&json!(1), &json!("a \u{1}")));
+        assert_eq!((&plain(row)["spans"], &plain(row)["lanes"][0][0]), (&json!(1), &json!("a \u{e000}")));
     }
 
     #[test]

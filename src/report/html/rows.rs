@@ -145,10 +145,10 @@ mod tests {
             [None, Some((1, 2)), None, Some((0, 6))]
         );
         let runs = json!([
-            ["p \u{1}", 7, 0, 0, 2],
-            ["p \u{1}", 9, 0, 0, 1],
+            ["p \u{e000}", 7, 0, 0, 2],
+            ["p \u{e000}", 9, 0, 0, 1],
             ["x", 0, 0, 0, 2],
-            ["n\u{1} p\u{1}", 1, 2, 1, 2]
+            ["n\u{e000} p\u{e000}", 1, 2, 1, 2]
         ]);
         assert_eq!((lanes.to_json(&stems), lanes.count()), (runs, 7));
     }

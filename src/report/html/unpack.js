@@ -17,7 +17,7 @@ function reader(text) {
   const differences = n => { let before = 0; return column(n, () => before += signed()); };
   return {unsigned, column, differences};
 }
-const HOLE = '\u0001';
+const HOLE = '\ue000';
 const filled = (stem, numbers) => stem.split(HOLE).map((part, i) => (i ? numbers[i - 1] : '') + part).join('');
 function unpackSpans(packed) {
   const {unsigned, column, differences} = reader(packed.packed), n = packed.spans, unit = packed.unit;

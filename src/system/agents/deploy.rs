@@ -55,8 +55,8 @@ const KEYS: &[Key] = &keys! {
 pub struct Settings {
     /// What is kept of a run.
     pub recording: Recording,
-    /// Whether a page or a trace shows all of it.
-    pub pictures: bool,
+    /// Memory of what is kept of a task \[bytes\].
+    pub task_bytes: u64,
     /// Whether `tasks.csv` and `hosts.csv` are written.
     pub record_tasks: bool,
     /// Whether `operations.csv` is written.
@@ -78,8 +78,9 @@ impl Settings {
             (false, true) => Recording::Tasks,
             (false, false) => Recording::Counts,
         };
+        let task_bytes = memory::bytes_of_task(recording, pictures);
         let flows = params.has(FLOWS.name);
-        Some(Settings { recording, pictures, record_tasks: tasks?, record_operations: operations?, flows })
+        Some(Settings { recording, task_bytes, record_tasks: tasks?, record_operations: operations?, flows })
     }
 }
 

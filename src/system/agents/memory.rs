@@ -15,6 +15,16 @@ const PICTURES_BYTES: u64 = 920;
 
 const THINGS: &str = "tasks of agents";
 
+/// Memory of what is kept of a task that is computed \[bytes\].
+pub(super) fn bytes_of_task(recording: Recording, pictures: bool) -> u64 {
+    match recording {
+        Recording::Counts => 0,
+        Recording::Tasks => TASK_BYTES,
+        Recording::Operations if pictures => PICTURES_BYTES,
+        Recording::Operations => OPERATIONS_BYTES,
+    }
+}
+
 /// Tasks of agents, and the memory that they take.
 #[derive(Clone, Copy, Default)]
 struct Need {
@@ -24,13 +34,7 @@ struct Need {
 
 impl Need {
     fn of(count: TaskCount, settings: Settings) -> Self {
-        let recorded = match settings.recording {
-            Recording::Counts => 0,
-            Recording::Tasks => TASK_BYTES,
-            Recording::Operations if settings.pictures => PICTURES_BYTES,
-            Recording::Operations => OPERATIONS_BYTES,
-        };
-        let bytes = count.computed.saturating_mul(recorded);
+        let bytes = count.computed.saturating_mul(settings.task_bytes);
         let tasks = count.computed.max(count.ahead);
         Need { tasks, bytes: bytes.saturating_add(count.ahead.saturating_mul(AHEAD_BYTES)) }
     }

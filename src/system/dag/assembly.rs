@@ -327,7 +327,7 @@ fn graph(
         if copy == 0 && settings.copies > 1 {
             // a single graph is as large as its file, or was counted where it was generated
             let (tasks, edges) = (workflow.tasks().len() as u64, workflow.edges().len() as u64);
-            let all = tasks.saturating_mul(settings.copies.into());
+            let all = tasks.saturating_mul(settings.copies);
             application.fits("count", TASKS_OF_GRAPHS, all, bytes_of_task(tasks, edges))?;
         }
         same = Some(Arc::clone(&workflow));
