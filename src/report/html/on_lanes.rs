@@ -338,7 +338,10 @@ mod tests {
             drawn[member].as_array().expect("a list").iter().filter_map(of).map(ToOwned::to_owned).collect()
         };
         let lanes = texts("lanes", |run| run[0].as_str());
-        assert_eq!(lanes, ["worker \u{e000} on h-\u{e000}", "master \u{e000} on h-\u{e000}", "flow b", "flow a"]);
+        assert_eq!(
+            lanes,
+            ["worker \u{e000} on h-\u{e000}", "master \u{e000} on h-\u{e000}", "flow b", "flow a"]
+        );
         let mut stems = texts("stems", Json::as_str);
         stems.sort_unstable();
         assert_eq!(stems, ["a (unfinished)", "b", "execute \u{e000}", "execute \u{e000} (aborted)"]);

@@ -150,9 +150,13 @@ pub(super) fn deploy(
     };
     let deployment: Rc<Deployment> =
         Rc::new(places().map(|(group, host)| Member { role: group.role.name(), host }).collect());
-    let in_tables = tabled.iter().zip(tables).filter_map(|(group, node)| Some((group.as_ref()?, Some(node))));
-    let in_file = actors.groups.iter().map(|group| (group, None));
-    memory::check(params, in_file.chain(in_tables), &deployment, settings)
+    let tasks = |group: &Group| group.role.tasks(&deployment, group.agents());
+    let in_tables = tabled.iter().zip(tables).filter_map(|(group, node)| {
+        let count = tasks(group.as_ref()?)?;
+        Some((count, params.with(node).section(ROLE.name).span(count.key)))
+    });
+    let in_file = actors.groups.iter().filter_map(|group| Some((tasks(group)?, group.at)));
+    memory::check(in_file.chain(in_tables), settings.task_bytes)
         .map_err(|complaint| actors.located(complaint))?;
     let lives_on = groups.iter().all(|group| group.kill.is_none());
     let mut deployed =

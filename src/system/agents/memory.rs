@@ -1,9 +1,8 @@
 //! The memory that tasks of agents take: those that are sent ahead, and what is recorded of those that are computed.
 
 use crate::agent::Recording;
-use crate::agent::role::{Deployment, TaskCount};
-use crate::registry::{Complaint, Node, Params, Span, fits};
-use crate::system::agents::deploy::{Group, ROLE, Settings};
+use crate::agent::role::TaskCount;
+use crate::registry::{Complaint, Span, fits};
 
 /// Memory of a task that is sent before it is received \[bytes\], measured.
 const AHEAD_BYTES: u64 = 360;
@@ -33,8 +32,8 @@ struct Need {
 }
 
 impl Need {
-    fn of(count: TaskCount, settings: Settings) -> Self {
-        let bytes = count.computed.saturating_mul(settings.task_bytes);
+    fn of(count: TaskCount, task_bytes: u64) -> Self {
+        let bytes = count.computed.saturating_mul(task_bytes);
         let tasks = count.computed.max(count.ahead);
         Need { tasks, bytes: bytes.saturating_add(count.ahead.saturating_mul(AHEAD_BYTES)) }
     }
@@ -52,22 +51,18 @@ impl Need {
     }
 }
 
-/// Checks the tasks of all groups, each with its table unless a deployment file has it: those of one group at the key that says how many there
-/// are.
+/// Checks the tasks of all agents, as the roles of a group have them, each with the place that says how many there are. Of those that
+/// are computed `task_bytes` are kept.
 ///
 /// # Errors
 /// They need more memory than a scenario may ask for.
-pub(super) fn check<'a>(
-    params: &Params<'_>,
-    groups: impl Iterator<Item = (&'a Group, Option<&'a Node>)>,
-    deployment: &Deployment,
-    settings: Settings,
+pub(super) fn check(
+    counts: impl Iterator<Item = (TaskCount, Span)>,
+    task_bytes: u64,
 ) -> Result<(), Complaint> {
     let (mut all, mut largest) = (Need::default(), None);
-    for (group, table) in groups {
-        let Some(count) = group.role.tasks(deployment, group.agents()) else { continue };
-        let need = Need::of(count, settings);
-        let at = table.map_or(group.at, |table| params.with(table).section(ROLE.name).span(count.key));
+    for (count, at) in counts {
+        let need = Need::of(count, task_bytes);
         need.fits(at)?;
         all = all.and(need);
         if largest.is_none_or(|(bytes, _)| bytes < need.bytes) {

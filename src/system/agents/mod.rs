@@ -77,8 +77,7 @@ impl System for Agents {
 
     /// Headline metrics of given flows, or those of agents.
     fn headline(&self, scenarios: &[&Scenario]) -> &'static [&'static str] {
-        let mut settings = scenarios.iter().filter_map(|scenario| scenario.own::<Settings>());
-        if settings.any(|settings| settings.flows) {
+        if scenarios.iter().filter_map(|scenario| scenario.own::<Settings>()).any(|settings| settings.flows) {
             return &["flow-time.mean", "flow-time.max", "makespan", "host-utilization.mean"];
         }
         &["steady-state.share", "throughput", "host-utilization.mean", "makespan"]
